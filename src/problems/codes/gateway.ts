@@ -1,0 +1,21 @@
+/** What a caller of the HTTP gateway can get. */
+export const gatewayCodes = {
+  JOURNEY_UNKNOWN: { status: 404, title: 'No such journey' },
+  RUN_UNKNOWN: { status: 404, title: 'No such journey instance' },
+  ROUTE_UNKNOWN: { status: 404, title: 'No such route' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The route does not take this method' },
+  BODY_INVALID_JSON: { status: 400, title: 'The body is not valid JSON' },
+  BODY_NOT_OBJECT: { status: 400, title: 'The body must be a JSON object' },
+  BODY_TOO_LARGE: { status: 413, title: 'The body is larger than the limit' },
+  CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The body must be application/json' },
+  INPUT_INVALID: { status: 400, title: 'The body does not match the journey’s input schema' },
+  RESULT_NOT_READY: { status: 409, title: 'The journey has not ended yet' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The Idempotency-Key was used with another body' },
+  IDEMPOTENCY_KEY_INVALID: { status: 400, title: 'The Idempotency-Key header is not usable' },
+  UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or not valid' },
+  FORBIDDEN: { status: 403, title: 'The caller’s role does not allow this' },
+  TEMPORAL_UNAVAILABLE: { status: 503, title: 'The Temporal server does not answer' },
+  RUN_UNRESPONSIVE: { status: 503, title: 'No worker answered for this run in time' },
+  NOT_YET_SUPPORTED: { status: 501, title: 'This part of the language is not executable yet' },
+  INTERNAL: { status: 500, title: 'Something went wrong inside Journeyman' },
+} as const;

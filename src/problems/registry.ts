@@ -1,0 +1,23 @@
+import { engineCodes } from './codes/engine.js';
+import { expressionCodes } from './codes/expressions.js';
+import { gatewayCodes } from './codes/gateway.js';
+import { operationCodes } from './codes/operation.js';
+import { specCodes } from './codes/spec.js';
+
+/** What is known of a code before anything happens: its HTTP status, and one sentence that says what it means. */
+export interface CodeEntry {
+  status: number;
+  title: string;
+  hint?: string;
+}
+
+/** Every error code of the product, by area. `docs/errors.md` mirrors it; a test keeps them equal. */
+export const registry = {
+  ...gatewayCodes,
+  ...engineCodes,
+  ...expressionCodes,
+  ...specCodes,
+  ...operationCodes,
+} as const satisfies Record<string, CodeEntry>;
+
+export type Code = keyof typeof registry;
