@@ -1,0 +1,4 @@
+/** A parsed expression. */
+export interface Ast {
+  readonly source: string;
+}
