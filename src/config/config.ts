@@ -1,0 +1,136 @@
+import type { ClientConfigTLS } from '@temporalio/envconfig';
+import type { Limits } from '../expressions/expression.js';
+import type { JsonObject } from '../json/value.js';
+import type { Finding } from '../problems/problem.js';
+import type { Secret, SecretSource } from './secret.js';
+
+/** Everything an operator can set, complete with defaults; paths are absolute. `schema.ts` says what each key means. */
+export interface Config {
+  readonly source: ConfigOrigin;
+  readonly server: ServerConfig;
+  readonly temporal: TemporalConfig;
+  readonly gateway: GatewayConfig;
+  /** The folder of journeys. */
+  readonly specs: string;
+  readonly catalogue: { readonly root?: string; readonly overlays: readonly string[] };
+  readonly http: HttpConfig;
+  readonly platform: PlatformConfig;
+  /** Where each `secret://…` comes from; values are read when used and never kept here. */
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  readonly worker: WorkerConfig;
+  readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
+  readonly limits: LimitsConfig;
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/** Where the configuration came from. */
+export interface ConfigOrigin {
+  /** The file that was read; absent when there is none and defaults apply. */
+  readonly file?: string;
+  /** What relative paths are relative to: the file's folder, or the working directory. */
+  readonly baseDir: string;
+  /** Things that look like mistakes but do not stop anything. */
+  readonly warnings: readonly Finding[];
+}
+
+/** The embedded development server. */
+export interface ServerConfig {
+  readonly dataDir: string;
+  readonly ip: string;
+  readonly port: number;
+  /** 0 switches the Web UI off. */
+  readonly uiPort: number;
+  /** True keeps nothing between starts; for tests. */
+  readonly inMemory: boolean;
+  readonly retentionDays: number;
+  readonly args: readonly string[];
+}
+
+/** The Temporal service journeys run on, from our file and Temporal's own variables and profile. */
+export interface TemporalConfig {
+  /** Absent: the embedded server. */
+  readonly address?: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly tls?: ClientConfigTLS;
+  readonly apiKey?: Secret;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export type Role = 'client' | 'operator' | 'channel';
+
+export interface GatewayConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Largest request body in bytes. */
+  readonly bodyLimit: number;
+  /** How callers reach the gateway, for links it hands out. */
+  readonly publicUrl?: string;
+  readonly auth: AuthConfig;
+}
+
+export interface AuthConfig {
+  readonly apiKeys: readonly ApiKeyConfig[];
+  readonly jwt?: JwtConfig;
+}
+
+/** An API key, known by its hash only: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
+export interface ApiKeyConfig {
+  readonly id: string;
+  readonly hash: string;
+  readonly roles: readonly Role[];
+}
+
+export interface JwtConfig {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Either this or `keys`. */
+  readonly jwksUri?: string;
+  /** Public keys as JWKs. */
+  readonly keys?: readonly JsonObject[];
+  readonly rolesClaim: string;
+  /** Value of the roles claim → our role; without an entry a value stands for the role of the same name. */
+  readonly roleMap: Readonly<Record<string, Role>>;
+}
+
+export interface HttpConfig {
+  /** Origin → origin: calls to the first go to the second. */
+  readonly rewrite: Readonly<Record<string, string>>;
+  readonly egress: {
+    /** Hosts, `host:port`s or CIDR ranges inside private networks that journeys may call. */
+    readonly allowPrivate: readonly string[];
+    /** If not empty, the only hosts journeys may call; `*.example.com` takes subdomains. */
+    readonly allow: readonly string[];
+  };
+  /** Largest response body in bytes. */
+  readonly responseLimit: number;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  /** Origin or `METHOD origin` → how such a call runs, against what its safety suggests. */
+  readonly mode: Readonly<Record<string, 'local' | 'activity'>>;
+}
+
+export interface PlatformConfig {
+  readonly environment: string;
+  /** IANA zone for `now()` and zoneless values. */
+  readonly timezone: string;
+  /** Journey → key → value, for what its `spec.platform.config` declares. */
+  readonly config: Readonly<Record<string, JsonObject>>;
+}
+
+export interface WorkerConfig {
+  readonly maxConcurrentWorkflowTasks: number;
+  readonly maxConcurrentActivities: number;
+  readonly maxConcurrentLocalActivities: number;
+  readonly maxCachedWorkflows: number;
+  readonly shutdownGraceMs: number;
+}
+
+export interface LimitsConfig {
+  readonly expression: Readonly<Limits>;
+  /** States a run may pass without waiting for anything. */
+  readonly steps: number;
+  /** Largest context in bytes. */
+  readonly contextBytes: number;
+}

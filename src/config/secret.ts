@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { refuse } from '../problems/problem.js';
+
+/** Where a secret comes from. Literal values have no place in configuration. */
+export type SecretSource = { readonly env: string } | { readonly file: string };
+
+/** A secret value that neither logs nor JSON can show by accident. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return '[secret]';
+  }
+  toJSON(): string {
+    return '[secret]';
+  }
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[secret]';
+  }
+}
+
+/** Reads `source` now; `name` is what the message calls it. A file loses one trailing line break. */
+export function readSecret(name: string, source: SecretSource, env: NodeJS.ProcessEnv): Secret {
+  if ('env' in source) {
+    const value = env[source.env];
+    if (value === undefined || value === '') {
+      refuse('SECRET_UNAVAILABLE', `${name}: the environment variable ${source.env} is not set`, {
+        hint: `Set ${source.env} for this process, or point the secret at a file.`,
+      });
+    }
+    return new Secret(value);
+  }
+  try {
+    return new Secret(readFileSync(source.file, 'utf8').replace(/\r?\n$/, ''));
+  } catch (error) {
+    return refuse('SECRET_UNAVAILABLE', `${name}: ${source.file} cannot be read (${(error as Error).message})`, {
+      hint: 'Check the path and that this user may read it.',
+    });
+  }
+}
+
+/** The secrets of a configuration, read when asked for so that a rotated file or variable is seen. */
+export function secretReader(sources: Readonly<Record<string, SecretSource>>, env: NodeJS.ProcessEnv = process.env) {
+  return (ref: string): Secret => {
+    const source = Object.hasOwn(sources, ref) ? sources[ref] : undefined;
+    if (source === undefined) {
+      refuse('SECRET_UNKNOWN', `Nothing says where ${ref} comes from`, {
+        hint: `Add it under secrets in the configuration: "${ref}": { env: NAME } or { file: path }.`,
+      });
+    }
+    return readSecret(ref, source, env);
+  };
+}
