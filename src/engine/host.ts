@@ -1,5 +1,5 @@
-import type { Env, Limits } from '../expressions/expression.js';
-import type { Json, JsonObject } from '../json/value.js';
+import type { Limits } from '../expressions/expression.js';
+import type { Json } from '../json/value.js';
 
 /**
  * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
@@ -10,8 +10,55 @@ export interface Host {
   now(): number;
   uuid(): string;
   random(): number;
-  limits: Limits;
-  timezone?: string;
+  readonly limits: Limits;
+  readonly timezone?: string;
+  /** The scope of the whole run: interrupted by a cancel request. */
+  readonly scope: Scope;
+  /** Nothing can go on before a timer fires or a step arrives. Called each time the run comes to rest. */
+  parked?(): void;
+  /** True when the run should start over with a fresh history; asked between states. */
+  wantsContinue?(): boolean;
 }
 
-export type { Env, Json, JsonObject };
+/** Where work runs that may be interrupted together: the run, a branch, a wait's timeout. */
+export interface Scope {
+  /** Resolves at `instant`; rejects with `Interrupted` when the scope is. `label` is what an operator reads. */
+  sleepUntil(instant: number, label: string): Promise<void>;
+  /** Does something in the world once, as far as that can be promised. Rejects with `Interrupted` when the scope is. */
+  perform(effect: Effect): Promise<Json>;
+  /** Rejects with `Interrupted` when the scope is interrupted; never resolves. */
+  readonly interrupted: Promise<never>;
+  /** Set once the scope is interrupted. */
+  readonly interruption: Interruption | undefined;
+  fork(): Scope;
+  interrupt(cause: Interruption): void;
+}
+
+/** Why work stops: the user's cancel, the run's deadline, or a sibling branch that won. */
+export type Interruption = 'cancel' | 'deadline' | 'superseded';
+
+/** Thrown through the interpreter when its scope is interrupted; no state may catch it. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  constructor(readonly cause: Interruption) {
+    super(cause);
+  }
+}
+
+/** Something a task asks the world to do, with what a host needs to choose how. */
+export interface Effect {
+  /** The name of the activity. */
+  name: string;
+  /** What the activity gets: the evaluated request, never the context. */
+  input: Json;
+  /** What an operator reads: the state's id. */
+  label: string;
+  /** A repetition changes nothing in the world. */
+  safe: boolean;
+  /** Nothing else of the run is live, so nothing is held up while this runs. */
+  alone: boolean;
+  /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */
+  budgetMs: number;
+  /** Forces how the effect runs. */
+  run?: 'local' | 'activity';
+}

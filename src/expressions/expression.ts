@@ -30,6 +30,8 @@ export interface Env {
   now: number;
   uuid(): string;
   random(): number;
+  /** Told what an evaluation cost, so that a run can bound what it spends between two waits. */
+  spend?(fuel: number): void;
   /** IANA zone for `now()` and zoneless values; UTC unless configured. */
   timezone?: string;
 }

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
+
+export type Phase = 'SUCCEEDED' | 'FAILED';
+export type TerminationKind = 'Success' | 'Fail' | 'Timeout' | 'Cancel' | 'RuntimeError';
+
+export interface JourneyError {
+  code: string;
+  reason: string;
+  [member: string]: Json;
+}
+
+/** How a graph ended: the whole journey, a branch or a subjourney. */
+export interface End {
+  phase: Phase;
+  terminationKind: TerminationKind;
+  output: Json;
+  error: JourneyError | null;
+  /** The final context; what a join merges and what a scheduled run hands on. */
+  context: JsonObject;
+}
+
+/** How a run ended, as it is stored and shown. */
+export interface Outcome extends End {
+  /** The business status: `output.status` where there is one. */
+  status: string;
+  /** The top-level state the run ended in. */
+  terminatedAtState: string;
+  outcomeId?: string;
+}
+
+export const internalError = 'urn:journeyforge:error:internal';
+
+export function success(output: Json, context: JsonObject): End {
+  return { phase: 'SUCCEEDED', terminationKind: 'Success', output, error: null, context };
+}
+
+export function failure(kind: Exclude<TerminationKind, 'Success'>, error: JourneyError, context: JsonObject): End {
+  return { phase: 'FAILED', terminationKind: kind, output: null, error, context };
+}
+
+/**
+ * The end of a graph in which a state could not do its work. An expression that failed is an internal error of the journey with
+ * the expression's code as its cause; every other problem is an error of its own name.
+ */
+export function runtimeFailure(problem: Problem, state: string, context: JsonObject): End {
+  const expression = /^(DW|JSONATA)_|^PREDICATE_/.test(problem.code);
+  const error: JourneyError = {
+    code: expression ? internalError : problem.code,
+    reason: problem.detail ?? problem.title,
+    state,
+  };
+  if (expression) error.cause = problem.code;
+  for (const key of ['line', 'column', 'pointer', 'hint'] as const) {
+    const value = problem[key];
+    if (typeof value === 'string' || typeof value === 'number') error[key] = value;
+  }
+  return failure('RuntimeError', error, context);
+}
+
+/** The business status of an end: `output.status`, else the phase or the error's code. */
+export function statusOf(end: End): string {
+  const output = end.output;
+  if (typeof output === 'object' && output !== null && !Array.isArray(output) && Object.hasOwn(output, 'status')) {
+    const status = output.status;
+    if (typeof status === 'string' && status !== '') return status;
+    if (typeof status === 'number' || typeof status === 'boolean') return String(status);
+  }
+  return end.error?.code ?? end.phase;
+}

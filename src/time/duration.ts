@@ -1,0 +1,59 @@
+/** An ISO-8601 duration by its parts. Calendar units stay apart from elapsed time because a month has no length. */
+export interface Duration {
+  years: number;
+  months: number;
+  days: number;
+  /** Hours, minutes and seconds, in milliseconds. */
+  millis: number;
+}
+
+const pattern =
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d{1,9}))?S)?)?$/;
+
+/** Reads `P1Y2M3DT4H5M6.7S` and its parts (`P2W`, `PT5M`); undefined when the text is no such duration or is negative. */
+export function parseDuration(text: string): Duration | undefined {
+  const match = pattern.exec(text);
+  if (!match || !/\d/.test(text) || text.endsWith('T')) return undefined;
+  const [years, months, weeks, days, hours, minutes, seconds] = match.slice(1, 8).map((part) => Number(part ?? 0));
+  const fraction = match[8] === undefined ? 0 : Math.trunc(Number(`0.${match[8]}`) * 1000);
+  const duration: Duration = {
+    years: years!,
+    months: months!,
+    days: weeks! * 7 + days!,
+    millis: ((hours! * 60 + minutes!) * 60 + seconds!) * 1000 + fraction,
+  };
+  return Object.values(duration).every(Number.isSafeInteger) ? duration : undefined;
+}
+
+/** `instant` plus `duration`: calendar units are added on the UTC calendar and clamped to the month's end. */
+export function addDuration(instant: number, duration: Duration): number {
+  const date = new Date(instant);
+  const month = date.getUTCMonth() + duration.months + duration.years * 12;
+  const year = date.getUTCFullYear() + Math.floor(month / 12);
+  const monthOfYear = ((month % 12) + 12) % 12;
+  const lastDay = new Date(Date.UTC(year, monthOfYear + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), lastDay);
+  const timeOfDay = instant - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  return Date.UTC(year, monthOfYear, day + duration.days) + timeOfDay + duration.millis;
+}
+
+const instantPattern =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Reads an RFC 3339 timestamp as milliseconds since the epoch; undefined when it is none or names no real date. */
+export function parseInstant(text: string): number | undefined {
+  const match = instantPattern.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
+  const millis = match[7] === undefined ? 0 : Math.trunc(Number(`0.${match[7]}`) * 1000);
+  const zone = match[8]!;
+  const offset = /^[Zz]$/.test(zone) ? 0 : (zone[0] === '-' ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
+  return Date.UTC(year, month - 1, day, hour, minute, second, millis) - offset * 60_000;
+}
+
+/** The RFC 3339 text of an instant, in UTC with milliseconds. */
+export function formatInstant(instant: number): string {
+  return new Date(instant).toISOString();
+}
