@@ -1,0 +1,188 @@
+import { refuse } from '../../problems/problem.js';
+import type { Env, Limits } from '../expression.js';
+import { linearRegexEngine } from './regex.js';
+
+/** What JSONata hands its evaluation hooks and built-ins; the parts of its frames we rely on. */
+export interface Frame {
+  base: Frame & { depth: number; RegexEngine: RegExpConstructor; options?: { sequence: number } };
+  bind(name: string, value: unknown): void;
+  lookup(name: string): unknown;
+}
+
+interface BuiltIn {
+  implementation(...args: unknown[]): unknown;
+  signature?: unknown;
+}
+
+/** Evaluation nests several times per call, so a call depth is worth this many levels of it. */
+const levelsPerCall = 4;
+/** Fuel for values read as a whole: a nested value counts one per node and one per this many characters. */
+const charactersPerNode = 32;
+const nodesPerFuel = 32;
+const heaviest = 1_000_000;
+
+/** The bounds of one evaluation. Everything JSONata does passes `enter` and `leave`, or one of the wrapped built-ins. */
+export class Budget {
+  #fuel: number;
+  readonly #weights = new WeakMap<object, number>();
+  readonly #env: Env;
+  readonly #limits: Limits;
+
+  constructor(env: Env, limits: Limits) {
+    this.#env = env;
+    this.#limits = limits;
+    this.#fuel = limits.fuel;
+  }
+
+  /** Takes over what JSONata would do without bounds or from the real world, in the frame of this evaluation. */
+  install(frame: Frame): void {
+    const { base } = frame;
+    base.RegexEngine = linearRegexEngine((characters) => this.charge(Math.ceil(characters / 4)));
+    base.options = { sequence: this.#limits.collectionSize };
+    const built = (name: string) => base.lookup(name) as BuiltIn;
+    const replace = (name: string, make: (original: BuiltIn['implementation']) => BuiltIn['implementation']) => {
+      const original = built(name);
+      base.bind(name, { ...original, implementation: make(original.implementation) });
+    };
+    const env = this.#env;
+    const fromMillis = built('fromMillis').implementation;
+    base.bind('eval', undefined);
+    replace('now', () => (picture, zone) => fromMillis(env.now, picture, zone));
+    replace('millis', () => () => env.now);
+    replace('random', () => () => env.random());
+    replace('shuffle', () => (items) => shuffled(items as unknown[], env));
+    replace('distinct', () => (items) => distinct(items, (n) => this.charge(n)));
+    const budget = this;
+    replace(
+      'pad',
+      (pad) =>
+        function (this: unknown, text, width, fill) {
+          budget.#checkString(Math.abs(width as number));
+          return pad.call(this, text, width, fill);
+        },
+    );
+    replace(
+      'join',
+      (join) =>
+        function (this: unknown, parts, separator) {
+          const between = typeof separator === 'string' ? separator.length : 0;
+          const list = Array.isArray(parts) ? parts : [];
+          budget.#checkString(list.reduce((sum: number, part) => sum + String(part).length + between, 0));
+          return join.call(this, parts, separator);
+        },
+    );
+    replace(
+      'replace',
+      (original) =>
+        function (this: unknown, text, pattern, replacement, limit) {
+          if (typeof text === 'string' && typeof replacement === 'string') {
+            // `$0` can repeat the match, so a short replacement is worth up to the text.
+            if ((text.length + 1) * (replacement.length + 1) > 16 * budget.#limits.stringLength) tooLarge();
+          }
+          return original.call(this, text, pattern, replacement, limit);
+        },
+    );
+    replace(
+      'toMillis',
+      (original) =>
+        function (this: unknown, text, picture) {
+          if (typeof text === 'string' && typeof picture === 'string') budget.charge(parseCost(text, picture));
+          return original.call(this, text, picture);
+        },
+    );
+  }
+
+  charge(amount: number): void {
+    this.#fuel -= amount;
+    if (!(this.#fuel >= 0)) refuse('JSONATA_LIMIT_EXCEEDED', 'The expression took more steps than allowed');
+  }
+
+  enter(frame: Frame): void {
+    this.charge(1);
+    if (frame.base.depth > this.#limits.depth * levelsPerCall) {
+      refuse('JSONATA_LIMIT_EXCEEDED', 'The expression nests or recurses too deeply');
+    }
+  }
+
+  /** Checks what a node gave; `whole` if whatever asked for it will read all of it. */
+  leave(result: unknown, whole: boolean): void {
+    if (typeof result === 'string') {
+      this.#checkString(result.length);
+      if (whole) this.charge(result.length / charactersPerNode / nodesPerFuel);
+    } else if (typeof result === 'object' && result !== null) {
+      const weight = this.#weigh(result, 0);
+      if (Array.isArray(result) && result.length > this.#limits.collectionSize) tooLarge();
+      if (weight > heaviest) tooLarge();
+      if (whole) this.charge(weight / nodesPerFuel);
+    }
+  }
+
+  /** How large a value is when written out; a value that holds another one many times counts it as often. */
+  #weigh(value: unknown, depth: number): number {
+    if (typeof value === 'string') return 1 + value.length / charactersPerNode;
+    if (typeof value !== 'object' || value === null) return 1;
+    const known = this.#weights.get(value);
+    if (known !== undefined) return known;
+    if (depth > 1_000) tooLarge();
+    if (isFunction(value)) return 1;
+    let weight = 1;
+    for (const item of Array.isArray(value) ? value : Object.values(value)) weight += this.#weigh(item, depth + 1);
+    this.#weights.set(value, weight);
+    return weight;
+  }
+
+  #checkString(length: number): void {
+    if (length > this.#limits.stringLength) tooLarge();
+  }
+}
+
+/** JSONata's own and compiled functions are objects with a mark. */
+export function isFunction(value: object): boolean {
+  return '_jsonata_function' in value || '_jsonata_lambda' in value;
+}
+
+function tooLarge(): never {
+  return refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed');
+}
+
+function shuffled(items: unknown[] | undefined, env: Env): unknown[] | undefined {
+  if (!Array.isArray(items)) return items;
+  const out = [...items];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = Math.floor(env.random() * (i + 1));
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
+}
+
+/** JSONata compares every pair; texts of the items find the same ones in one pass. */
+function distinct(items: unknown, charge: (amount: number) => void): unknown {
+  if (!Array.isArray(items) || items.length <= 1) return items;
+  charge(items.length);
+  const seen = new Set<unknown>();
+  const out = items.filter((item) => {
+    const key = typeof item === 'object' && item !== null && !isFunction(item) ? sortedText(item) : item;
+    const mark = typeof item === 'string' ? `"${item}` : key;
+    if (seen.has(mark)) return false;
+    seen.add(mark);
+    return true;
+  });
+  // The mark by which JSONata tells a sequence (one item is the item itself) from an array.
+  return 'sequence' in items ? Object.assign(out, { sequence: true }) : out;
+}
+
+function sortedText(item: object): string {
+  return JSON.stringify(item, (_key, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** JSONata turns a picture into a backtracking pattern; parts that can take each other's characters multiply. */
+function parseCost(text: string, picture: string): number {
+  const joins = picture.match(/\](?=([^[]*)\[)/g)?.length ?? 0;
+  const anyText = /\[[A-Za-z][wW]/.test(picture);
+  const open = anyText ? joins : [...picture.matchAll(/\](?=[A-Za-z0-9]*\[)/g)].length;
+  return 1 + text.length ** open / 16;
+}
