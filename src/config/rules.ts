@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { DateTime } from 'luxon';
+import type { Finding } from '../problems/problem.js';
+import type { Config } from './config.js';
+
+/** What the schema cannot say: rules between keys. */
+export function checkRules(config: Config): Finding[] {
+  return [...authentication(config), ...jwtKeys(config), ...uniqueKeys(config), ...ports(config), ...timezone(config)];
+}
+
+function authentication({ gateway }: Config): Finding[] {
+  if (isLoopback(gateway.host) || hasAuthentication(gateway.auth)) return [];
+  return [
+    {
+      code: 'AUTH_REQUIRED',
+      severity: 'error',
+      message: `gateway.host ${gateway.host} is reachable from other machines, but nobody needs to authenticate`,
+      pointer: '/gateway/host',
+      hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
+    },
+  ];
+}
+
+/** Whether the gateway asks callers who they are. */
+export function hasAuthentication(auth: Config['gateway']['auth']): boolean {
+  return auth.apiKeys.length > 0 || auth.jwt !== undefined;
+}
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (bare === 'localhost' || bare === '::1') return true;
+  return isIP(bare) === 4 && bare.startsWith('127.');
+}
+
+function jwtKeys({ gateway: { auth } }: Config): Finding[] {
+  if (auth.jwt === undefined || (auth.jwt.jwksUri === undefined) !== (auth.jwt.keys === undefined)) return [];
+  return [invalid('/gateway/auth/jwt', 'gateway.auth.jwt needs either jwksUri or keys, and not both')];
+}
+
+function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
+  const seen = new Set<string>();
+  return auth.apiKeys.flatMap(({ id }, i) =>
+    seen.size === seen.add(id).size
+      ? [invalid(`/gateway/auth/apiKeys/${i}/id`, `There are two API keys called "${id}"`)]
+      : [],
+  );
+}
+
+function ports({ server, gateway, temporal }: Config): Finding[] {
+  const used: [string, number][] = [['gateway.port', gateway.port]];
+  if (temporal.address === undefined) used.push(['server.port', server.port], ['server.uiPort', server.uiPort]);
+  return used.flatMap(([key, port], i) => {
+    const other = used.slice(0, i).find(([, taken]) => taken === port);
+    if (other === undefined || port === 0) return [];
+    return [invalid(`/${key.replace('.', '/')}`, `${key} and ${other[0]} are both ${port}`)];
+  });
+}
+
+function timezone({ platform }: Config): Finding[] {
+  if (DateTime.utc().setZone(platform.timezone).isValid) return [];
+  return [
+    invalid(
+      '/platform/timezone',
+      `"${platform.timezone}" is not an IANA time zone`,
+      'For example Europe/Vienna or UTC.',
+    ),
+  ];
+}
+
+function invalid(pointer: string, message: string, hint?: string): Finding {
+  return { code: 'CONFIG_VALUE_INVALID', severity: 'error', message, pointer, ...(hint === undefined ? {} : { hint }) };
+}

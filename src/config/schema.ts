@@ -1,0 +1,255 @@
+import { defaultLimits } from '../expressions/expression.js';
+import type { Json } from '../json/value.js';
+
+/** The part of JSON Schema our configuration uses; `format: path` marks what is resolved against the file's folder. */
+export interface Schema {
+  readonly $schema?: string;
+  readonly $id?: string;
+  readonly title?: string;
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly description?: string;
+  readonly default?: Json;
+  readonly examples?: readonly Json[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly Json[];
+  readonly format?: 'path' | 'uri';
+  /** Never repeated in a message: people paste keys where hashes belong. */
+  readonly writeOnly?: boolean;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly oneOf?: readonly Schema[];
+}
+
+const section = (description: string, properties: Record<string, Schema>, rest: Schema = {}): Schema => ({
+  type: 'object',
+  description,
+  additionalProperties: false,
+  properties,
+  ...rest,
+});
+const text = (description: string, rest: Schema = {}): Schema => ({
+  type: 'string',
+  description,
+  minLength: 1,
+  ...rest,
+});
+const path = (description: string, rest: Schema = {}): Schema => text(description, { format: 'path', ...rest });
+const count = (description: string, fallback: number, rest: Schema = {}): Schema => ({
+  type: 'integer',
+  description,
+  default: fallback,
+  minimum: 1,
+  ...rest,
+});
+const port = (description: string, fallback: number, minimum = 1): Schema =>
+  count(description, fallback, { minimum, maximum: 65_535 });
+const map = (description: string, values: Schema, rest: Schema = {}): Schema => ({
+  type: 'object',
+  description,
+  default: {},
+  additionalProperties: values,
+  ...rest,
+});
+const list = (description: string, items: Schema, rest: Schema = {}): Schema => ({
+  type: 'array',
+  description,
+  default: [],
+  items,
+  ...rest,
+});
+
+const origin = '^https?://[^/?#@\\s]+$';
+
+const secretSource = (description: string): Schema => ({
+  description,
+  oneOf: [
+    section('From an environment variable.', { env: text('Name of the variable.') }, { required: ['env'] }),
+    section('From a file.', { file: path('The file that holds the value.') }, { required: ['file'] }),
+  ],
+});
+
+const role: Schema = { type: 'string', enum: ['client', 'operator', 'channel'] };
+
+/** The configuration file as JSON Schema: its keys, their meaning and every default. `journeyman schema config` prints it. */
+export const configSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:journeyman:schema:config',
+  title: 'Journeyman configuration',
+  ...section('journeyman.config.yaml', {
+    server: section('The embedded Temporal server that `journeyman up` starts when no other is named.', {
+      dataDir: path('Folder of its database, log and process file.', { default: '.journeyman' }),
+      ip: text('Address it binds to.', { default: '127.0.0.1' }),
+      port: port('Port of its gRPC service; 0 takes a free one.', 7233, 0),
+      uiPort: port('Port of its Web UI; 0 switches the Web UI off.', 8233, 0),
+      inMemory: { type: 'boolean', description: 'Keep nothing between starts.', default: false },
+      retentionDays: count('Days for which ended runs stay readable.', 90, { maximum: 3650 }),
+      args: list('Further arguments for `temporal server start-dev`.', { type: 'string' }),
+    }),
+    temporal: section(
+      "The Temporal service journeys run on. Temporal's own TEMPORAL_* variables and profile file come before these keys.",
+      {
+        address: text('host:port of a server, cluster or Temporal Cloud; without it the embedded server is used.', {
+          examples: ['temporal.example.com:7233'],
+        }),
+        namespace: text('Namespace of all runs and schedules.', { default: 'default' }),
+        taskQueue: text('Task queue of the journey workers.', { default: 'journeyman' }),
+        tls: section('TLS towards the service; an empty object means TLS with the public authorities.', {
+          disabled: { type: 'boolean', description: 'Connect in plain text even though an API key is set.' },
+          serverName: text('Name expected in the certificate of the service.'),
+          caFile: path('Certificate authority of the service, as PEM.'),
+          certFile: path('Our client certificate, as PEM.'),
+          keyFile: path('Key of our client certificate, as PEM.'),
+        }),
+        apiKey: secretSource('API key for the service; implies TLS.'),
+      },
+    ),
+    gateway: section('The HTTP gateway.', {
+      host: text('Address it binds to; beyond loopback it needs authentication.', { default: '127.0.0.1' }),
+      port: port('Port it listens on; 0 takes a free one.', 8080, 0),
+      bodyLimit: count('Largest request body in bytes.', 1_048_576),
+      publicUrl: text('How callers reach the gateway, for the links it hands out.', {
+        format: 'uri',
+        pattern: '^https?://',
+      }),
+      auth: section('Who may call. Without any of it, everyone on this machine may.', {
+        apiKeys: list(
+          'API keys, known by their hash.',
+          section(
+            'One key.',
+            {
+              id: text('Name of the caller, for logs.'),
+              hash: text('`sha256:` and the hex digest of the key, or `scrypt:N:r:p:salt:hash` (base64url).', {
+                writeOnly: true,
+                pattern: '^(sha256:[0-9a-f]{64}|scrypt:[0-9]+:[0-9]+:[0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+)$',
+              }),
+              roles: list('What the key may do.', role, { minItems: 1, uniqueItems: true }),
+            },
+            { required: ['id', 'hash', 'roles'] },
+          ),
+        ),
+        jwt: section(
+          'Bearer tokens of an identity provider.',
+          {
+            issuer: text('Expected `iss`.'),
+            audience: text('Expected `aud`.'),
+            jwksUri: text('Where the provider publishes its keys.', { format: 'uri', pattern: '^https?://' }),
+            keys: {
+              type: 'array',
+              description: 'Its public keys as JWKs, instead of `jwksUri`.',
+              items: { type: 'object' },
+              minItems: 1,
+            },
+            rolesClaim: text('Claim that lists the caller’s roles; dots go into objects.', { default: 'roles' }),
+            roleMap: map(
+              'Value of the roles claim → our role; other values stand for the role of the same name.',
+              role,
+            ),
+          },
+          { required: ['issuer', 'audience'] },
+        ),
+      }),
+    }),
+    specs: path('Folder of journeys.', { default: './specs' }),
+    catalogue: section('OpenAPI documents that journeys refer to.', {
+      root: path('Folder that holds them.'),
+      overlays: list('OpenAPI overlays applied to them, in order.', path('An overlay file.')),
+    }),
+    http: section('Calls that journeys make.', {
+      rewrite: map(
+        'Origin → origin: calls to the first go to the second.',
+        { type: 'string', pattern: origin },
+        {
+          propertyNames: { pattern: origin },
+          examples: [{ 'https://api.example.com': 'http://127.0.0.1:9000' }],
+        },
+      ),
+      egress: section('What journeys may reach.', {
+        allowPrivate: list(
+          'Hosts, `host:port`s or CIDR ranges in private networks that may be called.',
+          text('Host or range.'),
+          {
+            examples: [['127.0.0.1:9000', '10.1.0.0/16']],
+          },
+        ),
+        allow: list(
+          'If not empty, the only hosts that may be called; `*.example.com` takes subdomains.',
+          text('Host.'),
+        ),
+      }),
+      responseLimit: count('Largest response body in bytes.', 1_048_576),
+      timeoutMs: count('Milliseconds a call may take when nothing closer says otherwise.', 10_000),
+      userAgent: text('The `User-Agent` of calls.', { default: 'journeyman' }),
+      mode: map(
+        'Origin, or method and origin, → run such calls as `local` or ordinary `activity`, against what their safety suggests.',
+        { type: 'string', enum: ['local', 'activity'] },
+        {
+          propertyNames: { pattern: '^([A-Z]+ )?https?://[^/?#@\\s]+$' },
+          examples: [{ 'POST https://search.example.com': 'local' }],
+        },
+      ),
+    }),
+    platform: section('What journeys see as `platform`.', {
+      environment: text('Name of this environment.', { default: 'dev' }),
+      timezone: text('IANA zone for `now()` and values without a zone.', { default: 'UTC' }),
+      config: map(
+        'Journey → key → value, for the keys its `spec.platform.config` declares.',
+        { type: 'object' },
+        {
+          examples: [{ 'order-risk': { threshold: 0.8 } }],
+        },
+      ),
+    }),
+    secrets: map(
+      '`secret://…` → where its value comes from. Values themselves are never written here.',
+      secretSource('Where it comes from.'),
+      {
+        propertyNames: { pattern: '^secret://\\S+$' },
+        examples: [{ 'secret://oauth/orders': { env: 'ORDERS_CLIENT_SECRET' } }],
+      },
+    ),
+    worker: section('The worker that runs journeys.', {
+      maxConcurrentWorkflowTasks: count('Workflow tasks at once.', 40, { minimum: 2 }),
+      maxConcurrentActivities: count('Ordinary activities at once.', 100),
+      maxConcurrentLocalActivities: count('Local activities at once.', 100),
+      maxCachedWorkflows: count('Runs kept in memory between their tasks; 0 replays each from its history.', 1000, {
+        minimum: 0,
+      }),
+      shutdownGraceMs: count('Milliseconds a stopping worker waits for what it has begun.', 10_000, { minimum: 0 }),
+    }),
+    log: section('What is logged.', {
+      level: {
+        type: 'string',
+        description: 'Least level that is logged.',
+        enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+        default: 'info',
+      },
+      format: {
+        type: 'string',
+        description: '`json` lines, `pretty` text, or `auto`: pretty in a terminal.',
+        enum: ['auto', 'json', 'pretty'],
+        default: 'auto',
+      },
+    }),
+    limits: section('Bounds that keep one run from harming others. A run keeps those it began with.', {
+      expression: section('One evaluation of an expression.', {
+        fuel: count('Evaluation steps.', defaultLimits.fuel),
+        depth: count('Nested calls.', defaultLimits.depth),
+        stringLength: count('Characters of a string.', defaultLimits.stringLength),
+        collectionSize: count('Items of an array or object.', defaultLimits.collectionSize),
+        outputBytes: count('Bytes of the result as JSON.', defaultLimits.outputBytes),
+        digits: count('Digits of a number.', defaultLimits.digits),
+      }),
+      steps: count('States a run may pass without waiting for anything.', 10_000),
+      contextBytes: count('Bytes of a run’s context as JSON.', 262_144),
+    }),
+  }),
+};

@@ -1,0 +1,152 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Json } from '../json/value.js';
+import type { Finding } from '../problems/problem.js';
+import { nearest } from './nearest.js';
+import type { Schema } from './schema.js';
+
+type Place = { line?: number; column?: number; variable?: string };
+
+/** A parsed YAML text whose values can be traced to their lines. */
+export interface SourceText {
+  readonly value: Json;
+  readonly findings: readonly Finding[];
+  /** Line and column of the value at `pointer`, of its key for a map entry. */
+  position(pointer: string): { line: number; column: number } | undefined;
+}
+
+/** Parses YAML keeping positions; what is not YAML becomes findings. */
+export function parseYaml(text: string): SourceText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const findings = document.errors.map(
+    (error): Finding => ({
+      code: 'CONFIG_FILE_INVALID',
+      severity: 'error',
+      message: error.message.replace(/\.$/, ''),
+      pointer: '',
+      ...at(error.pos[0]),
+    }),
+  );
+  return {
+    value: findings.length > 0 ? null : (document.toJS() as Json),
+    findings,
+    position(pointer) {
+      let node: unknown = document.contents;
+      let offset = offsetOf(node);
+      for (const part of parts(pointer)) {
+        if (isMap(node)) {
+          const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === part);
+          if (pair === undefined) break;
+          offset = offsetOf(pair.key) ?? offset;
+          node = pair.value;
+        } else {
+          node = (node as { get?: (key: number, keep: true) => unknown } | null)?.get?.(Number(part), true);
+          offset = offsetOf(node) ?? offset;
+        }
+      }
+      return offset === undefined ? undefined : at(offset);
+    },
+  };
+}
+
+const offsetOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);
+const parts = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** What is wrong with `value` by `schema`, each finding once, with its place. */
+export function validate(schema: Schema, value: Json, place: (pointer: string) => Place): (Finding & Place)[] {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    formats: { path: true, uri: true },
+  });
+  const check = ajv.compile(schema as object);
+  if (check(value)) return [];
+  const errors = check.errors ?? [];
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf').map(({ instancePath }) => instancePath);
+  return errors
+    .filter((error) => error.keyword !== 'if' && !isNoise(error, choices))
+    .map((error) => {
+      const finding = describe(error);
+      return { ...finding, ...place(finding.pointer) };
+    });
+}
+
+/** The branches of a failed choice, and a bad name's wrapper, repeat what another error says better. */
+function isNoise(error: ErrorObject, choices: readonly string[]): boolean {
+  if (error.keyword === 'propertyNames') return true;
+  return (
+    error.keyword !== 'oneOf' &&
+    choices.some((at) => error.instancePath === at || error.instancePath.startsWith(`${at}/`))
+  );
+}
+
+function describe(error: ErrorObject): Finding {
+  const { keyword, params, instancePath } = error;
+  const name = (pointer: string) => parts(pointer).join('.') || 'the file';
+  const finding = (message: string, hint?: string, pointer = instancePath): Finding => ({
+    code: keyword === 'additionalProperties' ? 'CONFIG_UNKNOWN_KEY' : 'CONFIG_VALUE_INVALID',
+    severity: 'error',
+    message,
+    pointer,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const meaning = (error.parentSchema as Schema | undefined)?.description;
+  const hidden = (error.parentSchema as Schema | undefined)?.writeOnly === true;
+  const here = name(instancePath);
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const known = Object.keys((error.parentSchema as Schema).properties ?? {});
+      const guess = nearest(key, known);
+      const hint = guess === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean "${guess}"?`;
+      const within = instancePath === '' ? '' : ` in ${here}`;
+      return finding(`Unknown key "${key}"${within}`, hint, `${instancePath}/${escapePart(key)}`);
+    }
+    case 'required':
+      return finding(`${here} needs "${params.missingProperty}"`);
+    case 'type':
+      return finding(`${here} must be ${article(String(params.type))}, not ${show(error.data)}`, meaning);
+    case 'enum':
+      return finding(
+        `${here} must be one of ${(params.allowedValues as Json[]).join(', ')}, not ${show(error.data)}`,
+        typeof error.data === 'string' ? suggestion(error.data, params.allowedValues as string[]) : undefined,
+      );
+    case 'oneOf':
+      return finding(
+        `${here} must be { env: NAME } or { file: path }`,
+        'Literal secrets do not belong in configuration.',
+      );
+    case 'pattern':
+      return error.propertyName === undefined
+        ? finding(`${here} has the wrong form${hidden ? '' : `: ${show(error.data)}`}`, meaning)
+        : finding(
+            `"${error.propertyName}" is not a usable name in ${here}`,
+            undefined,
+            `${instancePath}/${escapePart(error.propertyName)}`,
+          );
+    default:
+      return finding(`${here} ${error.message ?? 'is not valid'}, not ${show(error.data)}`, meaning);
+  }
+}
+
+const suggestion = (word: string, known: readonly string[]): string | undefined => {
+  const guess = nearest(word, known);
+  return guess === undefined ? undefined : `Did you mean "${guess}"?`;
+};
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};
