@@ -16,6 +16,8 @@ export interface Host {
   readonly scope: Scope;
   /** Nothing can go on before a timer fires or a step arrives. Called each time the run comes to rest. */
   parked?(): void;
+  /** A valid submission for this step that came before the step was active, if one was kept. */
+  keptSubmission?(stepId: string, schema: Json): Json | undefined;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }
@@ -40,7 +42,7 @@ export type Interruption = 'cancel' | 'deadline' | 'superseded';
 /** Thrown through the interpreter when its scope is interrupted; no state may catch it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  constructor(readonly cause: Interruption) {
+  constructor(override readonly cause: Interruption) {
     super(cause);
   }
 }

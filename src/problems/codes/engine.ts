@@ -7,4 +7,13 @@ export const engineCodes = {
   TRANSFORM_NOT_OBJECT: { status: 500, title: 'The mapper must give an object here' },
   STEP_LIMIT_EXCEEDED: { status: 500, title: 'Too many states without waiting for anything' },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
+  STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
+  ATTRIBUTE_OVERWRITE: { status: 500, title: 'An attribute is written once' },
+  METADATA_LIMIT: { status: 400, title: 'Too many or too long tags or attributes' },
+  HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },
+  STEP_UNKNOWN: { status: 404, title: 'The journey has no such step' },
+  STEP_NOT_ACTIVE: { status: 409, title: 'The step is not waiting for a submission' },
+  STEP_INVALID: { status: 400, title: 'The body does not match the step’s schema' },
+  RUN_TERMINATED: { status: 500, title: 'The run was terminated from outside' },
+  RUN_TIMED_OUT: { status: 500, title: 'The run exceeded Temporal’s own time limit' },
 } as const;

@@ -1,0 +1,39 @@
+import type { Bindings, Env, SiteKind } from '../expressions/expression.js';
+import { compileExpression } from '../expressions/index.js';
+import type { Json } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
+import type { Expression } from '../spec/definition.js';
+import type { Host } from './host.js';
+
+/** What a run may spend on expressions between two waits; beyond it a worker's only workflow thread would be held up. */
+const segmentFuel = 2_000_000;
+
+/** Evaluates expressions for one run, within the limits of one expression and of one segment. */
+export class Evaluator {
+  private spent = 0;
+
+  constructor(private readonly host: Host) {}
+
+  /** Called when the run waited for something: what it may spend starts anew. */
+  newSegment(): void {
+    this.spent = 0;
+  }
+
+  evaluate(expression: Expression, kind: SiteKind, bindings: Bindings): Json | Promise<Json> {
+    const compiled = compileExpression(expression, { kind, bindings: Object.keys(bindings) });
+    if (this.spent >= segmentFuel)
+      refuse('DW_MAX_EVAL_TIME_EXCEEDED', 'Too much was computed without waiting for anything.');
+    const { host } = this;
+    const env: Env = {
+      now: host.now(),
+      uuid: () => host.uuid(),
+      random: () => host.random(),
+      spend: (fuel) => {
+        this.spent += fuel;
+      },
+      ...(host.timezone === undefined ? {} : { timezone: host.timezone }),
+    };
+    const left = segmentFuel - this.spent;
+    return compiled.evaluate(bindings, env, left < host.limits.fuel ? { ...host.limits, fuel: left } : host.limits);
+  }
+}

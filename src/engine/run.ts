@@ -1,0 +1,249 @@
+import type { Bindings, SiteKind } from '../expressions/expression.js';
+import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
+import type { Definition, Expression } from '../spec/definition.js';
+import { Evaluator } from './evaluate.js';
+import { type Frame, newFrame } from './frame.js';
+import { type Host, Interrupted, type Interruption } from './host.js';
+import { interpolate } from './interpolate.js';
+import { classify } from './named-outcomes.js';
+import { type End, failure, type Outcome, statusOf } from './outcome.js';
+import { OpenSteps } from './steps.js';
+import { Trail } from './trail.js';
+import { walk } from './walk.js';
+
+/** What a run is told about itself, once; bound as `platform` in its expressions. */
+export interface RunInfo {
+  id: string;
+  startedAt: number;
+  environment: string;
+  traceparent?: string;
+  config: JsonObject;
+  /** Scheduled runs must not meet a state that waits for a person. */
+  scheduled?: boolean;
+}
+
+/** The whole position of a run, as plain JSON. */
+export interface Position {
+  root: Frame;
+  deadlineAt?: number;
+  attributes: JsonObject;
+  tags: string[];
+}
+
+/** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
+export type RunResult = { outcome: Outcome } | { continueAt: Position };
+
+/** States in a row without waiting for anything; beyond it a cycle is taken for endless. */
+const segmentStates = 10_000;
+
+/** A position at the start of a journey (or at another of its top-level states). */
+export function startPosition(
+  definition: Definition,
+  context: JsonObject,
+  now: number,
+  metadata: { tags: string[]; attributes: JsonObject } = { tags: definition.tags, attributes: emptyObject() },
+  at = definition.start,
+): Position {
+  return {
+    root: newFrame('', at, context),
+    ...(definition.execution && { deadlineAt: now + definition.execution.maxDurationSec * 1000 }),
+    ...metadata,
+  };
+}
+
+/**
+ * One run of a journey: the interpreter's shared state. States reach expressions, steps, scopes and metadata through it.
+ * Create it with a position, call `execute` once, and hand submissions to `steps`.
+ */
+export class Run {
+  readonly steps = new OpenSteps();
+  readonly trail = new Trail();
+  /** Frames that can go on by themselves, and frames that wait. A frame whose branches run is in neither. */
+  readonly working = new Set<Frame>();
+  readonly parked = new Set<Frame>();
+  updatedAt: number;
+  readonly platform: JsonObject;
+  private readonly evaluator: Evaluator;
+  private statesInSegment = 0;
+  private draining = false;
+  private ending = false;
+  private readonly held = new Map<Frame, () => void>();
+  private finish: ((result: RunResult) => void) | undefined;
+
+  constructor(
+    readonly definition: Definition,
+    readonly info: RunInfo,
+    readonly position: Position,
+    readonly host: Host,
+  ) {
+    this.evaluator = new Evaluator(host);
+    this.updatedAt = host.now();
+    this.platform = platformBinding(definition, info);
+  }
+
+  /** True when nothing can go on before a timer fires or a step arrives. */
+  get quiescent(): boolean {
+    return this.working.size === 0 && !this.draining && !this.ending;
+  }
+
+  /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
+  async execute(): Promise<RunResult> {
+    const scope = this.host.scope.fork();
+    const deadline = this.position.deadlineAt;
+    const alarm = scope.fork();
+    if (deadline !== undefined) {
+      alarm.sleepUntil(deadline, 'deadline').then(
+        () => scope.interrupt('deadline'),
+        () => undefined,
+      );
+    }
+    const drained = new Promise<RunResult>((resolve) => {
+      this.finish = resolve;
+    });
+    const { root } = this.position;
+    this.working.add(root);
+    scope.interrupted.catch(() => {
+      this.ending = true;
+    });
+    const ended = walk(this.definition, root, scope, this, () => {
+      this.ending = true;
+    }).then(
+      (end) => end,
+      (error) => {
+        if (!(error instanceof Interrupted)) throw error;
+        return this.interruptedEnd(error.cause, root.context);
+      },
+    );
+    const first = await Promise.race([ended, drained]);
+    alarm.interrupt('superseded');
+    if ('continueAt' in first || 'outcome' in first) return first;
+    return { outcome: await this.outcomeOf(first) };
+  }
+
+  private async outcomeOf(end: End): Promise<Outcome> {
+    const outcome: Outcome = { ...end, status: statusOf(end), terminatedAtState: this.position.root.at };
+    const outcomeId = await classify(this, outcome);
+    return outcomeId === undefined ? outcome : { ...outcome, outcomeId };
+  }
+
+  private interruptedEnd(cause: Interruption, context: JsonObject): End {
+    const { execution } = this.definition;
+    if (cause === 'deadline' && execution) {
+      const { errorCode: code, reason } = execution.onTimeout;
+      return failure('Timeout', { code, reason }, context);
+    }
+    return failure('Cancel', { code: 'JOURNEY_CANCELLED', reason: 'Cancelled by user' }, context);
+  }
+
+  /** Called as a frame enters a state. */
+  enter(frame: Frame): void {
+    this.updatedAt = this.host.now();
+    frame.entered += 1;
+    this.trail.add(frame, this.updatedAt);
+    this.statesInSegment += 1;
+    if (this.statesInSegment > segmentStates) {
+      refuse('STEP_LIMIT_EXCEEDED', `${segmentStates} states ran without waiting for anything.`, {
+        hint: 'A cycle needs a timer, a wait or a bound.',
+      });
+    }
+  }
+
+  /** The frame waits. When no other can go on, the run is at rest. */
+  park(frame: Frame): void {
+    this.working.delete(frame);
+    this.parked.add(frame);
+    this.settle();
+  }
+
+  /** The frame goes on, after a wait or an effect. */
+  resume(frame: Frame): void {
+    this.parked.delete(frame);
+    this.working.add(frame);
+    this.newSegment();
+  }
+
+  /** The frame is done, or was interrupted. */
+  leave(frame: Frame): void {
+    this.working.delete(frame);
+    this.parked.delete(frame);
+    this.held.delete(frame);
+  }
+
+  newSegment(): void {
+    this.statesInSegment = 0;
+    this.evaluator.newSegment();
+  }
+
+  private settle(): void {
+    if (this.working.size > 0) return;
+    if (!this.draining) this.host.parked?.();
+    else if (this.host.wantsContinue?.()) this.finish?.({ continueAt: this.position });
+    else this.release();
+  }
+
+  /**
+   * The safe point between two states. When the host wants a fresh execution, every frame stops here or at its wait, and
+   * the run ends with its position; when the host changed its mind meanwhile (a step came in), they all go on.
+   */
+  checkpoint(frame: Frame): Promise<void> | undefined {
+    if (!this.draining) {
+      if (!this.host.wantsContinue?.()) return undefined;
+      this.draining = true;
+    }
+    return new Promise((resolve) => {
+      this.held.set(frame, resolve);
+      this.working.delete(frame);
+      this.settle();
+    });
+  }
+
+  private release(): void {
+    this.draining = false;
+    for (const [frame, go] of this.held) {
+      this.working.add(frame);
+      go();
+    }
+    this.held.clear();
+    if (this.working.size === 0) this.host.parked?.();
+  }
+
+  evaluate(expression: Expression, kind: SiteKind, frame: Frame, extra?: Bindings): Json | Promise<Json> {
+    return this.evaluator.evaluate(expression, kind, {
+      context: frame.context,
+      payload: Object.hasOwn(frame.context, 'payload') ? (frame.context.payload as Json) : null,
+      error: null,
+      platform: this.platform,
+      ...extra,
+    });
+  }
+
+  interpolate(template: string, frame: Frame, encode?: (text: string) => string): string {
+    return interpolate(template, { context: frame.context, platform: this.platform }, encode);
+  }
+
+  /** Nothing else of the run is live besides `frame`. */
+  isAlone(frame: Frame): boolean {
+    return this.working.size === 1 && this.working.has(frame) && this.parked.size === 0;
+  }
+
+  /** Milliseconds until the run's deadline. */
+  remainingMs(): number {
+    return this.position.deadlineAt === undefined
+      ? Number.POSITIVE_INFINITY
+      : this.position.deadlineAt - this.host.now();
+  }
+}
+
+function platformBinding(definition: Definition, info: RunInfo): JsonObject {
+  return {
+    environment: info.environment,
+    journey: { name: definition.name, kind: definition.kind, version: definition.version },
+    run: {
+      id: info.id,
+      startedAt: new Date(info.startedAt).toISOString(),
+      traceparent: info.traceparent ?? null,
+    },
+    config: info.config,
+  };
+}

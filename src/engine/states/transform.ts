@@ -1,0 +1,18 @@
+import type { Json } from '../../json/value.js';
+import type { TransformState } from '../../spec/definition.js';
+import type { Frame } from '../frame.js';
+import type { Scope } from '../host.js';
+import type { Run } from '../run.js';
+import { writeTarget } from '../target.js';
+import type { Step } from '../walk.js';
+
+/** Computes a value and puts it where its target says. */
+export function transform(state: TransformState, frame: Frame, _: Scope, run: Run): Step | Promise<Step> {
+  const value = run.evaluate(state.mapper, 'mapper', frame);
+  return value instanceof Promise ? value.then((it) => write(state, frame, run, it)) : write(state, frame, run, value);
+}
+
+function write(state: TransformState, frame: Frame, run: Run, value: Json): Step {
+  writeTarget(state.target, value, frame, run);
+  return { next: state.next };
+}

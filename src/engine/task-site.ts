@@ -1,0 +1,63 @@
+import type { Bindings, SiteKind } from '../expressions/expression.js';
+import type { Json } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
+import type { Expression, Target } from '../spec/definition.js';
+import { withField } from './context.js';
+import type { Frame } from './frame.js';
+import type { Effect, Scope } from './host.js';
+import type { Run } from './run.js';
+import { writeTarget } from './target.js';
+
+/** What a task kind may use of the run it stands in. */
+export class TaskSite {
+  constructor(
+    private readonly frame: Frame,
+    private readonly scope: Scope,
+    private readonly run: Run,
+  ) {}
+
+  get stateId(): string {
+    return this.frame.at;
+  }
+
+  /** The same for every attempt at this visit of this state, and for no other. */
+  get idempotencyKey(): string {
+    const { id, at, entered } = this.frame;
+    return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+  }
+
+  evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {
+    return this.run.evaluate(expression, kind, this.frame, extra);
+  }
+
+  interpolate(template: string, encode?: (text: string) => string): string {
+    return this.run.interpolate(template, this.frame, encode);
+  }
+
+  /** Sets `context.<name>`. */
+  setVar(name: string, value: Json): void {
+    this.frame.context = withField(this.frame.context, name, value);
+  }
+
+  writeTarget(target: Target, value: Json): void {
+    writeTarget(target, value, this.frame, this.run);
+  }
+
+  /** Does something in the world, within what is left of the run's time. */
+  async perform(effect: Omit<Effect, 'label' | 'alone'>): Promise<Json> {
+    const { run, frame, scope } = this;
+    const remaining = run.remainingMs();
+    if (remaining <= 0) await scope.interrupted;
+    const result = await scope.perform({
+      ...effect,
+      label: frame.at,
+      alone: run.isAlone(frame) && remaining > 30_000,
+      budgetMs: Math.min(effect.budgetMs, remaining),
+    });
+    run.newSegment();
+    return result;
+  }
+
+  /** Ends the run with a problem of the task's own. */
+  refuse: typeof refuse = refuse;
+}

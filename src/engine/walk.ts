@@ -1,0 +1,80 @@
+import { ProblemError, refuse } from '../problems/problem.js';
+import type { Graph, State } from '../spec/definition.js';
+import type { Frame } from './frame.js';
+import { Interrupted, type Scope } from './host.js';
+import { type End, runtimeFailure } from './outcome.js';
+import type { Run } from './run.js';
+import { choice } from './states/choice.js';
+import { fail } from './states/fail.js';
+import { parallel } from './states/parallel.js';
+import { subjourney } from './states/subjourney.js';
+import { succeed } from './states/succeed.js';
+import { task } from './states/task.js';
+import { timer } from './states/timer.js';
+import { transform } from './states/transform.js';
+import { wait } from './states/wait.js';
+
+/** What a state leads to. */
+export type Step = { next: string } | { end: End };
+
+/** One state type. Pure ones answer at once, so that they cost nothing but themselves. */
+export type Execute<S extends State> = (state: S, frame: Frame, scope: Scope, run: Run) => Step | Promise<Step>;
+
+const executors: { [T in State['type']]: Execute<Extract<State, { type: T }>> } = {
+  task,
+  choice,
+  transform,
+  wait,
+  webhook: wait,
+  timer,
+  parallel,
+  subjourney,
+  succeed,
+  fail,
+};
+
+/**
+ * Walks one graph from where its frame stands to its end. Rejects with `Interrupted`, or with an error that is our bug.
+ * `ended` hears of the end while the frame still counts as working, so that a parent can take over without a moment of rest.
+ */
+export async function walk(
+  graph: Graph,
+  frame: Frame,
+  scope: Scope,
+  run: Run,
+  ended: (end: End) => void = () => undefined,
+): Promise<End> {
+  try {
+    const end = await toEnd(graph, frame, scope, run);
+    ended(end);
+    return end;
+  } finally {
+    run.leave(frame);
+  }
+}
+
+async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promise<End> {
+  try {
+    for (;;) {
+      if (scope.interruption) throw new Interrupted(scope.interruption);
+      const held = run.checkpoint(frame);
+      if (held) await Promise.race([held, scope.interrupted]);
+      if (!frame.progress) run.enter(frame);
+      const state = stateAt(graph, frame.at);
+      const execute = executors[state.type] as Execute<State>;
+      const result = execute(state, frame, scope, run);
+      const step = result instanceof Promise ? await result : result;
+      delete frame.progress;
+      if ('end' in step) return step.end;
+      frame.at = step.next;
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) return runtimeFailure(error.problem, frame.at, frame.context);
+    throw error;
+  }
+}
+
+function stateAt(graph: Graph, id: string): State {
+  const state = Object.hasOwn(graph.states, id) ? graph.states[id] : undefined;
+  return state ?? refuse('STATE_UNKNOWN', `There is no state '${id}'.`);
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../../json/value.js';
+import type { RetryPolicy } from '../../spec/definition.js';
+
+/** What the `http` activity gets: an evaluated request. It is what history shows of a call. */
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+  mode: 'requestResponse' | 'notify';
+  /** `<api>.<operationId>`, where the journey named one. */
+  operation?: string;
+  retry?: RetryPolicy;
+}
+
+/** What the `http` activity answers, and what a journey finds in its `resultVar`. A failed call is data, not an error. */
+export interface HttpResult {
+  ok: boolean;
+  status?: number;
+  headers: Record<string, string>;
+  body: Json;
+  error?: { type: 'TIMEOUT' | 'NETWORK'; message: string };
+}
+
+/** Methods whose repetition changes nothing. */
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -1,0 +1,93 @@
+import type { TaskSite } from '../../engine/task-site.js';
+import type { Json } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import type { HttpCallTask } from '../../spec/definition.js';
+import type { TaskKind } from '../kinds.js';
+import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
+
+/** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
+export const httpCall: TaskKind<HttpCallTask> = {
+  kind: 'httpCall:v1',
+  async run(task, site) {
+    const request = await buildRequest(task, site);
+    const attempts = task.retry?.maxAttempts ?? 1;
+    const result = (await site.perform({
+      name: 'http',
+      input: request as unknown as Json,
+      safe: safeMethods.has(task.method),
+      budgetMs: task.timeoutMs * attempts + waitBudget(task),
+      ...(task.run && { run: task.run }),
+    })) as unknown as HttpResult;
+    if (task.mode === 'notify') return;
+    const value = result as unknown as Json;
+    if (task.resultVar !== undefined) site.setVar(task.resultVar, value);
+    if (task.errorMapping && !result.ok) {
+      const { mapper, target } = task.errorMapping;
+      site.writeTarget(target, await site.evaluate(mapper, 'mapper', { payload: value }));
+    }
+  },
+};
+
+/** The longest that the policy's delays between attempts can take together. */
+function waitBudget({ retry }: HttpCallTask): number {
+  return retry ? retry.backoff.maxDelayMs * (retry.maxAttempts - 1) : 0;
+}
+
+async function buildRequest(task: HttpCallTask, site: TaskSite): Promise<HttpRequest> {
+  const headers: Record<string, string> = Object.create(null);
+  headers.accept = task.accept;
+  for (const [name, value] of Object.entries(task.headers))
+    headers[name.toLowerCase()] = headerValue(site.interpolate(value));
+  const body = task.body && (await bodyText(task.body, headers, site));
+  if (!safeMethods.has(task.method) && headers['idempotency-key'] === undefined) {
+    headers['idempotency-key'] = site.idempotencyKey;
+  }
+  return {
+    method: task.method,
+    url: buildUrl(task, site),
+    headers,
+    ...(body === undefined ? {} : { body }),
+    timeoutMs: task.timeoutMs,
+    mode: task.mode,
+    ...(task.operation && { operation: task.operation }),
+    ...(task.retry && { retry: task.retry }),
+  };
+}
+
+function buildUrl(task: HttpCallTask, site: TaskSite): string {
+  const path = new Map(Object.entries(task.path));
+  const base = site.interpolate(task.url).replace(/\{([^{}]+)\}/g, (slot, name: string) => {
+    const template = path.get(name);
+    return template === undefined ? slot : encodeURIComponent(site.interpolate(template));
+  });
+  if (!/^https?:\/\//i.test(base)) refuse('HTTP_URL', 'The URL of a call must be absolute (http:// or https://).');
+  const query = Object.entries(task.query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(site.interpolate(value))}`,
+  );
+  if (query.length === 0) return base;
+  return `${base}${base.includes('?') ? '&' : '?'}${query.join('&')}`;
+}
+
+async function bodyText(
+  body: NonNullable<HttpCallTask['body']>,
+  headers: Record<string, string>,
+  site: TaskSite,
+): Promise<string> {
+  if ('text' in body) {
+    const json = /\bjson\b/i.test(headers['content-type'] ?? '');
+    return site.interpolate(body.text, json ? jsonEscape : undefined);
+  }
+  const value = 'json' in body ? body.json : await site.evaluate(body.mapper, 'mapper');
+  headers['content-type'] ??= 'application/json';
+  return typeof value === 'string' && !/\bjson\b/i.test(headers['content-type']) ? value : JSON.stringify(value);
+}
+
+/** Inside a JSON text a placeholder must not be able to end the string it stands in. */
+function jsonEscape(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function headerValue(text: string): string {
+  if (/[\r\n\0]/.test(text)) refuse('HTTP_HEADER', 'A header value contains a line break.');
+  return text;
+}
