@@ -1,0 +1,403 @@
+import type { Ast, Declaration, MatchCase, Node, NodeOf, PathStep, Pattern, TypeNode, UpdateCase } from './ast.js';
+import { isNameStart } from './cursor.js';
+import { ExpressionParser } from './expression-parser.js';
+import { reserved } from './words.js';
+
+/** Reads whole expressions: header, declarations, `do`, `match`, `update`. */
+class Parser extends ExpressionParser {
+  private compact = false;
+
+  program(): Ast {
+    const declarations = this.hasHeader() ? this.header() : [];
+    this.blank();
+    const body = this.root();
+    this.blank();
+    if (this.pos < this.source.length) throw this.unexpected('the end of the expression', this.leftoverHint());
+    return {
+      source: this.source,
+      mode: this.journey ? 'journey' : 'strict',
+      declarations,
+      body,
+      lints: this.lints,
+      size: this.nodes,
+      compact: this.compact,
+    };
+  }
+
+  private leftoverHint(): string | undefined {
+    if (this.char() === 58 && /default\s*$/.test(this.source.slice(0, this.pos)))
+      return "write 'default' without the colon";
+    if (this.peekName() === 'then') return "write 'if (condition) a else b'";
+    return undefined;
+  }
+
+  /** The body; `key: value` alone is an object of one field. */
+  private root(): Node {
+    const start = this.pos;
+    const key = this.pairStart();
+    if (key) return this.pair(key, start);
+    const node = this.expression();
+    this.blank();
+    if (node.kind === 'group' && this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      return this.pair(node.inner, start);
+    }
+    return node;
+  }
+
+  private hasHeader(): boolean {
+    this.blank();
+    if (this.looking('%dw')) return true;
+    const word = this.peekName();
+    if (!['import', 'var', 'fun', 'type', 'ns', 'output', 'input', 'annotation'].includes(word))
+      return this.looking('---');
+    return this.source.includes('---', this.pos) && this.char(word.length) !== 46;
+  }
+
+  private header(): Declaration[] {
+    if (this.take('%dw')) {
+      this.blank();
+      if (!this.looking('1.0') && !this.looking('2.')) throw this.unexpected('a version, such as 2.0');
+      while (/[\d.]/.test(this.source[this.pos] ?? '')) this.pos++;
+    }
+    const declarations: Declaration[] = [];
+    for (;;) {
+      this.blank();
+      if (this.looking('---')) {
+        this.pos += 3;
+        return declarations;
+      }
+      if (this.pos >= this.source.length) throw this.unexpected("'---' after the header");
+      const word = this.peekName();
+      if (word === 'output' || word === 'input') this.directive(word);
+      else if (word === 'ns') throw this.unsupported(this.pos, this.pos + 2, 'A namespace');
+      else {
+        const declaration = this.declaration();
+        if (!declaration) throw this.unexpected("a declaration or '---'");
+        declarations.push(declaration);
+      }
+    }
+  }
+
+  /** `output application/json indent = false`: only JSON is written here. */
+  private directive(word: string): void {
+    const start = this.pos;
+    this.pos += word.length;
+    const end = this.source.indexOf('\n', this.pos);
+    const separator = this.source.indexOf('---', this.pos);
+    const stop = [end, separator].filter((at) => at !== -1).reduce((a, b) => Math.min(a, b), this.source.length);
+    const text = this.source.slice(this.pos, stop).trim();
+    const isJson = /^(\w+\s+)?application\/([\w.+-]*\+)?json\b/.test(text) || /\bwith\s+json\b/.test(text);
+    if (!isJson) throw this.unsupported(start, stop, `The ${word} format`);
+    if (word === 'output' && /\bindent\s*=\s*false\b/.test(text)) this.compact = true;
+    this.pos = stop;
+  }
+
+  private declaration(): Declaration | null {
+    this.blank();
+    const start = this.pos;
+    switch (this.peekName()) {
+      case 'var':
+        this.pos += 3;
+        return this.variable(start);
+      case 'fun':
+        this.pos += 3;
+        return this.functionDeclaration(start);
+      case 'type': {
+        this.pos += 4;
+        const name = this.declaredName();
+        this.blank();
+        if (this.char() === 60) this.typeParameters();
+        this.expect('=');
+        return { kind: 'typedef', name, type: this.declaredType(), start, end: this.pos };
+      }
+      case 'import':
+        this.pos += 6;
+        return this.importDeclaration(start);
+      case 'annotation':
+      case 'enum':
+      case 'private':
+        throw this.unsupported(start, start + this.peekName().length, `'${this.peekName()}'`);
+    }
+    if (this.char() === 64 && isNameStart(this.char(1))) return this.annotated();
+    return null;
+  }
+
+  private annotated(): Declaration | null {
+    const start = this.pos++;
+    const name = this.nameOrQualified();
+    if (name.kind !== 'name' || name.name !== 'TailRec') throw this.unsupported(start, this.pos, 'An annotation');
+    if (this.take('(')) this.expect(')');
+    return this.declaration();
+  }
+
+  private declaredName(): string {
+    this.blank();
+    const name = this.peekName();
+    if (!name) throw this.unexpected('a name');
+    if (reserved.has(name)) throw this.error(this.pos, this.pos + name.length, `'${name}' is a reserved word`);
+    this.pos += name.length;
+    return name;
+  }
+
+  private variable(start: number): Declaration {
+    const name = this.declaredName();
+    const type = this.take(':') ? this.declaredType() : null;
+    this.expect('=');
+    this.blank();
+    const value = this.expression();
+    if (value.kind !== 'lambda') this.plain.names.add(name);
+    return { kind: 'var', name, type, value, start, end: this.pos };
+  }
+
+  private functionDeclaration(start: number): Declaration {
+    this.blank();
+    let name = this.peekName();
+    if (name) this.declaredName();
+    else {
+      name = this.source.slice(this.pos).match(/^(\+\+|--|<<|>>|[+\-*/<>])/)?.[0] ?? '';
+      throw this.unsupported(this.pos, this.pos + (name.length || 1), 'Redefining an operator');
+    }
+    this.plain.names.delete(name);
+    this.blank();
+    if (this.char() === 60) this.typeParameters();
+    this.blank();
+    if (this.char() !== 40) throw this.unexpected("'('");
+    const from = this.pos;
+    const params = this.params(true);
+    if (!params) throw this.unexpected("a parameter, ',' or ')'");
+    if (params.length === 2 && params[1]!.type?.kind === 'functionOf') this.lambdaFunctions.add(name);
+    if (this.take(':')) this.declaredType();
+    this.expect('=');
+    this.blank();
+    const body = this.expression();
+    const lambda: NodeOf<'lambda'> = { kind: 'lambda', params, body, implicit: false, start: from, end: this.pos };
+    this.count();
+    return { kind: 'fun', name, lambda, start, end: this.pos };
+  }
+
+  private modulePath(): string {
+    this.blank();
+    const node = this.nameOrQualified();
+    if (node.kind === 'qualified') return `${node.module}::${node.name}`;
+    return node.kind === 'name' ? node.name : '';
+  }
+
+  private importDeclaration(start: number): Declaration {
+    this.blank();
+    if (this.take('*')) {
+      if (!this.takeWord('from')) throw this.unexpected("'from'");
+      const module = this.modulePath();
+      return { kind: 'import', module, alias: null, names: null, all: true, start, end: this.pos };
+    }
+    const names: { name: string; alias: string }[] = [];
+    do {
+      this.blank();
+      const name = this.modulePath();
+      if (!name) throw this.unexpected('a name');
+      names.push({ name, alias: this.takeWord('as') ? this.declaredName() : name });
+    } while (this.take(','));
+    if (this.takeWord('from')) {
+      const module = this.modulePath();
+      return { kind: 'import', module, alias: null, names, all: false, start, end: this.pos };
+    }
+    const only = names[0]!;
+    const alias = only.alias === only.name ? (only.name.split('::').at(-1) ?? only.name) : only.alias;
+    return { kind: 'import', module: only.name, alias, names: null, all: false, start, end: this.pos };
+  }
+
+  doBlock(): Node {
+    const start = this.pos;
+    this.pos += 2;
+    this.expect('{');
+    this.enter();
+    this.plain = { names: new Set(), outer: this.plain };
+    const declarations: Declaration[] = [];
+    let declaration = this.declaration();
+    while (declaration) {
+      declarations.push(declaration);
+      declaration = this.declaration();
+    }
+    this.blank();
+    if (this.looking('---')) this.pos += 3;
+    else if (this.journey)
+      this.lint('DW-D4', this.pos, "A do block needs '---' before its result", "write '---' after the declarations");
+    else if (declarations.length > 0 || this.char() === 125) throw this.unexpected("'---' before the result");
+    this.blank();
+    const body = this.root();
+    this.expect('}', "'}' to close the do block");
+    this.plain = this.plain.outer!;
+    this.leave();
+    this.count();
+    return { kind: 'do', declarations, body, start, end: this.pos };
+  }
+
+  /** What is parsed by `read` may use `$`, which is bound by the construct itself. */
+  private bound<T>(read: () => T): T {
+    const outer = this.dollars;
+    this.dollars = 0;
+    const result = read();
+    this.dollars = Math.max(outer, this.dollars > 1 ? this.dollars : 0);
+    return result;
+  }
+
+  whereCondition(): Node {
+    const outer = this.dollars;
+    const node = this.expression();
+    this.dollars = outer;
+    return node;
+  }
+
+  matchCases(value: Node): Node {
+    this.blank();
+    this.pos++;
+    this.enter();
+    const cases: MatchCase[] = [];
+    while (!this.take('}')) {
+      const pattern = this.bound(() => this.pattern());
+      this.expect('->', "'->'");
+      cases.push({ pattern, body: this.bound(() => this.expression()) });
+      if (pattern.kind === 'else') {
+        this.expect('}', "'}' to close the match");
+        break;
+      }
+    }
+    this.leave();
+    this.count();
+    if (cases.length === 0) throw this.error(value.end, this.pos, 'A match needs at least one case');
+    return { kind: 'match', value, cases, start: value.start, end: this.pos };
+  }
+
+  private pattern(): Pattern {
+    this.blank();
+    const start = this.pos;
+    if (this.takeWord('else')) {
+      this.blank();
+      const name = this.peekName() || null;
+      if (name) this.pos += name.length;
+      return { kind: 'else', name, start, end: this.pos };
+    }
+    if (!this.takeWord('case')) throw this.unexpected("'case', 'else' or '}'");
+    this.blank();
+    if (this.char() === 91) return this.arrayPattern(start);
+    if (this.char() === 123) return this.objectPattern(start);
+    const word = this.peekName();
+    let name: string | null = null;
+    const literalWord = word === 'true' || word === 'false' || word === 'null';
+    if (word && !literalWord && word !== 'is' && word !== 'matches') {
+      if (reserved.has(word)) throw this.unexpected('a pattern');
+      name = word;
+      this.pos += word.length;
+      if (this.take(':')) {
+        this.blank();
+        return { kind: 'literal', name, value: this.literalPattern(), start, end: this.pos };
+      }
+    }
+    if (this.takeWord('is')) {
+      const type: TypeNode = this.type();
+      return { kind: 'typed', name, type, start, end: this.pos };
+    }
+    if (this.takeWord('matches')) {
+      this.blank();
+      const regex = this.char() === 47 ? this.regex() : this.expression();
+      return { kind: 'regex', name, regex, start, end: this.pos };
+    }
+    if (name !== null) {
+      if (!this.takeWord('if')) throw this.unexpected("'if', 'is', 'matches' or ':' after the name");
+      return { kind: 'guard', name, condition: this.expression(), start, end: this.pos };
+    }
+    return { kind: 'literal', name: null, value: this.literalPattern(), start, end: this.pos };
+  }
+
+  private literalPattern(): Node {
+    const value = this.primary();
+    const literals = ['string', 'number', 'boolean', 'null', 'temporal', 'template'];
+    if (!literals.includes(value.kind)) throw this.error(value.start, value.end, 'A case takes a literal here');
+    return value;
+  }
+
+  private arrayPattern(start: number): Pattern {
+    this.pos++;
+    if (this.take(']')) return { kind: 'emptyArray', start, end: this.pos };
+    const head = this.declaredName();
+    this.expect('~', "'~'");
+    const tail = this.declaredName();
+    this.expect(']');
+    return { kind: 'headArray', head, tail, start, end: this.pos };
+  }
+
+  private objectPattern(start: number): Pattern {
+    this.pos++;
+    if (this.take('}')) return { kind: 'emptyObject', start, end: this.pos };
+    const key = this.declaredName();
+    this.expect(':');
+    const value = this.declaredName();
+    this.expect('~', "'~'");
+    const tail = this.declaredName();
+    this.expect('}');
+    return { kind: 'headObject', key, value, tail, start, end: this.pos };
+  }
+
+  updateCases(value: Node): Node {
+    this.blank();
+    this.pos++;
+    this.enter();
+    const cases: UpdateCase[] = [];
+    while (!this.take('}')) {
+      if (!this.takeWord('case')) throw this.unexpected("'case' or '}'");
+      cases.push(this.bound(() => this.updateCase()));
+    }
+    this.leave();
+    this.count();
+    return { kind: 'update', value, cases, start: value.start, end: this.pos };
+  }
+
+  private updateCase(): UpdateCase {
+    this.blank();
+    const start = this.pos;
+    let name: string | null = null;
+    if (isNameStart(this.char())) {
+      name = this.declaredName();
+      if (!this.takeWord('at')) throw this.unexpected("'at'");
+    }
+    const path: PathStep[] = [];
+    for (;;) {
+      this.blank();
+      const c = this.char();
+      if (c === 46) path.push(this.pathField());
+      else if (c === 91) {
+        this.pos++;
+        const key = this.expression();
+        this.expect(']');
+        path.push({ kind: 'index', key });
+      } else break;
+    }
+    if (path.length === 0) throw this.unexpected("a path, such as '.field'");
+    const upsert = this.char() === 33;
+    if (upsert) this.pos++;
+    const condition = this.takeWord('if') ? this.expression() : null;
+    this.expect('->', "'->'");
+    const body = this.expression();
+    return { name, path, upsert, condition, body, start, end: this.pos };
+  }
+
+  private pathField(): PathStep {
+    this.pos++;
+    const all = this.char() === 42;
+    if (all) this.pos++;
+    const start = this.pos;
+    if (this.char() === 64) throw this.unsupported(start, start + 1, 'An XML attribute');
+    if (this.char() === 34 || this.char() === 39) return { kind: all ? 'all' : 'field', key: this.text() };
+    const name = this.peekName();
+    if (!name) throw this.unexpected('a field name');
+    this.pos += name.length;
+    if (reserved.has(name)) this.reservedName(name, start);
+    this.count();
+    return { kind: all ? 'all' : 'field', key: { kind: 'string', value: name, start, end: this.pos } };
+  }
+}
+
+/** The syntax tree of `source`; throws a ProblemError that says where it stopped making sense. */
+export function parse(source: string, mode: 'strict' | 'journey'): Ast {
+  return new Parser(source, mode === 'journey').program();
+}
