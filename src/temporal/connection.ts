@@ -1,0 +1,69 @@
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { toClientOptions } from '@temporalio/envconfig';
+import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { Config } from '../config/config.js';
+import { ProblemError, problem } from '../problems/problem.js';
+
+/** A connection to the configured Temporal service. */
+export interface Connected {
+  readonly address: string;
+  readonly connection: Connection;
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** The address in use: the configured one, else the embedded server's. */
+export function temporalAddress({ temporal, server }: Config): string {
+  return temporal.address ?? `${server.ip.includes(':') ? `[${server.ip}]` : server.ip}:${server.port}`;
+}
+
+/** Address, TLS and credentials, as both kinds of connection take them. `address` is a server just started here. */
+export function connectionOptions(config: Config, address?: string): NativeConnectionOptions {
+  const { tls, apiKey, metadata } = config.temporal;
+  const remote = address === undefined && config.temporal.address !== undefined;
+  const { connectionOptions } = toClientOptions({
+    address: address ?? temporalAddress(config),
+    ...(remote && tls !== undefined ? { tls } : {}),
+    ...(remote && apiKey !== undefined ? { apiKey: apiKey.reveal() } : {}),
+    ...(metadata === undefined ? {} : { grpcMeta: { ...metadata } }),
+  });
+  return Object.fromEntries(Object.entries(connectionOptions).filter(([, value]) => value !== undefined));
+}
+
+export interface ConnectOptions {
+  /** The embedded server's address, where it was just started. */
+  readonly address?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Connects a client. Rejects with TEMPORAL_UNREACHABLE and the address when nobody answers. */
+export async function connect(config: Config, options: ConnectOptions = {}): Promise<Connected> {
+  const address = options.address ?? temporalAddress(config);
+  const settings = connectionOptions(config, options.address) as ConnectionOptions;
+  const connection = await Connection.connect({ ...settings, connectTimeout: options.timeoutMs ?? 10_000 }).catch(
+    (error: Error) => Promise.reject(unreachable(config, address, error)),
+  );
+  return {
+    address,
+    connection,
+    client: new Client({ connection, namespace: config.temporal.namespace }),
+    close: () => connection.close(),
+  };
+}
+
+/** Connects a worker. */
+export async function connectWorker(config: Config, options: ConnectOptions = {}): Promise<NativeConnection> {
+  return await NativeConnection.connect(connectionOptions(config, options.address)).catch((error: Error) =>
+    Promise.reject(unreachable(config, options.address ?? temporalAddress(config), error)),
+  );
+}
+
+function unreachable(config: Config, address: string, error: Error): ProblemError {
+  const hint =
+    config.temporal.address === undefined
+      ? 'Start the embedded server with `journeyman up`, or set TEMPORAL_ADDRESS.'
+      : 'Check TEMPORAL_ADDRESS, TLS and the API key; `journeyman doctor` looks at them.';
+  return new ProblemError(
+    problem('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}: ${error.message}`, { hint }),
+  );
+}

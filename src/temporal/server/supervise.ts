@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** A child that does not outlive us, whatever ends us. */
+export interface Supervised {
+  /** The server itself, not what watches over it. */
+  readonly pid: number;
+  readonly exited: Promise<number | null>;
+  /** Asks it to stop, and kills it if it has not within `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * A shell between us and the server. Its stdin is a pipe that only we hold, so it ends when we end, even by SIGKILL; then the
+ * shell stops the server. Fd 3 tells us the server's process id.
+ */
+const watcher = `
+exec 4<&0
+"$@" </dev/null 3>&- 4<&- & child=$!
+echo "$child" >&3
+exec 3>&-
+( while read -r _; do :; done <&4; kill -TERM "$child" ) 2>/dev/null & watcher=$!
+exec 4<&-
+wait "$child"; code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+/**
+ * Starts a command that ends when this process does. It gets a process group of its own, so that Ctrl-C in the terminal reaches
+ * us alone and we decide the order in which things stop. Windows has no such shell: there the next start finds what was left.
+ */
+export async function supervise(command: string, args: readonly string[], logFile: string): Promise<Supervised> {
+  const log = openSync(logFile, 'a');
+  const posix = process.platform !== 'win32';
+  const child = posix
+    ? spawn('/bin/sh', ['-c', watcher, 'journeyman', command, ...args], {
+        detached: true,
+        stdio: ['pipe', log, log, 'pipe'],
+      })
+    : spawn(command, args, { stdio: ['ignore', log, log], windowsHide: true });
+  closeSync(log);
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      child.stdin?.destroy();
+      resolve(code);
+    });
+  });
+  exited.catch(() => {});
+  const pid = posix ? await childPid(child, exited) : (child.pid as number);
+  return { pid, exited, stop: (graceMs) => stop(child, pid, exited, graceMs) };
+}
+
+async function childPid(shell: ChildProcess, exited: Promise<unknown>): Promise<number> {
+  const told = new Promise<number>((resolve) => {
+    (shell.stdio[3] as Readable).setEncoding('utf8').once('data', (text: string) => resolve(Number(text)));
+  });
+  const pid = await Promise.race([told, exited.then(() => undefined)]);
+  if (pid === undefined) throw new Error('it ended at once');
+  return pid;
+}
+
+async function stop(child: ChildProcess, pid: number, exited: Promise<unknown>, graceMs: number): Promise<void> {
+  if (child.stdin === null) child.kill('SIGTERM');
+  else child.stdin.end();
+  const kill = setTimeout(() => killQuietly(pid), graceMs);
+  await exited.catch(() => {});
+  clearTimeout(kill);
+}
+
+/** SIGKILL, unless it has gone already. */
+export function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in between, which is what was wanted.
+  }
+}

@@ -1,0 +1,64 @@
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { inScratch, install, verify } from '../cache.js';
+import { buildFor, pinnedVersion } from '../release.js';
+import { lastLine, run } from '../run.js';
+import { type Way, WayFailed } from '../way.js';
+import { versionOf } from './on-path.js';
+
+const hint = 'Allow HTTPS to temporal.download, or install the Temporal CLI yourself.';
+
+/**
+ * Temporal's own download, through the SDK's testing package. It runs in a process of its own: it cannot be interrupted, and it
+ * would set up the SDK runtime of ours before the worker can.
+ */
+export const official: Way = {
+  id: 'official',
+  title: 'the official download',
+  installs: true,
+  async find({ cacheRoot, platform, arch, onProgress }) {
+    return await inScratch(cacheRoot, async (folder) => {
+      const progress = () => {
+        const bytes = bytesIn(folder);
+        onProgress({ way: 'official', message: `downloading temporal ${pinnedVersion}`, bytes });
+        return bytes;
+      };
+      progress();
+      const ended = await run(process.execPath, ['-e', script, require.resolve('@temporalio/testing'), folder], {
+        idleMs: 20_000,
+        alive: progress,
+      }).catch((error: Error) => Promise.reject(new WayFailed(error.message, hint)));
+      const [file] = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 1_000_000);
+      if (ended.code !== 0 || file === undefined) throw new WayFailed(shorten(lastLine(ended.stderr)), hint);
+
+      const path = join(folder, file);
+      const build = buildFor(platform, arch);
+      if (build !== undefined) await verify(path, build.sha256);
+      else await versionOf(path);
+      return { path: await install(path, cacheRoot, pinnedVersion, platform), version: pinnedVersion };
+    });
+  },
+};
+
+const require = createRequire(import.meta.url);
+
+const script = `
+const [testing, downloadDir] = process.argv.slice(1);
+const { TestWorkflowEnvironment } = require(testing);
+TestWorkflowEnvironment.createLocal({
+  server: { executable: { type: 'cached-download', downloadDir, version: 'v${pinnedVersion}' } },
+}).then((it) => it.teardown()).then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
+`;
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/** The SDK repeats itself on the way up; the innermost cause is what helps. */
+function shorten(message: string): string {
+  return message.split(': ').slice(-2).join(': ');
+}

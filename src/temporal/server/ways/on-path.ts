@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { sizeOf } from '../cache.js';
+import { compareVersions, oldestVersion } from '../release.js';
+import { lastLine, run } from '../run.js';
+import { type Way, WayFailed } from '../way.js';
+
+/** `temporal` as the user installed it. */
+export const onPath: Way = {
+  id: 'path',
+  title: '`temporal` on PATH',
+  installs: false,
+  async find({ env, platform }) {
+    const path = await locate(env, platform);
+    if (path === undefined) throw new WayFailed('there is none', 'Install the Temporal CLI (brew install temporal).');
+    const version = await versionOf(path);
+    if (compareVersions(version, oldestVersion) < 0) {
+      throw new WayFailed(
+        `${path} is version ${version}; Journeyman needs ${oldestVersion} or newer`,
+        'Update the Temporal CLI (brew upgrade temporal).',
+      );
+    }
+    return { path, version };
+  },
+};
+
+async function locate(env: NodeJS.ProcessEnv, platform: string): Promise<string | undefined> {
+  const [separator, name] = platform === 'win32' ? [';', 'temporal.exe'] : [':', 'temporal'];
+  for (const folder of (env.PATH ?? '').split(separator)) {
+    const candidate = join(folder, name);
+    if (folder !== '' && (await sizeOf(candidate)) !== undefined) return candidate;
+  }
+  return undefined;
+}
+
+/** The version an executable says it has. */
+export async function versionOf(path: string): Promise<string> {
+  let said: string;
+  try {
+    const ended = await run(path, ['--version'], { timeoutMs: 10_000 });
+    said = ended.stdout || ended.stderr;
+  } catch (error) {
+    throw new WayFailed(`${path} does not run (${(error as Error).message})`, 'Remove it, or install it again.');
+  }
+  const version = /temporal version (\d+\.\d+\.\d+)/.exec(said)?.[1];
+  if (version === undefined) {
+    throw new WayFailed(`${path} is not the Temporal CLI: “${lastLine(said)}”`, 'Put the Temporal CLI first on PATH.');
+  }
+  return version;
+}
