@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,15 @@ export async function sizeOf(path: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Bytes of all files under a folder, which may be changing. */
+export function bytesIn(folder: string): number {
+  let sum = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) sum += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return sum;
 }
 
 /** Hex SHA-256 of a file. */

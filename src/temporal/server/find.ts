@@ -1,5 +1,6 @@
 import { refuse } from '../../problems/problem.js';
 import { cacheRoot } from './cache.js';
+import { type Build, buildFor } from './release.js';
 import { type Executable, type Progress, type Way, WayFailed } from './way.js';
 import { cached } from './ways/cached.js';
 import { goInstall } from './ways/go-install.js';
@@ -31,6 +32,7 @@ export interface FindOptions {
   readonly ways?: readonly Way[];
   readonly platform?: string;
   readonly arch?: string;
+  readonly build?: Build;
 }
 
 /** All ways to an executable, in the order they are tried. */
@@ -61,6 +63,7 @@ export async function searchServer(options: FindOptions = {}): Promise<{ found?:
     env,
     platform,
     arch,
+    build: options.build ?? buildFor(platform, arch),
     cacheRoot: cacheRoot(env, platform),
     onProgress: options.onProgress ?? (() => {}),
   };

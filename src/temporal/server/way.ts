@@ -1,3 +1,5 @@
+import type { Build } from './release.js';
+
 /** What an attempt to find or install a server reports while it works. */
 export interface Progress {
   readonly way: string;
@@ -13,6 +15,8 @@ export interface WayContext {
   readonly cacheRoot: string;
   readonly platform: string;
   readonly arch: string;
+  /** The pinned build for this machine, if there is one. */
+  readonly build: Build | undefined;
   readonly onProgress: (progress: Progress) => void;
 }
 

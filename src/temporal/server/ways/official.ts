@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { inScratch, install, verify } from '../cache.js';
-import { buildFor, pinnedVersion } from '../release.js';
+import { bytesIn, inScratch, install, verify } from '../cache.js';
+import { pinnedVersion } from '../release.js';
 import { lastLine, run } from '../run.js';
 import { type Way, WayFailed } from '../way.js';
 import { versionOf } from './on-path.js';
@@ -17,7 +17,7 @@ export const official: Way = {
   id: 'official',
   title: 'the official download',
   installs: true,
-  async find({ cacheRoot, platform, arch, onProgress }) {
+  async find({ cacheRoot, platform, build, onProgress }) {
     return await inScratch(cacheRoot, async (folder) => {
       const progress = () => {
         const bytes = bytesIn(folder);
@@ -33,7 +33,6 @@ export const official: Way = {
       if (ended.code !== 0 || file === undefined) throw new WayFailed(shorten(lastLine(ended.stderr)), hint);
 
       const path = join(folder, file);
-      const build = buildFor(platform, arch);
       if (build !== undefined) await verify(path, build.sha256);
       else await versionOf(path);
       return { path: await install(path, cacheRoot, pinnedVersion, platform), version: pinnedVersion };
@@ -50,13 +49,6 @@ TestWorkflowEnvironment.createLocal({
   server: { executable: { type: 'cached-download', downloadDir, version: 'v${pinnedVersion}' } },
 }).then((it) => it.teardown()).then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
 `;
-
-function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
-}
 
 /** The SDK repeats itself on the way up; the innermost cause is what helps. */
 function shorten(message: string): string {

