@@ -12,6 +12,8 @@ export interface HttpRequest {
   /** `<api>.<operationId>`, where the journey named one. */
   operation?: string;
   retry?: RetryPolicy;
+  /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
+  attempt?: number;
 }
 
 /** What the `http` activity answers, and what a journey finds in its `resultVar`. A failed call is data, not an error. */

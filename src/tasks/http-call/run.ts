@@ -2,21 +2,22 @@ import type { TaskSite } from '../../engine/task-site.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { HttpCallTask } from '../../spec/definition.js';
-import type { TaskKind } from '../kinds.js';
+import type { TaskExecutor } from '../executors.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
 /** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
-export const httpCall: TaskKind<HttpCallTask> = {
+export const httpCall: TaskExecutor<HttpCallTask> = {
   kind: 'httpCall:v1',
   async run(task, site) {
     const request = await buildRequest(task, site);
     const attempts = task.retry?.maxAttempts ?? 1;
+    const run = task.run ?? site.callMode(task.method, originOf(request.url));
     const result = (await site.perform({
       name: 'http',
       input: request as unknown as Json,
       safe: safeMethods.has(task.method),
       budgetMs: task.timeoutMs * attempts + waitBudget(task),
-      ...(task.run && { run: task.run }),
+      ...(run && { run }),
     })) as unknown as HttpResult;
     if (task.mode === 'notify') return;
     const value = result as unknown as Json;
@@ -27,6 +28,10 @@ export const httpCall: TaskKind<HttpCallTask> = {
     }
   },
 };
+
+function originOf(url: string): string {
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';
+}
 
 /** The longest that the policy's delays between attempts can take together. */
 function waitBudget({ retry }: HttpCallTask): number {

@@ -1,0 +1,107 @@
+import type { Site, SiteKind } from '../expressions/expression.js';
+import { isProblem, ProblemError } from '../problems/problem.js';
+import { type Code, registry } from '../problems/registry.js';
+import type { Expression } from './definition.js';
+import { describe } from './fields.js';
+import type { Place } from './place.js';
+import type { Reading, Scope } from './reading.js';
+import { offsetWithin, sourceOffset } from './source/positions.js';
+import { didYouMean } from './suggest.js';
+import { checkConfigKey } from './template.js';
+
+/** What every expression sees; sites add their own. */
+export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
+
+/** Where an expression stands. */
+export interface ExpressionSite {
+  kind: SiteKind;
+  reading: Reading;
+  bindings?: readonly string[];
+}
+
+/** The site of an expression inside a graph. */
+export function siteIn(scope: Scope, kind: SiteKind, bindings: readonly string[] = []): ExpressionSite {
+  return { kind, reading: scope.reading, bindings: [...scope.bindings, ...bindings] };
+}
+
+/** `{lang, expr}`: both present, known and compiling; findings point into the expression's own text. */
+export function expression(
+  place: Place,
+  site: ExpressionSite,
+  missing: Code = 'EXPR_REQUIRED',
+): Expression | undefined {
+  if (!place.object) {
+    place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  place.only(['lang', 'expr']);
+  const lang = place.at('lang').value;
+  const expr = place.at('expr').value;
+  if (typeof lang !== 'string' || lang === '')
+    place.at('lang').error('EXPR_REQUIRED', 'The expression does not name its language.');
+  if (typeof expr !== 'string' || expr.trim() === '')
+    place.at('expr').error('EXPR_REQUIRED', 'The expression is missing or empty.');
+  if (typeof lang !== 'string' || lang === '' || typeof expr !== 'string' || expr.trim() === '') return undefined;
+  check(place, { lang, expr }, site);
+  return { lang, expr };
+}
+
+/** A block that holds `mapper` or `mapperRef`. */
+export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EXPR_REQUIRED'): Expression | undefined {
+  if (block.has('mapper') && block.has('mapperRef')) {
+    block.at('mapperRef').error('MAPPER_BOTH', 'mapper and mapperRef stand side by side.', undefined, 'key');
+    return undefined;
+  }
+  if (!block.has('mapperRef')) return expression(block.at('mapper'), site, missing);
+  const place = block.at('mapperRef');
+  const found = typeof place.value === 'string' ? site.reading.mappers.get(place.value) : undefined;
+  if (!found) {
+    const hint = typeof place.value === 'string' ? didYouMean(place.value, site.reading.mappers.keys()) : undefined;
+    place.error('MAPPER_UNKNOWN', `There is no mapper ${describe(place.value)}.`, hint);
+    return undefined;
+  }
+  check(place, found, site);
+  return found;
+}
+
+/** Whether a block holds a mapper, by either name. */
+export function hasMapper(block: Place): boolean {
+  return block.has('mapper') || block.has('mapperRef');
+}
+
+function check(place: Place, { lang, expr }: Expression, { kind, reading, bindings = [] }: ExpressionSite): void {
+  const { compile, compat } = place.report;
+  for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
+    checkConfigKey(place, match[1]!, reading);
+  const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
+  if (!compile) return;
+  try {
+    for (const lint of compile(lang, expr, site).lints) {
+      const spot = within(place, expr, lint.line, lint.column);
+      const target = spot === undefined ? place : place.at('expr');
+      target.warn(lint.code as Code, lint.message, lint.hint, spot);
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !isProblem(error.problem)) throw error;
+    const { code, detail, title, hint } = error.problem;
+    const known: Code = Object.hasOwn(registry, code) ? (code as Code) : 'EXPR_REQUIRED';
+    if (known === 'LANG_UNKNOWN' || known === 'LANG_SITE') {
+      const own = kind === 'join' && known === 'LANG_SITE' ? 'PAR_JOIN_LANG' : known;
+      (place.has('lang') ? place.at('lang') : place).error(own, detail ?? title, hint);
+      return;
+    }
+    const { line, column } = error.problem as { line?: number; column?: number };
+    const spot = within(place, expr, line, column);
+    (spot === undefined ? place : place.at('expr')).error(known, detail ?? title, hint, spot);
+  }
+}
+
+/** The document's offset of a line and column inside an inline expression. */
+function within(place: Place, expr: string, line?: number, column?: number): { offset: number } | undefined {
+  if (line === undefined || !place.has('expr')) return undefined;
+  const { source } = place.report;
+  const position = source.positions.get(place.at('expr').pointer);
+  if (!position) return undefined;
+  const offset = offsetWithin(expr, { line, column: column ?? 1 });
+  return { offset: sourceOffset(source.lines.text, position, expr, offset) };
+}

@@ -1,0 +1,120 @@
+import type { Json } from '../json/value.js';
+import type { Code } from '../problems/registry.js';
+import type { Place } from './place.js';
+import { didYouMean } from './suggest.js';
+
+const identifierPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const headerPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** How a value is called in a message. */
+export function describe(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 60))}` : `the ${typeof value} ${value}`;
+}
+
+/** A non-empty text, or a finding with `code`. */
+export function text(place: Place, code: Code, name: string): string | undefined {
+  if (typeof place.value === 'string' && place.value.trim() !== '') return place.value;
+  const quote = typeof place.value === 'number' || typeof place.value === 'boolean' ? 'Put it in quotes.' : undefined;
+  place.error(code, `${name} must be a non-empty text, not ${describe(place.value)}.`, quote);
+  return undefined;
+}
+
+/** As `text`, for a field that may be absent. */
+export function optionalText(place: Place, code: Code, name: string): string | undefined {
+  return place.value === undefined ? undefined : text(place, code, name);
+}
+
+/** The name of a context variable. */
+export function identifier(place: Place, name: string): string | undefined {
+  if (typeof place.value === 'string' && identifierPattern.test(place.value)) return place.value;
+  place.error('IDENT', `${name} must be a variable name, not ${describe(place.value)}.`);
+  return undefined;
+}
+
+export function optionalIdentifier(place: Place, name: string): string | undefined {
+  return place.value === undefined ? undefined : identifier(place, name);
+}
+
+/** A whole number of at least `min`. */
+export function integer(place: Place, code: Code, name: string, min = 1): number | undefined {
+  if (typeof place.value === 'number' && Number.isSafeInteger(place.value) && place.value >= min) return place.value;
+  place.error(code, `${name} must be a whole number, at least ${min}, not ${describe(place.value)}.`);
+  return undefined;
+}
+
+export function optionalInteger(place: Place, code: Code, name: string, min = 1): number | undefined {
+  return place.value === undefined ? undefined : integer(place, code, name, min);
+}
+
+export function optionalBoolean(place: Place, code: Code, name: string): boolean | undefined {
+  if (place.value === undefined || typeof place.value === 'boolean') return place.value;
+  place.error(code, `${name} must be true or false, not ${describe(place.value)}.`);
+  return undefined;
+}
+
+/** One of a few words. */
+export function oneOf<T extends string>(place: Place, values: readonly T[], code: Code, name: string): T | undefined {
+  const found = values.find((value) => value === place.value);
+  if (found === undefined) {
+    const hint = typeof place.value === 'string' ? didYouMean(place.value, values) : `Known: ${values.join(', ')}.`;
+    place.error(code, `${name} must be one of ${values.join(', ')}, not ${describe(place.value)}.`, hint);
+  }
+  return found;
+}
+
+export function optionalOneOf<T extends string>(
+  place: Place,
+  values: readonly T[],
+  code: Code,
+  name: string,
+): T | undefined {
+  return place.value === undefined ? undefined : oneOf(place, values, code, name);
+}
+
+/** True when the value is an object; reports anything else that is present. */
+export function isBlock(place: Place, code: Code, name: string): boolean {
+  if (place.object) return true;
+  if (place.value !== undefined) place.error(code, `${name} must be an object, not ${describe(place.value)}.`);
+  return false;
+}
+
+/** A list of non-empty texts. */
+export function texts(place: Place, code: Code, name: string): string[] {
+  if (place.value === undefined) return [];
+  if (!Array.isArray(place.value)) {
+    place.error(code, `${name} must be a list, not ${describe(place.value)}.`);
+    return [];
+  }
+  return place.items().flatMap((item) => text(item, code, `An entry of ${name}`) ?? []);
+}
+
+/** A list; reports anything else that is present. */
+export function list(place: Place, code: Code, name: string): Place[] {
+  if (place.value !== undefined && !Array.isArray(place.value))
+    place.error(code, `${name} must be a list, not ${describe(place.value)}.`);
+  return place.items();
+}
+
+/** A header's name. */
+export function headerName(name: string): boolean {
+  return headerPattern.test(name);
+}
+
+/** A dot path into the context, without array indexes. */
+export function dotPath(place: Place, code: Code, name: string): string[] | undefined {
+  const value = text(place, code, name);
+  if (value === undefined) return undefined;
+  const parts = value.split('.');
+  if (parts.every((part) => part !== '' && !/[\s[\]{}]/.test(part))) return parts;
+  place.error('PATH_SYNTAX', `${name} is not a dot path: ${JSON.stringify(value)}.`);
+  return undefined;
+}
+
+/** Adds a member only when there is a value: definitions never hold `undefined`. */
+export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
+}

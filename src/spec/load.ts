@@ -1,0 +1,45 @@
+import type { Finding } from '../problems/problem.js';
+import { type CodeEntry, registry } from '../problems/registry.js';
+import type { Definition } from './definition.js';
+import type { LoadOptions } from './load-options.js';
+import { Place, type Report } from './place.js';
+import { readDocument } from './read-document.js';
+import { parseSource } from './source/parse.js';
+
+export type { LoadOptions } from './load-options.js';
+
+/** A journey's text and, for messages and the choice between YAML and JSON, its path. */
+export interface JourneySource {
+  text: string;
+  path?: string;
+}
+
+/** What loading gives: every finding at once, in the order of the document; a definition only when none is an error. */
+export interface Loaded {
+  definition?: Definition;
+  findings: Finding[];
+}
+
+/** Reads a journey: parses it, checks it against the whole language, and normalises it. Pure and total: it never throws. */
+export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
+  const parsed = parseSource(source.text, source.path);
+  const findings: Finding[] = parsed.problems.map(({ code, message, pointer, offset }) => {
+    const { hint }: CodeEntry = registry[code];
+    return {
+      code,
+      severity: 'error',
+      message,
+      pointer,
+      ...parsed.lines.at(offset),
+      ...(hint === undefined ? {} : { hint }),
+    };
+  });
+  let definition: Definition | undefined;
+  if (parsed.value !== undefined) {
+    const report: Report = { source: parsed, findings, compat: options.compat ?? true, compile: options.compile };
+    definition = readDocument(new Place(report, '', parsed.value), options);
+  }
+  findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  const refused = definition === undefined || findings.some(({ severity }) => severity === 'error');
+  return refused ? { findings } : { definition: definition!, findings };
+}

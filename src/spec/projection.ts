@@ -1,0 +1,47 @@
+import type { Projection } from './definition.js';
+import { describe, given, identifier } from './fields.js';
+import { inlineSchema } from './json-schema.js';
+import type { Place } from './place.js';
+
+/** What every status carries, so that a step's projection cannot. */
+export const statusFields = [
+  'journeyId',
+  'journeyName',
+  'phase',
+  'currentState',
+  'updatedAt',
+  'tags',
+  'attributes',
+  '_links',
+];
+/** What every outcome carries. */
+export const outcomeFields = [
+  'journeyId',
+  'journeyName',
+  'phase',
+  'status',
+  'output',
+  'error',
+  'tags',
+  'attributes',
+  '_links',
+];
+
+/** `response{outputVar,schema}`: fields of a variable shown at the top level of a response. */
+export function readProjection(place: Place, reserved: readonly string[]): Projection | undefined {
+  if (!place.object) {
+    place.error('FIELD_TYPE', `response must be an object, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  place.only(['outputVar', 'schema']);
+  const outputVar = identifier(place.at('outputVar'), 'response.outputVar');
+  const schema = place.has('schema') ? inlineSchema(place.at('schema')) : undefined;
+  for (const [name, property] of place.at('schema').at('properties').entries()) {
+    if (!reserved.includes(name)) continue;
+    const message = `"${name}" is a standard field of the response and would not be replaced.`;
+    // The outcome's status mirrors output.status, and authors are told to declare it: harmless, so only a warning.
+    if (name === 'status') property.warn('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
+    else property.error('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
+  }
+  return outputVar === undefined ? undefined : { outputVar, ...given('schema', schema) };
+}

@@ -1,0 +1,43 @@
+import type { Target } from './definition.js';
+import { describe, dotPath, identifier } from './fields.js';
+import type { Place } from './place.js';
+
+/**
+ * Where a mapper's result goes, from `target{kind,path}` and `resultVar` beside it. `resultVar` alone means a variable: there is
+ * nothing else it could mean.
+ */
+export function readTarget(
+  block: Place,
+  kinds: readonly ('context' | 'var' | 'attributes')[],
+  resultVar: Place,
+): Target | undefined {
+  const target = block.at('target');
+  if (target.value !== undefined && !target.object) {
+    target.error('TRANSFORM_TARGET', `target must be an object, not ${describe(target.value)}.`);
+    return undefined;
+  }
+  target.only(['kind', 'path']);
+  const kind = target.at('kind').value ?? (resultVar.value !== undefined && !target.has('path') ? 'var' : 'context');
+  if (!kinds.includes(kind as 'context')) {
+    target
+      .at('kind')
+      .error('TRANSFORM_TARGET', `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`);
+    return undefined;
+  }
+  if (kind === 'attributes') return { kind };
+  if (kind === 'var') {
+    if (resultVar.value === undefined) {
+      block.error('TRANSFORM_VAR_NO_RESULTVAR', 'target.kind is var, but resultVar is missing.');
+      return undefined;
+    }
+    const name = identifier(resultVar, 'resultVar');
+    return name === undefined ? undefined : { kind: 'var', name };
+  }
+  if (!target.has('path')) return { kind: 'root' };
+  if (target.at('path').value === '') {
+    target.at('path').compat('C6', 'An empty path stands for the whole context.');
+    return { kind: 'root' };
+  }
+  const path = dotPath(target.at('path'), 'PATH_SYNTAX', 'target.path');
+  return path && { kind: 'path', path };
+}

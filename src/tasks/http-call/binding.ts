@@ -1,0 +1,127 @@
+import type { HttpCallTask } from '../../spec/definition.js';
+import { describe, headerName, isBlock, oneOf, text } from '../../spec/fields.js';
+import { resolveOperation } from '../../spec/operations.js';
+import type { Place } from '../../spec/place.js';
+import type { Scope } from '../../spec/reading.js';
+import { didYouMean } from '../../spec/suggest.js';
+import { template, templates } from '../../spec/template.js';
+
+/** What a call sends and where, by URL or by operation. */
+export type Binding = Pick<HttpCallTask, 'method' | 'url' | 'path' | 'query' | 'headers' | 'operation'>;
+
+interface Params {
+  path: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+}
+
+/** Reads `operationRef` or `method` and `url`, with parameters and headers merged in their order of precedence. */
+export function readBinding(block: Place, scope: Scope): Binding | undefined {
+  const raw = block.has('method') || block.has('url');
+  const byRef = block.has('operationRef');
+  const params = readParams(block, scope, byRef);
+  const headers = mergeHeaders(scope.reading.defaults.headers, readHeaders(block.at('headers'), scope), params.headers);
+  if (raw === byRef) {
+    const message = raw
+      ? 'operationRef stands beside method or url.'
+      : 'The call has neither operationRef nor method and url.';
+    block.error('HTTP_BINDING_XOR', message, undefined, 'key');
+    return undefined;
+  }
+  return byRef ? readOperation(block, scope, params, headers) : readRaw(block, scope, params, headers);
+}
+
+function readRaw(block: Place, scope: Scope, params: Params, headers: Record<string, string>): Binding | undefined {
+  const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'DELETE'], 'HTTP_METHOD', 'method');
+  const url = text(block.at('url'), 'HTTP_URL', 'url');
+  if (url !== undefined) {
+    template(block.at('url'), scope.reading);
+    if (!url.startsWith('${') && !/^https?:\/\/[^/?#\s]+/i.test(url))
+      block.at('url').error('HTTP_URL', `The URL must be absolute, not ${describe(url)}.`);
+  }
+  return method && url !== undefined ? { method, url, path: {}, query: params.query, headers } : undefined;
+}
+
+function readOperation(
+  block: Place,
+  scope: Scope,
+  params: Params,
+  headers: Record<string, string>,
+): Binding | undefined {
+  const ref = block.at('operationRef');
+  const operation = resolveOperation(ref, scope.reading);
+  if (!operation) return undefined;
+  const values = { path: params.path, query: params.query, header: headers };
+  for (const { name, in: where, required } of operation.parameters) {
+    const present = where === 'header' ? hasHeader(headers, name) : Object.hasOwn(values[where], name);
+    if (required && !present)
+      block.error(
+        'OPREF_PARAM_MISSING',
+        `${String(ref.value)} needs the ${where} parameter "${name}".`,
+        `Add params.${where === 'header' ? 'headers' : where}.${name}.`,
+        'key',
+      );
+  }
+  for (const where of ['path', 'query'] as const) {
+    const known = operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
+    for (const name of Object.keys(params[where]))
+      if (!known.includes(name))
+        block
+          .at('params')
+          .at(where)
+          .at(name)
+          .warn(
+            'OPREF_PARAM_UNKNOWN',
+            `${String(ref.value)} has no ${where} parameter "${name}".`,
+            didYouMean(name, known),
+            'key',
+          );
+  }
+  const { method, url } = operation;
+  return { method, url, operation: String(ref.value), path: params.path, query: params.query, headers };
+}
+
+function readParams(block: Place, scope: Scope, byRef: boolean): Params {
+  const params = block.at('params');
+  isBlock(params, 'HTTP_PARAMS', 'params');
+  params.only(['path', 'query', 'headers', 'body']);
+  if (!byRef)
+    for (const part of ['query', 'headers'])
+      if (params.has(part)) params.at(part).compat('C3', `params.${part} stands on a call by URL.`);
+  if (!byRef && params.has('path'))
+    params
+      .at('path')
+      .error(
+        'HTTP_PARAMS',
+        'A call by URL has no path parameters.',
+        'Put the value into the URL as ${context.…}.',
+        'key',
+      );
+  const group = (name: 'path' | 'query') => {
+    isBlock(params.at(name), 'HTTP_PARAMS', `params.${name}`);
+    return templates(params.at(name), scope.reading, (item, message) => item.error('HTTP_PARAMS', message));
+  };
+  return { path: group('path'), query: group('query'), headers: readHeaders(params.at('headers'), scope) };
+}
+
+function readHeaders(place: Place, scope: Scope): Record<string, string> {
+  isBlock(place, 'HTTP_HEADERS', 'headers');
+  for (const [name, item] of place.entries())
+    if (!headerName(name)) item.error('HTTP_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
+  return templates(place, scope.reading, (item, message) => item.error('HTTP_HEADERS', message));
+}
+
+/** Later headers replace earlier ones of the same name, whatever their case. */
+export function mergeHeaders(...layers: Record<string, string>[]): Record<string, string> {
+  const out = Object.create(null) as Record<string, string>;
+  for (const layer of layers)
+    for (const name of Object.keys(layer)) {
+      for (const other of Object.keys(out)) if (other.toLowerCase() === name.toLowerCase()) delete out[other];
+      out[name] = layer[name]!;
+    }
+  return out;
+}
+
+function hasHeader(headers: Record<string, string>, name: string): boolean {
+  return Object.keys(headers).some((other) => other.toLowerCase() === name.toLowerCase());
+}

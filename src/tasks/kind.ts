@@ -1,0 +1,14 @@
+import type { Json } from '../json/value.js';
+import type { Task } from '../spec/definition.js';
+import type { Place } from '../spec/place.js';
+import type { Scope } from '../spec/reading.js';
+
+/** One task kind as the language knows it: its fields, its JSON Schema, and what turns them into the normalised task. */
+export interface TaskKind {
+  kind: string;
+  /** Fields beside `kind`; anything else is an unknown field. */
+  fields: readonly string[];
+  /** JSON Schema 2020-12 of the task block's properties, for editors. */
+  schema: Json;
+  read(block: Place, scope: Scope): Task | undefined;
+}
