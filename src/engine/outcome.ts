@@ -21,12 +21,16 @@ export interface End {
 }
 
 /** How a run ended, as it is stored and shown. */
-export interface Outcome extends End {
+export interface Outcome extends Omit<End, 'context'> {
   /** The business status: `output.status` where there is one. */
   status: string;
   /** The top-level state the run ended in. */
   terminatedAtState: string;
   outcomeId?: string;
+  tags: string[];
+  attributes: JsonObject;
+  /** Fields that `spec.output.response` adds when the outcome is shown. */
+  projection?: JsonObject;
 }
 
 export const internalError = 'urn:journeyforge:error:internal';

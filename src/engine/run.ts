@@ -8,6 +8,7 @@ import { type Host, Interrupted, type Interruption } from './host.js';
 import { interpolate } from './interpolate.js';
 import { classify } from './named-outcomes.js';
 import { type End, failure, type Outcome, statusOf } from './outcome.js';
+import { projection, reservedOutcomeFields } from './status.js';
 import { OpenSteps } from './steps.js';
 import { Trail } from './trail.js';
 import { walk } from './walk.js';
@@ -19,6 +20,8 @@ export interface RunInfo {
   environment: string;
   traceparent?: string;
   config: JsonObject;
+  /** Origin or `METHOD origin` → how such a call runs, against what its safety suggests. */
+  callModes?: Record<string, 'local' | 'activity'>;
   /** Scheduled runs must not meet a state that waits for a person. */
   scheduled?: boolean;
 }
@@ -32,7 +35,7 @@ export interface Position {
 }
 
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
-export type RunResult = { outcome: Outcome } | { continueAt: Position };
+export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt: Position };
 
 /** States in a row without waiting for anything; beyond it a cycle is taken for endless. */
 const segmentStates = 10_000;
@@ -117,14 +120,23 @@ export class Run {
     );
     const first = await Promise.race([ended, drained]);
     alarm.interrupt('superseded');
-    if ('continueAt' in first || 'outcome' in first) return first;
-    return { outcome: await this.outcomeOf(first) };
+    return 'phase' in first ? { outcome: await this.outcomeOf(first), context: first.context } : first;
   }
 
   private async outcomeOf(end: End): Promise<Outcome> {
-    const outcome: Outcome = { ...end, status: statusOf(end), terminatedAtState: this.position.root.at };
-    const outcomeId = await classify(this, outcome);
-    return outcomeId === undefined ? outcome : { ...outcome, outcomeId };
+    const { context, ...rest } = end;
+    const { tags, attributes, root } = this.position;
+    const outcomeId = await classify(this, end);
+    const response = this.definition.output?.response;
+    return {
+      ...rest,
+      status: statusOf(end),
+      terminatedAtState: root.at,
+      tags,
+      attributes,
+      ...(outcomeId !== undefined && { outcomeId }),
+      ...(response && { projection: projection(context, response.outputVar, reservedOutcomeFields) }),
+    };
   }
 
   private interruptedEnd(cause: Interruption, context: JsonObject): End {

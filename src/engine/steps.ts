@@ -1,5 +1,5 @@
 import type { Json } from '../json/value.js';
-import type { WaitState } from '../spec/definition.js';
+import type { Definition, Graph, WaitState } from '../spec/definition.js';
 import type { Frame } from './frame.js';
 
 /** An external-input state that is waiting for its submission. */
@@ -31,4 +31,18 @@ export class OpenSteps {
   close(step: OpenStep): void {
     if (this.byId.get(step.id) === step) this.byId.delete(step.id);
   }
+}
+
+/** The ids of every step a journey can ever wait for, in all its graphs. */
+export function stepIds(definition: Definition): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const collect = (graph: Graph): void => {
+    for (const [id, state] of Object.entries(graph.states)) {
+      if (state.type === 'wait' || state.type === 'webhook') ids.add(id);
+      if (state.type === 'parallel') state.branches.forEach(collect);
+    }
+  };
+  collect(definition);
+  Object.values(definition.subjourneys).forEach(collect);
+  return ids;
 }

@@ -1,6 +1,5 @@
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
-import { refuse } from '../problems/problem.js';
 import type { Expression, Target } from '../spec/definition.js';
 import { withField } from './context.js';
 import type { Frame } from './frame.js';
@@ -24,6 +23,13 @@ export class TaskSite {
   get idempotencyKey(): string {
     const { id, at, entered } = this.frame;
     return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+  }
+
+  /** How the operator wants calls to this origin to run, if they said. */
+  callMode(method: string, origin: string): 'local' | 'activity' | undefined {
+    const modes = this.run.info.callModes ?? {};
+    const key = [`${method} ${origin}`, origin].find((it) => Object.hasOwn(modes, it));
+    return key === undefined ? undefined : modes[key];
   }
 
   evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {
@@ -57,7 +63,4 @@ export class TaskSite {
     run.newSegment();
     return result;
   }
-
-  /** Ends the run with a problem of the task's own. */
-  refuse: typeof refuse = refuse;
 }

@@ -65,8 +65,6 @@ export interface RunView {
   status: RunStatus;
   /** Ids of the steps that wait for a submission. */
   steps: string[];
-  /** Present once the run has ended. */
+  /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
   outcome?: Outcome;
-  /** Fields that `spec.output.response` adds to the outcome. */
-  outcomeProjection?: JsonObject;
 }

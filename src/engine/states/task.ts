@@ -1,6 +1,6 @@
 import { refuse } from '../../problems/problem.js';
 import type { TaskState } from '../../spec/definition.js';
-import { taskKind } from '../../tasks/kinds.js';
+import { taskExecutor } from '../../tasks/executors.js';
 import type { Frame } from '../frame.js';
 import type { Scope } from '../host.js';
 import type { Run } from '../run.js';
@@ -9,8 +9,8 @@ import type { Step } from '../walk.js';
 
 /** Runs one task through its kind. */
 export async function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
-  const kind = taskKind(state.task.kind);
-  if (!kind) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
-  await kind.run(state.task, new TaskSite(frame, scope, run));
+  const executor = taskExecutor(state.task.kind);
+  if (!executor) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
+  await executor.run(state.task, new TaskSite(frame, scope, run));
   return { next: state.next };
 }

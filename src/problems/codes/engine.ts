@@ -10,6 +10,7 @@ export const engineCodes = {
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 500, title: 'An attribute is written once' },
   METADATA_LIMIT: { status: 400, title: 'Too many or too long tags or attributes' },
+  SUBJ_INPUT_NOT_OBJECT: { status: 500, title: 'The input of a subjourney must be an object' },
   HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },
   STEP_UNKNOWN: { status: 404, title: 'The journey has no such step' },
   STEP_NOT_ACTIVE: { status: 409, title: 'The step is not waiting for a submission' },

@@ -1,0 +1,37 @@
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { isProblem, ProblemError, problem } from '../problems/problem.js';
+
+const notFound = 5;
+const unavailable = new Set([1, 4, 8, 14]);
+
+/** What went wrong with a call to Temporal, as the problem its caller should see. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const detail = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  const refused = detail instanceof ApplicationFailure ? detail.details?.[0] : undefined;
+  if (isProblem(refused)) return new ProblemError(refused);
+  if (isNotFound(error)) return new ProblemError(problem('RUN_UNKNOWN'));
+  const code = grpcCode(error);
+  if (code !== undefined && unavailable.has(code)) {
+    return new ProblemError(problem('TEMPORAL_UNAVAILABLE', 'The Temporal server did not answer in time.'));
+  }
+  throw error;
+}
+
+/** The run is not there, or is closed. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof WorkflowNotFoundError || grpcCode(error) === notFound;
+}
+
+/** The call ran into its deadline, or nobody was there to answer it. */
+export function isUnanswered(error: unknown): boolean {
+  const code = grpcCode(error);
+  return code !== undefined && unavailable.has(code);
+}
+
+function grpcCode(error: unknown): number | undefined {
+  const cause =
+    error instanceof ServiceError || !isGrpcServiceError(error) ? (error as { cause?: unknown })?.cause : error;
+  return isGrpcServiceError(cause) ? cause.code : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Client } from '@temporalio/client';
+import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
+import { names } from '../../workflows/input.js';
+import type { ListRuns, RunView } from '../gateway/runs.js';
+import { refuse } from '../problems/problem.js';
+import { describedView } from './views.js';
+
+const statusQuery = {
+  RUNNING: "ExecutionStatus = 'Running'",
+  SUCCEEDED: "ExecutionStatus = 'Completed'",
+  FAILED: "ExecutionStatus IN ('Failed', 'Canceled', 'Terminated', 'TimedOut')",
+} as const;
+
+/** One page of runs, newest first, by what visibility knows of them. */
+export async function listRuns(client: Client, query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
+  const response = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query: visibilityQuery(query),
+    pageSize: query.pageSize,
+    nextPageToken: pageToken(query.pageToken),
+  });
+  const infos = await Promise.all(
+    response.executions.map((raw) => executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace)),
+  );
+  const next = Buffer.from(response.nextPageToken ?? []).toString('base64url');
+  return { items: infos.map((info) => describedView(info)), ...(next !== '' && { nextPageToken: next }) };
+}
+
+function visibilityQuery(query: ListRuns): string {
+  const parts = [`WorkflowType = ${quoted(names.workflow)}`, "ExecutionStatus != 'ContinuedAsNew'"];
+  if (query.journeyName !== undefined) parts.push(`JourneyName = ${quoted(query.journeyName)}`);
+  if (query.phase) parts.push(statusQuery[query.phase]);
+  if (query.subjectId !== undefined) parts.push(`SubjectId = ${quoted(query.subjectId)}`);
+  if (query.tenantId !== undefined) parts.push(`TenantId = ${quoted(query.tenantId)}`);
+  for (const tag of query.tags) parts.push(`JourneyTags = ${quoted(tag)}`);
+  for (const [key, value] of Object.entries(query.attributes)) parts.push(`JourneyTags = ${quoted(`${key}=${value}`)}`);
+  return parts.join(' AND ');
+}
+
+/** A string in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+function pageToken(token: string | undefined): Uint8Array {
+  if (token === undefined) return new Uint8Array();
+  if (!/^[A-Za-z0-9_-]+$/.test(token)) refuse('QUERY_INVALID', 'The page token is not one of ours.');
+  return Buffer.from(token, 'base64url');
+}

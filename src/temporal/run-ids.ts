@@ -1,0 +1,18 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { canonical, type Json } from '../json/value.js';
+
+/** A new journey id: 128 random bits as 22 characters of base64url. It resumes a journey, so it must not be guessable. */
+export function newJourneyId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** The journey id that belongs to a caller's key: the same three always give the same id, and nobody else can compute it. */
+export function keyedJourneyId(secret: string, caller: string, journey: string, key: string): string {
+  const hmac = createHmac('sha256', secret).update(canonical([caller, journey, key]));
+  return hmac.digest().subarray(0, 16).toString('base64url');
+}
+
+/** The hash by which two payloads are told apart. */
+export function payloadHash(value: Json): string {
+  return createHash('sha256').update(canonical(value)).digest('base64url');
+}

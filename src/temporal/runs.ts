@@ -1,0 +1,225 @@
+import {
+  type Client,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { type JourneyView, names, type StepSubmission, type StepView } from '../../workflows/input.js';
+import type { journey } from '../../workflows/journey.js';
+import { attributesOf, pairs } from '../../workflows/search-attributes.js';
+import type { Config } from '../config/config.js';
+import { instanceMetadata } from '../engine/metadata.js';
+import type { Outcome } from '../engine/outcome.js';
+import { interpreterVersion } from '../engine/version.js';
+import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../gateway/runs.js';
+import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
+import type { Definition } from '../spec/definition.js';
+import { asProblem, isNotFound, isUnanswered } from './failures.js';
+import { listRuns } from './list-runs.js';
+import { outcomeOf } from './outcomes.js';
+import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
+import { describedView, type RunMemo, viewOf } from './views.js';
+
+/** A run answers its callers after 25 s at the latest; a worker that does not is given a little longer. */
+const updateMs = 28_000;
+const queryMs = 3_000;
+const cancelMs = 10_000;
+
+/** Journeys on Temporal, for the gateway. */
+export class TemporalRuns implements Runs {
+  constructor(
+    private readonly client: Client,
+    private readonly config: Config,
+  ) {}
+
+  async start(request: StartRun): Promise<RunView> {
+    const { definition, idempotencyKey, caller } = request;
+    const id =
+      idempotencyKey === undefined
+        ? newJourneyId()
+        : keyedJourneyId(this.idempotencySecret(), caller, definition.name, idempotencyKey);
+    const options = this.startOptions(id, request);
+    try {
+      const view =
+        request.mode === 'sync'
+          ? await this.startAndSettle(id, definition, options)
+          : await this.startOnly(id, options);
+      if (idempotencyKey !== undefined) await this.checkSameBody(id, request.body);
+      return view;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) {
+        await this.checkSameBody(id, request.body);
+        return await this.status(id);
+      }
+      throw asProblem(error);
+    }
+  }
+
+  private async startAndSettle(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
+    const operation = new WithStartWorkflowOperation<typeof journey>(names.workflow, options);
+    try {
+      const view = await this.within(updateMs, () =>
+        this.client.workflow.executeUpdateWithStart<typeof journey, JourneyView, []>(names.settled, {
+          startWorkflowOperation: operation,
+        }),
+      );
+      return viewOf(id, definition, view);
+    } catch (error) {
+      if (isUnanswered(error)) return await this.status(id);
+      throw error;
+    }
+  }
+
+  private async startOnly(id: string, options: StartOptions): Promise<RunView> {
+    await this.client.workflow.start<typeof journey>(names.workflow, options);
+    return await this.status(id);
+  }
+
+  private startOptions(id: string, { definition, hash, body, headers, idempotencyKey }: StartRun): StartOptions {
+    const { config } = this;
+    const metadata = instanceMetadata(definition, { body, headers });
+    const memo: RunMemo = {
+      links: definition.links,
+      cancellable: definition.lifecycle.cancellable,
+      tags: metadata.tags,
+      definition: hash,
+      ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
+    };
+    return {
+      workflowId: id,
+      taskQueue: config.temporal.taskQueue,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      typedSearchAttributes: new TypedSearchAttributes(pairs(attributesOf(definition, metadata))),
+      memo: { journey: memo },
+      staticSummary: `${definition.name} ${definition.version}`,
+      ...(definition.description !== undefined && { staticDetails: definition.description }),
+      args: [
+        {
+          interpreter: interpreterVersion,
+          definition,
+          info: {
+            id,
+            environment: config.platform.environment,
+            config: declaredConfig(definition, config),
+            callModes: config.http.mode,
+            ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+          },
+          context: body,
+          ...metadata,
+          limits: config.limits.expression,
+          ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
+        },
+      ],
+    };
+  }
+
+  /** The same key with another body is a mistake of the caller, not a repetition. */
+  private async checkSameBody(id: string, body: JsonObject): Promise<void> {
+    const { memo } = await this.describe(id);
+    const known = (memo?.journey as RunMemo | undefined)?.inputHash;
+    if (known !== undefined && known !== payloadHash(body)) refuse('IDEMPOTENCY_KEY_REUSED');
+  }
+
+  async status(id: string): Promise<RunView> {
+    const description = await this.describe(id);
+    if (description.status.name !== 'RUNNING') {
+      return describedView(description, await this.outcome(id, description));
+    }
+    try {
+      const view = await this.within(queryMs, () => this.handle(id).query<JourneyView>(names.status));
+      return { ...describedView(description), ...view };
+    } catch (error) {
+      if (!isUnanswered(error) && !isNotFound(error)) throw asProblem(error);
+      return describedView(description);
+    }
+  }
+
+  async result(id: string): Promise<RunView & { outcome: Outcome }> {
+    const description = await this.describe(id);
+    if (description.status.name === 'RUNNING') refuse('RESULT_NOT_READY', 'The journey is still running.');
+    const outcome = await this.outcome(id, description);
+    return { ...describedView(description, outcome), outcome };
+  }
+
+  async submit({ id, stepId, payload, idempotencyKey }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+    const description = await this.describe(id);
+    const hash = payloadHash([stepId, payload]);
+    const submission: StepSubmission = {
+      stepId,
+      payload,
+      ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
+    };
+    try {
+      const view = await this.within(updateMs, () =>
+        this.handle(id).executeUpdate<StepView, [StepSubmission]>(names.submitStep, {
+          args: [submission],
+          ...(idempotencyKey !== undefined && { updateId: payloadHash([idempotencyKey, hash]) }),
+        }),
+      );
+      return { ...describedView(description), ...view };
+    } catch (error) {
+      if (isNotFound(error)) refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
+      if (isUnanswered(error))
+        refuse('RUN_UNRESPONSIVE', 'No worker took the submission in time; it may still be taken.');
+      throw asProblem(error);
+    }
+  }
+
+  async cancel(id: string): Promise<RunView> {
+    const description = await this.describe(id);
+    if (description.status.name !== 'RUNNING') return await this.status(id);
+    if (!describedView(description).cancellable) refuse('STEP_UNKNOWN', 'This journey cannot be cancelled.');
+    const handle = this.handle(id);
+    try {
+      await handle.cancel();
+      await this.within(cancelMs, () => handle.result()).catch(() => undefined);
+    } catch (error) {
+      if (!isNotFound(error)) throw asProblem(error);
+    }
+    return await this.status(id);
+  }
+
+  async list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
+    return await listRuns(this.client, query).catch((error) => Promise.reject(asProblem(error)));
+  }
+
+  private async describe(id: string): Promise<WorkflowExecutionDescription> {
+    const description = await this.handle(id)
+      .describe()
+      .catch((error) => Promise.reject(asProblem(error)));
+    return description.type === names.workflow ? description : refuse('RUN_UNKNOWN');
+  }
+
+  private outcome(id: string, description: WorkflowExecutionDescription): Promise<Outcome> {
+    return outcomeOf(this.handle(id), description).catch((error) => Promise.reject(asProblem(error)));
+  }
+
+  private handle(id: string): WorkflowHandle {
+    return this.client.workflow.getHandle(id);
+  }
+
+  private within<T>(ms: number, call: () => Promise<T>): Promise<T> {
+    return this.client.withDeadline(Date.now() + ms, call);
+  }
+
+  private idempotencySecret(): string {
+    return `journeyman/${this.config.temporal.namespace}`;
+  }
+}
+
+type StartOptions = WorkflowStartOptions<typeof journey> & { workflowIdConflictPolicy: WorkflowIdConflictPolicy };
+
+/** The configured values of the keys that a journey declares, and of no others. */
+export function declaredConfig(definition: Definition, { platform }: Pick<Config, 'platform'>): JsonObject {
+  const values = platform.config[definition.name] ?? {};
+  const out = emptyObject();
+  for (const key of Object.keys(definition.platformConfig)) {
+    if (Object.hasOwn(values, key)) out[key] = values[key] as Json;
+  }
+  return out;
+}

@@ -1,0 +1,78 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { JourneyView } from '../../workflows/input.js';
+import { keys } from '../../workflows/search-attributes.js';
+import type { Outcome } from '../engine/outcome.js';
+import type { RunView } from '../gateway/runs.js';
+import { emptyObject } from '../json/value.js';
+import type { Definition } from '../spec/definition.js';
+
+/** What a run's memo says of it from the start, for when no worker answers. */
+export interface RunMemo {
+  links: boolean;
+  cancellable: boolean;
+  tags: string[];
+  /** Content hash of the definition. */
+  definition: string;
+  inputHash?: string;
+}
+
+/** A run by what it says of itself. */
+export function viewOf(id: string, definition: Definition, view: JourneyView): RunView {
+  return {
+    id,
+    journeyName: definition.name,
+    journeyVersion: definition.version,
+    links: definition.links,
+    cancellable: definition.lifecycle.cancellable,
+    ...view,
+  };
+}
+
+/** What a description and an entry of a list have in common, as far as we read it. */
+type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'typedSearchAttributes'> & {
+  [K in 'closeTime' | 'executionTime']?: Date | undefined;
+} & { memo?: Record<string, unknown> | undefined };
+
+/** A run by what Temporal knows of it without asking the run: search attributes, memo, and the outcome if it has ended. */
+export function describedView(info: Described, outcome?: Outcome): RunView {
+  const memo = info.memo?.journey as RunMemo | undefined;
+  const attributes = info.typedSearchAttributes;
+  const updated = info.closeTime ?? info.executionTime ?? info.startTime;
+  return {
+    id: info.workflowId,
+    journeyName: attributes.get(keys.JourneyName) ?? '',
+    journeyVersion: attributes.get(keys.JourneyVersion) ?? '',
+    phase: outcome?.phase ?? phaseOf(info.status.name),
+    links: memo?.links ?? true,
+    cancellable: memo?.cancellable ?? true,
+    steps: [],
+    status: {
+      currentState: outcome?.terminatedAtState ?? attributes.get(keys.JourneyState) ?? '',
+      activeStates: [],
+      updatedAt: updated.toISOString(),
+      ...(outcome
+        ? { tags: outcome.tags, attributes: outcome.attributes }
+        : metadataOf(memo, attributes.get(keys.JourneyTags))),
+    },
+    ...(outcome && { outcome }),
+  };
+}
+
+/** The attributes of a run stand among its tags as `key=value`; its memo says which ones are plain tags. */
+function metadataOf(
+  memo: RunMemo | undefined,
+  listed: string[] | undefined,
+): Pick<RunView['status'], 'tags' | 'attributes'> {
+  const tags = memo?.tags ?? [];
+  const attributes = emptyObject();
+  for (const entry of listed ?? []) {
+    const at = entry.indexOf('=');
+    if (at > 0 && !tags.includes(entry)) attributes[entry.slice(0, at)] = entry.slice(at + 1);
+  }
+  return { tags, attributes };
+}
+
+function phaseOf(status: WorkflowExecutionInfo['status']['name']): RunView['phase'] {
+  if (status === 'RUNNING' || status === 'CONTINUED_AS_NEW') return 'RUNNING';
+  return status === 'COMPLETED' ? 'SUCCEEDED' : 'FAILED';
+}

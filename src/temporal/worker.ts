@@ -1,0 +1,32 @@
+import { type NativeConnection, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.js';
+import type { Config } from '../config/config.js';
+import { bundlePath, ensureBundle } from './bundle.js';
+
+export interface WorkerParts {
+  config: Config;
+  connection: NativeConnection;
+  activities: Activities;
+  /** Told when the bundle has to be built first, which takes seconds. */
+  onBundling?: () => void;
+}
+
+/** A worker for journeys. `run()` it; `shutdown()` lets it finish what it is doing. */
+export async function createWorker({ config, connection, activities, onBundling }: WorkerParts): Promise<Worker> {
+  const timer = setTimeout(() => onBundling?.(), 300);
+  await ensureBundle();
+  clearTimeout(timer);
+  const { worker, temporal } = config;
+  return await Worker.create({
+    connection,
+    namespace: temporal.namespace,
+    taskQueue: temporal.taskQueue,
+    workflowBundle: { codePath: bundlePath },
+    activities,
+    maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
+    maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
+    maxConcurrentLocalActivityExecutions: worker.maxConcurrentLocalActivities,
+    maxCachedWorkflows: worker.maxCachedWorkflows,
+    shutdownGraceTime: worker.shutdownGraceMs,
+  });
+}

@@ -1,0 +1,220 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineUpdate,
+  setDefaultSignalHandler,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import type { Frame } from '../src/engine/frame.js';
+import type { Outcome } from '../src/engine/outcome.js';
+import type { Run } from '../src/engine/run.js';
+import { projection, reservedStatusFields, statusOfRun } from '../src/engine/status.js';
+import { stepIds } from '../src/engine/steps.js';
+import type { Json, JsonObject } from '../src/json/value.js';
+import { validate } from '../src/json-schema/validate.js';
+import { type Problem, problem } from '../src/problems/problem.js';
+import {
+  type Carried,
+  type JourneyInput,
+  type JourneyView,
+  type KeyedAnswer,
+  names,
+  type StepSubmission,
+  type StepView,
+} from './input.js';
+
+/** How long a caller is kept waiting for the run to come to rest. */
+const patienceMs = 25_000;
+/** The server allows ten updates in flight; beyond this many, callers get the status of the moment. */
+const waitersAtOnce = 6;
+const keptPerStep = 10;
+const keysKept = 100;
+
+/** Everything that reaches a run from outside: submissions, signals named after steps, and questions. */
+export class Inbox {
+  private readonly known: ReadonlySet<string>;
+  private readonly kept: Map<string, Json[]>;
+  private readonly answers: Map<string, KeyedAnswer>;
+  private readonly pending = new Map<string, { hash: string; answer: Promise<StepView> }>();
+  private waiting = 0;
+  private outcome: Outcome | undefined;
+
+  constructor(
+    private readonly run: Run,
+    private readonly notes: string[],
+    private readonly input: JourneyInput,
+  ) {
+    this.known = stepIds(run.definition);
+    this.kept = new Map(input.carried?.kept);
+    this.answers = new Map(input.carried?.answers);
+    setHandler(defineQuery<JourneyView>(names.status), () => this.view(), { description: 'Where the journey stands' });
+    setHandler(defineQuery<JsonObject>(names.context), () => run.position.root.context, {
+      description: 'The journey’s context',
+    });
+    setHandler(defineUpdate<JourneyView>(names.settled), () => this.settled(), {
+      description: 'Answers when the journey has ended or rests',
+    });
+    setHandler(defineUpdate<StepView, [StepSubmission]>(names.submitStep), (it) => this.submit(it), {
+      validator: (it) => this.check(it),
+      description: 'Submits a step: {stepId, payload}',
+    });
+    setDefaultSignalHandler((name, ...args) => this.signal(name, (args[0] ?? null) as Json));
+  }
+
+  /** No caller waits for an answer. */
+  get idle(): boolean {
+    return this.waiting === 0;
+  }
+
+  end(outcome: Outcome): void {
+    this.outcome = outcome;
+  }
+
+  carried(): Pick<Carried, 'kept' | 'answers'> {
+    return { kept: [...this.kept], answers: [...this.answers] };
+  }
+
+  /** The oldest valid submission that was kept for this step; invalid ones are dropped with a note. */
+  takeKept(stepId: string, schema: Json): Json | undefined {
+    const payloads = this.kept.get(stepId) ?? [];
+    while (payloads.length > 0) {
+      const payload = payloads.shift()!;
+      if (payloads.length === 0) this.kept.delete(stepId);
+      if (validate(schema, payload).length === 0) return payload;
+      this.notes.push(`A signal for \`${stepId}\` was dropped: it does not match the step’s schema.`);
+    }
+    return undefined;
+  }
+
+  private view(): JourneyView {
+    const { outcome } = this;
+    return {
+      phase: outcome?.phase ?? 'RUNNING',
+      status: { ...statusOfRun(this.run), ...(outcome && { currentState: outcome.terminatedAtState }) },
+      steps: this.run.steps.all().map(({ id }) => id),
+      ...(outcome && { outcome }),
+      ...(this.input.inputHash !== undefined && { inputHash: this.input.inputHash }),
+    };
+  }
+
+  private async settled(): Promise<JourneyView> {
+    await this.untilRest();
+    return this.view();
+  }
+
+  private async untilRest(): Promise<void> {
+    if (this.waiting >= waitersAtOnce) return;
+    this.waiting += 1;
+    try {
+      const atRest = () => this.outcome !== undefined || this.run.quiescent;
+      await restOfActivation();
+      if (!atRest()) await this.withPatience(atRest);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  private withPatience(atRest: () => boolean): Promise<void> {
+    return CancellationScope.nonCancellable(async () => {
+      const patience = new CancellationScope();
+      const expired = patience.run(() => sleep(patienceMs, { summary: 'answer the caller' })).catch(() => undefined);
+      await Promise.race([condition(atRest), expired]);
+      patience.cancel();
+    });
+  }
+
+  private check(submission: StepSubmission): void {
+    const refused = this.refusal(submission);
+    if (refused)
+      throw ApplicationFailure.create({
+        type: refused.code,
+        message: refused.title,
+        nonRetryable: true,
+        details: [refused],
+      });
+  }
+
+  /** Unknown, then not active, then invalid: a refused submission consumes nothing. */
+  private refusal({ stepId, payload, key, hash }: StepSubmission): Problem | undefined {
+    const before = key === undefined ? undefined : (this.answers.get(key) ?? this.pending.get(key));
+    if (before)
+      return before.hash === hash
+        ? undefined
+        : problem('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
+    if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
+    const step = this.run.steps.get(stepId);
+    if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
+    const errors = validate(step.state.schema, payload);
+    if (errors.length === 0) return undefined;
+    return problem('STEP_INVALID', 'The body does not match the step’s schema.', {
+      errors: errors.map(({ pointer, keyword, message }) => ({
+        code: `SCHEMA_${keyword.toUpperCase()}`,
+        severity: 'error',
+        message,
+        pointer,
+      })),
+    });
+  }
+
+  private async submit(submission: StepSubmission): Promise<StepView> {
+    const { key, hash } = submission;
+    if (key === undefined || hash === undefined) return this.ingest(submission);
+    const answered = this.answers.get(key)?.view ?? this.pending.get(key)?.answer;
+    if (answered) return answered;
+    const answer = this.ingest(submission);
+    this.pending.set(key, { hash, answer });
+    const view = await answer;
+    this.pending.delete(key);
+    this.answers.set(key, { hash, view });
+    if (this.answers.size > keysKept) this.answers.delete(this.answers.keys().next().value!);
+    return view;
+  }
+
+  private async ingest({ stepId, payload }: StepSubmission): Promise<StepView> {
+    const step = this.run.steps.get(stepId);
+    // Between the validator and here another submission may have been taken in the same activation.
+    if (!step)
+      throw ApplicationFailure.create({
+        type: 'STEP_NOT_ACTIVE',
+        nonRetryable: true,
+        details: [problem('STEP_NOT_ACTIVE')],
+      });
+    const { frame, state } = step;
+    step.take(payload);
+    await this.untilRest();
+    return { ...this.view(), projection: this.projected(frame, state.response?.outputVar) };
+  }
+
+  private projected(frame: Frame, outputVar: string | undefined): JsonObject {
+    return outputVar === undefined ? {} : projection(frame.context, outputVar, reservedStatusFields);
+  }
+
+  private signal(name: string, payload: Json): void {
+    if (!this.known.has(name)) {
+      this.notes.push(`A signal \`${name}\` was dropped: the journey has no such step.`);
+      return;
+    }
+    const step = this.run.steps.get(name);
+    if (!step) {
+      const payloads = this.kept.get(name) ?? [];
+      this.kept.set(name, [...payloads, payload].slice(-keptPerStep));
+    } else if (validate(step.state.schema, payload).length === 0) {
+      step.take(payload);
+    } else {
+      this.notes.push(`A signal for \`${name}\` was dropped: it does not match the step’s schema.`);
+    }
+  }
+}
+
+/** Resolves when everything this activation can do without waiting is done; costs no history, unlike a timer. */
+function restOfActivation(): Promise<void> {
+  let asked = false;
+  return condition(() => {
+    const again = asked;
+    asked = true;
+    return again;
+  });
+}

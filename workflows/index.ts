@@ -1,0 +1,2 @@
+/** What the worker's bundle exports: the names that Temporal knows. */
+export { journey } from './journey.js';

@@ -1,0 +1,69 @@
+import type { Outcome } from '../src/engine/outcome.js';
+import type { Position, RunInfo } from '../src/engine/run.js';
+import type { RunStatus } from '../src/engine/status.js';
+import type { Limits } from '../src/expressions/expression.js';
+import type { Json, JsonObject } from '../src/json/value.js';
+import type { Definition } from '../src/spec/definition.js';
+
+/** What a run is started with. It carries its definition, so that a changed file never reaches a running journey. */
+export interface JourneyInput {
+  /** The interpreter's version at the start of the run. */
+  interpreter: number;
+  definition: Definition;
+  info: Omit<RunInfo, 'startedAt'> & { startedAt?: number };
+  context: JsonObject;
+  tags: string[];
+  attributes: JsonObject;
+  limits: Limits;
+  timezone?: string;
+  /** Hash of the start body, to tell a repeated start from another one with the same key. */
+  inputHash?: string;
+  /** Set by continue-as-new. */
+  carried?: Carried;
+}
+
+/** What one execution hands to the next. */
+export interface Carried {
+  position: Position;
+  updatedAt: number;
+  /** Signals that came before their step was active. */
+  kept: [stepId: string, payloads: Json[]][];
+  /** Answered step keys. */
+  answers: [key: string, answer: KeyedAnswer][];
+}
+
+export interface KeyedAnswer {
+  hash: string;
+  view: StepView;
+}
+
+/** What a run tells of itself: through the `status` query and as the answer of its updates. */
+export interface JourneyView {
+  phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  status: RunStatus;
+  steps: string[];
+  outcome?: Outcome;
+  inputHash?: string;
+}
+
+export interface StepView extends JourneyView {
+  projection: JsonObject;
+}
+
+export interface StepSubmission {
+  stepId: string;
+  payload: Json;
+  /** With a key, the same submission twice is one. */
+  key?: string;
+  /** Hash of step and payload; goes with `key`. */
+  hash?: string;
+}
+
+/** The names by which the outside reaches a run. */
+export const names = {
+  workflow: 'journey',
+  settled: 'settled',
+  submitStep: 'submitStep',
+  status: 'status',
+  context: 'context',
+} as const;

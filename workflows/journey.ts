@@ -1,0 +1,86 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  upsertMemo,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Host } from '../src/engine/host.js';
+import type { Outcome } from '../src/engine/outcome.js';
+import { Run, startPosition } from '../src/engine/run.js';
+import type { Json } from '../src/json/value.js';
+import { describeRun } from './details.js';
+import { Inbox } from './inbox.js';
+import type { JourneyInput } from './input.js';
+import { TemporalScope } from './temporal-scope.js';
+import { Visibility } from './visibility.js';
+
+/** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
+export async function journey(input: JourneyInput): Promise<Outcome> {
+  const { definition } = input;
+  const workflow = workflowInfo();
+  const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
+  const scope = definition.lifecycle.cancellable
+    ? CancellationScope.current()
+    : new CancellationScope({ cancellable: false, parent: CancellationScope.current() });
+
+  const notes: string[] = [];
+  const host: Host = {
+    now: () => Date.now(),
+    uuid: () => uuid4(),
+    random: () => Math.random(),
+    limits: input.limits,
+    ...(input.timezone !== undefined && { timezone: input.timezone }),
+    scope: new TemporalScope(scope),
+    parked: () => {
+      visibility.park();
+      setCurrentDetails(describeRun(run, notes));
+    },
+    keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
+    wantsContinue: () =>
+      workflowInfo().continueAsNewSuggested && inbox.idle && !CancellationScope.current().consideredCancelled,
+  };
+  const position =
+    input.carried?.position ??
+    startPosition(definition, input.context, startedAt, { tags: input.tags, attributes: input.attributes });
+  const run: Run = new Run(definition, { ...input.info, startedAt }, position, host);
+  if (input.carried) run.updatedAt = input.carried.updatedAt;
+  const visibility = new Visibility(run);
+  const inbox: Inbox = new Inbox(run, notes, input);
+  if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
+
+  const result = await run.execute();
+  if ('continueAt' in result) {
+    const carried = { position: result.continueAt, updatedAt: run.updatedAt, ...inbox.carried() };
+    return continueAsNew<typeof journey>({ ...input, info: { ...input.info, startedAt }, context: {}, carried });
+  }
+  const { outcome } = result;
+  inbox.end(outcome);
+  setCurrentDetails(describeRun(run, notes, outcome));
+  await CancellationScope.nonCancellable(async () => {
+    visibility.end(outcome);
+    if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
+    await condition(allHandlersFinished);
+  });
+  return close(outcome);
+}
+
+/** The close that Temporal shows in the right colour, with the outcome where a reader can find it. */
+function close(outcome: Outcome): Outcome {
+  if (outcome.phase === 'SUCCEEDED') return outcome;
+  const { code, reason } = outcome.error ?? { code: 'FAILED', reason: '' };
+  if (outcome.terminationKind === 'Cancel') throw new CancelledFailure(reason);
+  throw ApplicationFailure.create({ type: code, message: reason, nonRetryable: true, details: [outcome] });
+}
+
+function noteIgnoredCancel(run: Run, notes: string[]): void {
+  CancellationScope.current().cancelRequested.catch(() => {
+    notes.push('A cancel request was ignored: this journey is not cancellable.');
+    setCurrentDetails(describeRun(run, notes));
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * Loaded once per worker, not once per run: compiled expressions and patterns are shared by all runs. It ends by closing the
+ * intrinsic prototypes, because what one run would add to them every other run on the worker would see. They are made
+ * non-extensible, not frozen: frozen ones would make `error.name = …` throw and fail every workflow task for ever.
+ */
+import '../src/expressions/index.js';
+import '../src/json-schema/validate.js';
+
+const intrinsics = [
+  Object,
+  Function,
+  Array,
+  String,
+  Number,
+  Boolean,
+  Symbol,
+  BigInt,
+  Date,
+  RegExp,
+  Promise,
+  Map,
+  Set,
+  WeakMap,
+  WeakSet,
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ArrayBuffer,
+  Uint8Array,
+];
+
+for (const intrinsic of intrinsics) Object.preventExtensions(intrinsic.prototype);
