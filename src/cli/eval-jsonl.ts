@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { isObject, type Json } from '../json/value.js';
+import { answer, type Mode } from './eval-run.js';
+
+/** One request per line in, one answer per line out, in the same order; a line that is no request gets an answer too. */
+export async function* answerLines(lines: AsyncIterable<string>, defaults: { lang: string; mode: Mode }) {
+  for await (const line of lines) {
+    if (line.trim()) yield JSON.stringify(await answerLine(line, defaults));
+  }
+}
+
+async function answerLine(line: string, defaults: { lang: string; mode: Mode }) {
+  let id: Json = null;
+  try {
+    const request = JSON.parse(line) as Json;
+    if (!isObject(request)) throw new Error('a request is a JSON object');
+    id = request.id ?? null;
+    const { expr, bindings = {}, now, uuid, mode = defaults.mode, lang = defaults.lang } = request;
+    if (typeof expr !== 'string') throw new Error('expr must be a text');
+    if (!isObject(bindings)) throw new Error('bindings must be an object');
+    if (mode !== 'strict' && mode !== 'journey') throw new Error('mode must be strict or journey');
+    if (typeof lang !== 'string') throw new Error('lang must be a text');
+    const result = await answer({ lang, expr, bindings, mode, env: environment(now, uuid) });
+    if (result.ok) return { id, ok: true, output: result.output, raw: result.raw };
+    const { code, detail, title, line: row, column } = result.problem;
+    return { id, ok: false, kind: result.kind, error: detail ?? title, code, line: row, column };
+  } catch (error) {
+    return { id, ok: false, kind: 'request', error: (error as Error).message };
+  }
+}
+
+/** Clock and ids for one evaluation: as given, else the real ones. */
+export function environment(now: Json | undefined, uuid: Json | undefined) {
+  const instant =
+    now === undefined || now === null ? Date.now() : typeof now === 'number' ? now : Date.parse(String(now));
+  if (!Number.isFinite(instant)) throw new Error('now must be an ISO 8601 instant, like 2031-05-06T07:08:09Z');
+  return {
+    now: instant,
+    uuid: () => (typeof uuid === 'string' ? uuid : randomUUID()),
+    random: Math.random,
+  };
+}

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { environment } from '../../src/cli/eval-jsonl.js';
+import { answer } from '../../src/cli/eval-run.js';
+import { equal, type Json, type JsonObject } from '../../src/json/value.js';
+import { type Section, shared, type Tally } from './section.js';
+
+/** A question with the real engine's answer, whatever file it comes from. */
+export interface Vector {
+  id: string;
+  expr: string;
+  canonical?: string;
+  mode: 'strict' | 'journey';
+  bindings: JsonObject;
+  now: string;
+  uuid?: string;
+  ok: boolean;
+  output?: Json;
+  raw?: string;
+  /** The answer differs from run to run; only that there is one can be checked. */
+  loose: boolean;
+}
+
+/** What the engine behind the vectors took for now where a vector does not say. */
+const whenMade = '2026-11-10T12:00:00Z';
+const folder = new URL('corpus/dataweave/', shared);
+
+interface ProbeRow {
+  id: string;
+  expr: string;
+  canonical?: string | null;
+  bindings: JsonObject;
+  now?: string;
+  uuid?: string;
+  ok: boolean;
+  output?: Json;
+  output_raw?: string;
+  nondeterministic?: boolean;
+}
+
+interface DocumentationRow {
+  id: string;
+  expr: string;
+  input: Record<string, { mime: string; content: string }>;
+  golden: Json;
+  oracle_output_raw: string;
+  nondeterministic: boolean;
+}
+
+function rows<T>(file: string): T[] {
+  return JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as T[];
+}
+
+function probes(file: string, mode: Vector['mode']): Vector[] {
+  return rows<ProbeRow>(file).map((row) => ({
+    id: row.id,
+    expr: row.expr,
+    ...(row.canonical ? { canonical: row.canonical } : {}),
+    mode,
+    bindings: row.bindings,
+    now: row.now ?? whenMade,
+    ...(row.uuid ? { uuid: row.uuid } : {}),
+    ok: row.ok,
+    ...(row.output === undefined ? {} : { output: row.output }),
+    ...(row.output_raw === undefined ? {} : { raw: row.output_raw }),
+    loose: row.nondeterministic ?? false,
+  }));
+}
+
+function documentation(): Vector[] {
+  return rows<DocumentationRow>('documentation-examples.json').map((row) => ({
+    id: row.id,
+    expr: row.expr,
+    mode: 'strict' as const,
+    bindings: Object.fromEntries(
+      Object.entries(row.input).map(([name, { content }]) => [name, JSON.parse(content) as Json]),
+    ),
+    now: whenMade,
+    ok: true,
+    output: row.golden,
+    raw: row.oracle_output_raw,
+    loose: row.nondeterministic,
+  }));
+}
+
+/** The vectors of each file, by its name. */
+export const vectorFiles: Record<string, () => Vector[]> = {
+  'semantic-probes.json': () => probes('semantic-probes.json', 'strict'),
+  'journey-expressions.json': () => probes('journey-expressions.json', 'journey'),
+  'documentation-examples.json': documentation,
+};
+
+/** Why the corpus cannot be read, or undefined when it can. */
+export function missing(): string | undefined {
+  return existsSync(folder) ? undefined : 'the vectors are not there (../shared/corpus/dataweave)';
+}
+
+export const dataweaveSections: Section[] = Object.entries(vectorFiles).map(([name, load]) => ({
+  name,
+  run: async () => {
+    const skipped = missing();
+    return skipped ? { skipped } : check(load());
+  },
+}));
+
+async function check(vectors: Vector[]): Promise<Tally> {
+  const tally: Tally & { unsupported: Map<string, number> } = { passed: 0, failures: [], unsupported: new Map() };
+  let texts = 0;
+  let textsEqual = 0;
+  for (const vector of vectors) {
+    const { expr, bindings, mode } = vector;
+    const given = await answer({ lang: 'dataweave', expr, bindings, mode, env: environment(vector.now, vector.uuid) });
+    const fail = (line: string) => tally.failures.push({ id: vector.id, line: `${short(expr)}\n    ${line}` });
+    if (given.ok !== vector.ok) {
+      if (!given.ok && given.problem.code === 'DW_UNSUPPORTED_SYNTAX') {
+        const reason = given.problem.detail ?? given.problem.title;
+        tally.unsupported.set(reason, (tally.unsupported.get(reason) ?? 0) + 1);
+      } else if (given.ok) fail(`expected an error, got ${short(given.raw)}`);
+      else fail(`expected ${short(vector.raw ?? '')}, got ${given.problem.code}: ${given.problem.detail ?? ''}`);
+    } else if (!given.ok || vector.loose || equal(given.output, vector.output)) {
+      tally.passed++;
+      if (given.ok && !vector.loose && vector.raw !== undefined) {
+        texts++;
+        if (given.raw === vector.raw) textsEqual++;
+      }
+    } else fail(`expected ${short(vector.raw ?? '')}, got ${short(given.raw)}`);
+  }
+  tally.remarks = [
+    `${((100 * tally.passed) / vectors.length).toFixed(1)} % of ${vectors.length}; ${textsEqual} of ${texts} equal to the last digit and space`,
+  ];
+  return tally;
+}
+
+function short(text: string): string {
+  const line = JSON.stringify(text).slice(1, -1);
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}

@@ -1,0 +1,54 @@
+/** Whether two JSON texts say the same after duplicate keys collapsed (the last one wins): numbers to the last digit. */
+export function sameJson(a: string, b: string): boolean {
+  if (a === b) return true;
+  try {
+    return normal(a) === normal(b);
+  } catch {
+    return false;
+  }
+}
+
+const token = /\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:])/y;
+
+/** The text without spaces and with duplicate keys collapsed; numbers as they are written. */
+function normal(text: string): string {
+  let at = 0;
+  const read = (): string => {
+    token.lastIndex = at;
+    const match = token.exec(text);
+    if (!match) throw new Error(`not JSON at ${at}`);
+    at = token.lastIndex;
+    return match[1]!;
+  };
+  const value = (): string => {
+    const first = read();
+    if (first === '[') {
+      const items: string[] = [];
+      while (!ends(']')) {
+        items.push(value());
+        if (!ends(']')) read();
+      }
+      read();
+      return `[${items.join(',')}]`;
+    }
+    if (first === '{') {
+      const entries = new Map<string, string>();
+      while (!ends('}')) {
+        const key = read();
+        read();
+        entries.set(key, value());
+        if (!ends('}')) read();
+      }
+      read();
+      return `{${[...entries].map(([key, item]) => `${key}:${item}`).join(',')}}`;
+    }
+    return first.startsWith('"') ? JSON.stringify(JSON.parse(first)) : first;
+  };
+  const ends = (closing: string): boolean => {
+    const before = at;
+    const next = read();
+    at = before;
+    return next === closing;
+  };
+  return value();
+}
