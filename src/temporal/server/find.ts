@@ -12,7 +12,7 @@ import { wheel } from './ways/wheel.js';
 export interface Tried {
   readonly way: string;
   readonly title: string;
-  readonly outcome: 'found' | 'failed' | 'possible';
+  readonly outcome: 'found' | 'failed' | 'possible' | 'unneeded';
   readonly detail: string;
   readonly hint?: string;
 }
@@ -67,28 +67,25 @@ export async function searchServer(options: FindOptions = {}): Promise<{ found?:
     cacheRoot: cacheRoot(env, platform),
     onProgress: options.onProgress ?? (() => {}),
   };
-  for (const way of options.ways ?? allWays) {
+  const ways = options.ways ?? allWays;
+  for (const [i, way] of ways.entries()) {
     if (way.installs && options.install === false) {
-      tried.push({ way: way.id, title: way.title, outcome: 'possible', detail: 'will be tried at the first start' });
+      tried.push(note(way, 'possible', 'will be tried at the first start'));
       continue;
     }
     try {
       const executable = await way.find(context);
-      tried.push({
-        way: way.id,
-        title: way.title,
-        outcome: 'found',
-        detail: `${executable.version}, ${executable.path}`,
-      });
+      tried.push(note(way, 'found', `${executable.version}, ${executable.path}`));
+      tried.push(...ways.slice(i + 1).map((rest) => note(rest, 'unneeded', 'not needed')));
       return { found: { kind: 'executable', way: way.id, ...executable, tried }, tried };
     } catch (error) {
-      tried.push(failed(way, error));
+      const hint = error instanceof WayFailed ? { hint: error.hint } : {};
+      tried.push({ ...note(way, 'failed', (error as Error).message), ...hint });
     }
   }
   return { tried };
 }
 
-function failed(way: Way, error: unknown): Tried {
-  const hint = error instanceof WayFailed ? { hint: error.hint } : {};
-  return { way: way.id, title: way.title, outcome: 'failed', detail: (error as Error).message, ...hint };
+function note({ id, title }: Way, outcome: Tried['outcome'], detail: string): Tried {
+  return { way: id, title, outcome, detail };
 }

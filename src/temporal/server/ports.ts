@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
 import { ProblemError, problem } from '../../problems/problem.js';
 
 /** Rejects with PORT_IN_USE, naming the option, unless `port` can be bound. */
@@ -32,6 +33,20 @@ export function portProblem(host: string, port: number, option: string, reason =
 /** A port nobody listens on at the moment. */
 export async function freePort(host: string): Promise<number> {
   return await bind(host, 0);
+}
+
+/** Whether anybody listens at `host:port`. Asking gRPC too early would cost its back-off of a second. */
+export async function accepts(address: string): Promise<boolean> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const socket = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function bind(host: string, port: number): Promise<number> {

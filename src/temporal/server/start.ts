@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +9,7 @@ import { setRetention } from '../namespace.js';
 import { serverArguments } from './arguments.js';
 import { claimDataDir, type Held } from './claim.js';
 import { type Found, findServer } from './find.js';
-import { assertPortFree, freePort, portProblem } from './ports.js';
+import { accepts, assertPortFree, freePort, portProblem } from './ports.js';
 import { type Supervised, supervise } from './supervise.js';
 import type { Progress } from './way.js';
 
@@ -138,20 +136,6 @@ async function serve(address: string, namespace: string, days: number, signal: A
     }
   } finally {
     await connection.close();
-  }
-}
-
-/** Whether anybody listens. Asking gRPC too early costs its back-off of a second. */
-async function accepts(address: string): Promise<boolean> {
-  const { hostname, port } = new URL(`tcp://${address}`);
-  const socket = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }
 

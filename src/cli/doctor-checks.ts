@@ -1,0 +1,201 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { Config } from '../config/config.js';
+import { type Problem, ProblemError } from '../problems/problem.js';
+import { isFresh } from '../temporal/bundle.js';
+import { connect, temporalAddress } from '../temporal/connection.js';
+import { createCommands, inspectNamespace } from '../temporal/namespace.js';
+import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
+import { accepts, assertPortFree } from '../temporal/server/ports.js';
+import { compareVersions } from '../temporal/server/release.js';
+
+/** One thing that was looked at. Only `bad` stops Journeyman from working. */
+export interface Check {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'bad' | 'info';
+  readonly detail: string;
+  readonly hint?: string;
+}
+
+export interface Examined {
+  readonly load: () => Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly find?: FindOptions;
+  readonly nodeVersion?: string;
+}
+
+const oldestNode = '20.18.1';
+const shortRetentionDays = 30;
+
+/** Looks at everything Journeyman needs, changing nothing. */
+export async function examine(options: Examined): Promise<Check[]> {
+  const node = nodeCheck(options.nodeVersion ?? process.versions.node);
+  let config: Config;
+  try {
+    config = options.load();
+  } catch (error) {
+    return [node, failed('config', 'Configuration', error)];
+  }
+  const silent = await silence(config);
+  const running = silent === undefined;
+  return [
+    node,
+    ...configChecks(config),
+    ...(await serverChecks(config, options, silent)),
+    ...(running ? await namespaceChecks(config) : []),
+    ...(await portChecks(config, running)),
+    bundleCheck(),
+    specsCheck(config),
+  ];
+}
+
+function nodeCheck(version: string): Check {
+  if (compareVersions(version, oldestNode) >= 0) return ok('node', 'Node.js', version);
+  return bad('node', 'Node.js', `${version} is too old`, `Install ${oldestNode} or newer.`);
+}
+
+function configChecks({ source }: Config): Check[] {
+  const where = source.file ?? 'no file; defaults and environment';
+  const warnings = source.warnings.map((it): Check => warn('config', 'Configuration', it.message, it.hint));
+  return [ok('config', 'Configuration', where), ...warnings];
+}
+
+/** Why the server does not answer, or undefined if it does. */
+async function silence(config: Config): Promise<unknown> {
+  try {
+    const embedded = config.temporal.address === undefined;
+    if (embedded && !(await accepts(temporalAddress(config)))) return new Error('nobody listens');
+    const connected = await connect(config, { timeoutMs: 5_000 });
+    await connected.close();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function serverChecks(config: Config, { env, find }: Examined, silent: unknown): Promise<Check[]> {
+  const { address } = config.temporal;
+  if (address !== undefined) {
+    return [silent === undefined ? ok('server', server, `${address} answers`) : failed('server', server, silent)];
+  }
+  const { found, tried } = await searchServer({ env, install: false, ...find });
+  const ways = tried.map(wayCheck);
+  if (silent === undefined) {
+    return [ok('server', server, `embedded, running at ${temporalAddress(config)}`), ...ways];
+  }
+  if (found?.kind === 'executable') {
+    return [ok('server', server, `embedded, ${found.version} (${found.way}); not running`), ...ways];
+  }
+  const hint = 'The first `journeyman up` tries the ways marked “possible”; or set TEMPORAL_ADDRESS.';
+  return [warn('server', server, 'embedded; none is installed yet', hint), ...ways];
+}
+
+const server = 'Temporal server';
+
+function wayCheck({ way, title, outcome, detail, hint }: Tried): Check {
+  const status = outcome === 'found' ? 'ok' : 'info';
+  const text = outcome === 'possible' ? `possible: ${detail}` : detail;
+  return { id: `way.${way}`, name: title, status, detail: text, ...(hint === undefined ? {} : { hint }) };
+}
+
+async function namespaceChecks(config: Config): Promise<Check[]> {
+  const { namespace } = config.temporal;
+  const connected = await connect(config, { timeoutMs: 3_000 });
+  try {
+    const report = await inspectNamespace(connected.connection, namespace);
+    const days = report.retentionDays;
+    const lacking = [...report.missing, ...report.mistyped];
+    return [
+      ok('namespace', 'Namespace', namespace),
+      days >= shortRetentionDays
+        ? ok('retention', 'Retention', `${days} days`)
+        : warn(
+            'retention',
+            'Retention',
+            `${days} days; the history of schedules reaches no further back`,
+            `temporal operator namespace update --namespace ${namespace} --retention 90d`,
+          ),
+      lacking.length === 0
+        ? ok('search-attributes', 'Search attributes', 'all there')
+        : warn(
+            'search-attributes',
+            'Search attributes',
+            `missing: ${lacking.join(', ')}; the worker adds them if it may`,
+            createCommands(namespace, lacking).join('\n'),
+          ),
+    ];
+  } catch (error) {
+    return [failed('namespace', 'Namespace', error)];
+  } finally {
+    await connected.close();
+  }
+}
+
+async function portChecks(config: Config, running: boolean): Promise<Check[]> {
+  const { server, gateway, temporal } = config;
+  const ports: [string, string, number][] = [['gateway.port', gateway.host, gateway.port]];
+  if (temporal.address === undefined && !running) {
+    ports.push(['server.port', server.ip, server.port], ['server.uiPort', server.ip, server.uiPort]);
+  }
+  const checks = ports
+    .filter(([, , port]) => port !== 0)
+    .map(async ([option, host, port]): Promise<Check> => {
+      try {
+        await assertPortFree(host, port, option);
+        return ok(option, `Port ${port}`, `free (${option})`);
+      } catch (error) {
+        // With the server running, so is probably the gateway.
+        const check = failed(option, `Port ${port}`, error);
+        return running ? { ...check, status: 'info' } : check;
+      }
+    });
+  return await Promise.all(checks);
+}
+
+function bundleCheck(): Check {
+  let fresh = false;
+  try {
+    fresh = isFresh();
+  } catch {
+    // Not built at all.
+  }
+  if (fresh) return ok('bundle', 'Workflow bundle', 'built');
+  return warn(
+    'bundle',
+    'Workflow bundle',
+    'not built, or older than the code',
+    'npm run build; else the worker builds it when it starts.',
+  );
+}
+
+function specsCheck({ specs }: Config): Check {
+  if (!existsSync(specs)) {
+    return bad('specs', 'Journeys', `there is no folder ${specs}`, 'Create it, or set specs in the configuration.');
+  }
+  const files = readdirSync(specs, { recursive: true, encoding: 'utf8' });
+  const count = files.filter((name) => /\.(ya?ml|json)$/.test(name)).length;
+  if (count === 0) return warn('specs', 'Journeys', `${specs} holds no documents`);
+  return ok('specs', 'Journeys', `${count} ${count === 1 ? 'document' : 'documents'} in ${specs}`);
+}
+
+const ok = (id: string, name: string, detail: string): Check => ({ id, name, status: 'ok', detail });
+const warn = (id: string, name: string, detail: string, hint?: string): Check => ({
+  id,
+  name,
+  status: 'warn',
+  detail,
+  ...(hint === undefined ? {} : { hint }),
+});
+const bad = (id: string, name: string, detail: string, hint: string): Check => ({
+  id,
+  name,
+  status: 'bad',
+  detail,
+  hint,
+});
+
+function failed(id: string, name: string, error: unknown): Check {
+  const it: Partial<Problem> = error instanceof ProblemError ? error.problem : {};
+  const hint = it.hint === undefined ? {} : { hint: it.hint };
+  return { id, name, status: 'bad', detail: it.detail ?? (error as Error).message, ...hint };
+}

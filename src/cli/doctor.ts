@@ -1,0 +1,43 @@
+import { Command, Option } from 'commander';
+import { loadConfig } from '../config/load.js';
+import { type Check, examine } from './doctor-checks.js';
+import { type Output, paint } from './output.js';
+
+interface Options {
+  config?: string;
+  format: 'text' | 'json';
+}
+
+/** `journeyman doctor`: what would be used, what is missing, and what to do about it. */
+export function doctorCommand(output: Output = process.stdout): Command {
+  return new Command('doctor')
+    .summary('check this machine and the configuration')
+    .description('Check everything Journeyman needs and say what is missing. Changes and installs nothing.')
+    .option('-c, --config <path>', 'configuration file')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExit codes: 0 ready, 1 something essential is missing.')
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      const checks = await examine({
+        load: () => loadConfig(options.config === undefined ? {} : { file: options.config }),
+        env: process.env,
+      });
+      const ok = checks.every(({ status }) => status !== 'bad');
+      output.write(options.format === 'json' ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : render(checks, output));
+      process.exitCode = ok ? 0 : 1;
+    });
+}
+
+const marks = { ok: '✓', bad: '✗', warn: '!', info: '·' } as const;
+
+function render(checks: readonly Check[], output: Output): string {
+  const colours = paint(output);
+  const colour = { ok: colours.green, bad: colours.red, warn: colours.yellow, info: colours.dim };
+  const lines = checks.flatMap(({ id, status, name, detail, hint }) => [
+    `${id.startsWith('way.') ? '  ' : ''}${colour[status](marks[status])} ${colours.bold(name)}: ${detail.replaceAll('\n', '\n    ')}`,
+    ...(hint === undefined ? [] : hint.split('\n').map((line) => `    ${colours.dim(line)}`)),
+  ]);
+  const bad = checks.filter(({ status }) => status === 'bad').length;
+  const verdict = bad === 0 ? 'Ready.' : `${bad} essential ${bad === 1 ? 'thing is' : 'things are'} missing.`;
+  return `${lines.join('\n')}\n\n${verdict}\n`;
+}

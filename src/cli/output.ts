@@ -1,0 +1,83 @@
+/** What is written to: a terminal, a pipe, or a test. */
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Colours, or plain text where they would disturb. */
+export interface Paint {
+  green(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  dim(text: string): string;
+  bold(text: string): string;
+}
+
+/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. */
+export function paint(output: Output, env: NodeJS.ProcessEnv = process.env): Paint {
+  const on = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const colour = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { green: colour(32), red: colour(31), yellow: colour(33), dim: colour(2), bold: colour(1) };
+}
+
+/** Rows with their columns aligned; the last column is not padded. */
+export function table(rows: readonly (readonly string[])[], indent = ''): string {
+  const widths: number[] = [];
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
+  return rows.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n');
+}
+
+/** Bytes as people read them. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Something long that is going on. */
+export interface Step {
+  readonly message: string;
+  readonly bytes?: number;
+  readonly total?: number;
+}
+
+/** Shows one thing at a time: in a terminal a line that changes in place, elsewhere one line for each message. */
+export class ProgressLine {
+  #message = '';
+  #began = 0;
+  #drawn = false;
+
+  constructor(
+    private readonly output: Output,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  update(step: Step): void {
+    const isNew = step.message !== this.#message;
+    if (isNew) [this.#message, this.#began] = [step.message, this.now()];
+    if (this.output.isTTY === true) {
+      this.output.write(`\r\u001b[K${this.#render(step).slice(0, (this.output.columns ?? 80) - 1)}`);
+      this.#drawn = true;
+    } else if (isNew) {
+      this.output.write(`${step.message} …\n`);
+    }
+  }
+
+  /** Removes the line; what comes next starts at the margin. */
+  clear(): void {
+    if (this.#drawn) this.output.write('\r\u001b[K');
+    [this.#message, this.#drawn] = ['', false];
+  }
+
+  #render({ message, bytes, total }: Step): string {
+    const seconds = Math.round((this.now() - this.#began) / 1000);
+    if (bytes !== undefined && total !== undefined && total > 0) {
+      const share = Math.min(1, bytes / total);
+      const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░');
+      return `${message} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % of ${megabytes(total)}`;
+    }
+    const frame = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'[Math.floor(this.now() / 100) % 10];
+    return `${frame} ${message}${bytes ? ` ${megabytes(bytes)}` : ''} ${seconds} s`;
+  }
+}
