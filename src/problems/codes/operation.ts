@@ -13,5 +13,10 @@ export const operationCodes = {
   TEMPORAL_UNREACHABLE: { status: 503, title: 'The Temporal server cannot be reached' },
   TEMPORAL_NAMESPACE_UNKNOWN: { status: 500, title: 'The Temporal server has no such namespace' },
   SEARCH_ATTRIBUTES_MISSING: { status: 500, title: 'The namespace lacks search attributes and they cannot be added' },
+  EGRESS_REFUSED: {
+    status: 502,
+    title: 'The egress policy refused a call of a journey',
+    hint: 'Allow the host in http.egress.allowPrivate (private networks) or http.egress.allow.',
+  },
   AUTH_REQUIRED: { status: 500, title: 'A gateway beyond loopback needs authentication' },
 } as const;

@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { copy, type Json } from '../../src/json/value.js';
+import { CallFailure } from './failure.js';
+
+/** JSON nested deeper than this stays text: nothing downstream has to survive it. */
+const maxDepth = 200;
+
+/** How many layers of compression are undone. */
+const maxEncodings = 3;
+
+const unzip = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: async (bytes: Buffer, options: { maxOutputLength: number }): Promise<Buffer> =>
+    // Servers disagree on what deflate means; a zlib header tells.
+    ((bytes[0] as number) & 0x0f) === 8 ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
+};
+
+/** Reads a response to its end, or fails and closes the connection as soon as it exceeds `limit`. */
+export async function readBytes(stream: Readable, headers: Readonly<Record<string, string>>, limit: number) {
+  if (Number(headers['content-length'] ?? 0) > limit) {
+    stream.on('error', () => {}).destroy();
+    throw tooLarge(limit);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return decompress(Buffer.concat(chunks, size), headers['content-encoding'] ?? '', limit);
+}
+
+/** What a journey sees of a body: JSON where the content type says so and it parses, else text; null when there is none. */
+export function decodeBody(bytes: Buffer, contentType = ''): Json {
+  if (bytes.length === 0) return null;
+  const [media = ''] = contentType.split(';');
+  if (!/^(application|text)\/json$|\+json$/i.test(media.trim())) return decodeText(bytes, contentType);
+  const text = new TextDecoder().decode(bytes);
+  try {
+    const value = JSON.parse(text) as Json;
+    return nestedBeyond(value, maxDepth) ? text : copy(value);
+  } catch {
+    return text;
+  }
+}
+
+async function decompress(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  const layers = encoding
+    .toLowerCase()
+    .split(',')
+    .map((layer) => layer.trim())
+    .filter((layer) => layer !== '' && layer !== 'identity');
+  if (raw.length === 0 || layers.length === 0) return raw;
+  if (layers.length > maxEncodings || !layers.every((layer) => Object.hasOwn(unzip, layer))) {
+    throw new CallFailure('NETWORK', 'the response is compressed in an unknown way', 'CONTENT_ENCODING', true);
+  }
+  let bytes = raw;
+  for (const layer of layers.reverse()) {
+    if (bytes.length === 0) break;
+    bytes = await unzip[layer as keyof typeof unzip](bytes, { maxOutputLength: limit }).catch((error: unknown) => {
+      if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+      throw new CallFailure('NETWORK', 'the response cannot be decompressed', 'CONTENT_ENCODING');
+    });
+  }
+  return bytes;
+}
+
+function decodeText(bytes: Buffer, contentType: string): string {
+  const [, quoted, plain] = /;\s*charset=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(quoted ?? plain ?? 'utf-8').decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function nestedBeyond(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestedBeyond(inner, levels - 1));
+}
+
+function tooLarge(limit: number): CallFailure {
+  return new CallFailure('NETWORK', `the response is larger than ${limit} bytes`, 'RESPONSE_TOO_LARGE', true);
+}
