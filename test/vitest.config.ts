@@ -1,11 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
+const shared = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' as const };
+
 export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
+    projects: [
+      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'temporal',
+          include: ['test/temporal/**/*.test.ts'],
+          globalSetup: ['test/temporal/global-setup.ts'],
+        },
+      },
+    ],
   },
 });

@@ -105,25 +105,29 @@ export class Inbox {
     return this.view();
   }
 
+  /** Waits until the run has ended or rests, not longer than a caller should; a cancel request does not cut it short. */
   private async untilRest(): Promise<void> {
     if (this.waiting >= waitersAtOnce) return;
     this.waiting += 1;
     try {
-      const atRest = () => this.outcome !== undefined || this.run.quiescent;
-      await restOfActivation();
-      if (!atRest()) await this.withPatience(atRest);
+      await CancellationScope.nonCancellable(async () => {
+        await restOfActivation();
+        if (!this.atRest()) await this.untilRestOrImpatience();
+      });
     } finally {
       this.waiting -= 1;
     }
   }
 
-  private withPatience(atRest: () => boolean): Promise<void> {
-    return CancellationScope.nonCancellable(async () => {
-      const patience = new CancellationScope();
-      const expired = patience.run(() => sleep(patienceMs, { summary: 'answer the caller' })).catch(() => undefined);
-      await Promise.race([condition(atRest), expired]);
-      patience.cancel();
-    });
+  private atRest(): boolean {
+    return this.outcome !== undefined || this.run.quiescent;
+  }
+
+  private async untilRestOrImpatience(): Promise<void> {
+    const patience = new CancellationScope();
+    const expired = patience.run(() => sleep(patienceMs, { summary: 'answer the caller' })).catch(() => undefined);
+    await Promise.race([condition(() => this.atRest()), expired]);
+    patience.cancel();
   }
 
   private check(submission: StepSubmission): void {

@@ -1,12 +1,11 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
-import type { Activities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
 import { bundlePath, ensureBundle } from './bundle.js';
 
 export interface WorkerParts {
   config: Config;
   connection: NativeConnection;
-  activities: Activities;
+  activities: object;
   /** Told when the bundle has to be built first, which takes seconds. */
   onBundling?: () => void;
 }

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { loadConfig } from '../../src/config/load.js';
+import { connect } from '../../src/temporal/connection.js';
+import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { startServer } from '../../src/temporal/server/start.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    temporalAddress: string;
+  }
+}
+
+/** One real server for the whole test run, and the build whose workers the tests run. Tests keep apart by task queue. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!process.env.SKIP_BUILD)
+    execFileSync('npm', ['run', '--silent', 'build'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      stdio: 'inherit',
+    });
+  const env = {
+    ...process.env,
+    JOURNEYMAN_SERVER_IN_MEMORY: 'true',
+    JOURNEYMAN_SERVER_PORT: '0',
+    JOURNEYMAN_SERVER_UI_PORT: '0',
+  };
+  const config = loadConfig({ env });
+  const server = await startServer(config);
+  const connected = await connect(config, { address: server.address });
+  await ensureNamespace(connected.connection, config.temporal.namespace);
+  await connected.close();
+  project.provide('temporalAddress', server.address);
+  return () => server.stop();
+}

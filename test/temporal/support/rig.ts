@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { inject } from 'vitest';
+import type { Config } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/load.js';
+import type { RunView, StartRun } from '../../../src/gateway/runs.js';
+import type { JsonObject } from '../../../src/json/value.js';
+import type { Definition } from '../../../src/spec/definition.js';
+import { load } from '../../../src/spec/load.js';
+import { TemporalRuns } from '../../../src/temporal/runs.js';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+const bundle = fileURLToPath(new URL('../../../dist/workflow-bundle.js', import.meta.url));
+
+/** A worker and a client on the shared server, with a task queue of their own. */
+export interface Rig {
+  config: Config;
+  client: Client;
+  runs: TemporalRuns;
+  start(journey: string, body?: JsonObject, more?: Partial<StartRun>): Promise<RunView>;
+  /** Ends the worker as a deploy would, and starts another. */
+  restartWorker(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RigOptions {
+  activities?: object;
+  maxCachedWorkflows?: number;
+  env?: Record<string, string>;
+}
+
+/** Reads a journey from YAML text; throws with every finding when it has errors. */
+export function journeyOf(text: string): Definition {
+  const { definition, findings } = load({ text });
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (!definition || errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
+  return definition;
+}
+
+/** Starts a rig; `stop` it in `afterAll`. */
+export async function rig(options: RigOptions = {}): Promise<Rig> {
+  const address = inject('temporalAddress');
+  const taskQueue = `test-${randomUUID()}`;
+  const config = loadConfig({
+    env: {
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_TASK_QUEUE: taskQueue,
+      JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+      ...options.env,
+    },
+  });
+  const connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  const client = new Client({ connection });
+  const runs = new TemporalRuns(client, config);
+  let running = await runWorker(native, taskQueue, options);
+  return {
+    config,
+    client,
+    runs,
+    start: (journey, body = {}, more = {}) => {
+      const definition = journeyOf(journey);
+      return runs.start({
+        definition,
+        hash: 'test',
+        body,
+        headers: {},
+        mode: definition.lifecycle.startMode,
+        caller: 'test',
+        ...more,
+      });
+    },
+    restartWorker: async () => {
+      await running.stop();
+      running = await runWorker(native, taskQueue, options);
+    },
+    stop: async () => {
+      await running.stop();
+      await native.close();
+      await connection.close();
+    },
+  };
+}
+
+async function runWorker(connection: NativeConnection, taskQueue: string, options: RigOptions) {
+  const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle: { codePath: bundle },
+    activities,
+    ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),
+  });
+  const done = worker.run();
+  return {
+    stop: async () => {
+      worker.shutdown();
+      await done;
+    },
+  };
+}

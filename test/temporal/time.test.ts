@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Rig, rig } from './support/rig.js';
+
+const journey = (spec: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: time, version: 1.0.0 }
+spec:
+${spec}
+`;
+
+const raced = journey(`
+  start: race
+  states:
+    race:
+      type: parallel
+      parallel:
+        branches:
+          - name: quick
+            start: nap
+            states:
+              nap: { type: timer, timer: { duration: PT0.2S }, next: woke }
+              woke:
+                type: transform
+                transform: { mapper: { lang: jsonata, expr: "{ 'winner': 'quick' }" }, target: { kind: context } }
+                next: end
+              end: { type: succeed }
+          - name: slow
+            start: month
+            states:
+              month: { type: timer, timer: { duration: P1M }, next: end }
+              end: { type: succeed }
+        join: { strategy: anyOf }
+      next: done
+    done: { type: succeed }
+`);
+
+describe('time', () => {
+  let it_: Rig;
+  beforeAll(async () => {
+    it_ = await rig();
+  });
+  afterAll(() => it_.stop());
+
+  it('JL-A4 lets the first branch win and cancels the others with their timers', async () => {
+    const { id } = await it_.start(raced, { kept: true });
+    const handle = it_.client.workflow.getHandle(id);
+    expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { winner: 'quick' } });
+    const events = (await handle.fetchHistory()).events ?? [];
+    expect(events.filter((event) => event.timerCanceledEventAttributes)).toHaveLength(1);
+  });
+
+  it('shows the timer state and when it is due', async () => {
+    const text = journey(`
+  start: rest
+  states:
+    rest: { type: timer, timer: { until: "2099-01-01T00:00:00Z" }, next: done }
+    done: { type: succeed }
+`);
+    const view = await it_.start(text);
+    expect(view.status).toMatchObject({
+      currentState: 'rest',
+      activeStates: [{ state: 'rest', type: 'timer', dueAt: '2099-01-01T00:00:00.000Z' }],
+    });
+    expect(await it_.runs.status(view.id)).toMatchObject({ phase: 'RUNNING', status: { currentState: 'rest' } });
+  });
+
+  it('ends at its deadline whatever it waits for, and never resumes', async () => {
+    const text = journey(`
+  execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Took too long } }
+  start: rest
+  states:
+    rest: { type: timer, timer: { duration: P1D }, next: done }
+    done: { type: succeed }
+`);
+    const { id } = await it_.start(text);
+    await expect(it_.client.workflow.getHandle(id).result()).rejects.toThrow();
+    expect((await it_.runs.result(id)).outcome).toMatchObject({ terminationKind: 'Timeout', error: { code: 'SLOW' } });
+  });
+
+  it('adds no history for pure states', async () => {
+    const text = journey(`
+  start: count
+  states:
+    count:
+      type: transform
+      transform: { mapper: { lang: jsonata, expr: "{ 'n': context.n + 1 }" }, target: { kind: context } }
+      next: enough
+    enough:
+      type: choice
+      choices: [{ when: { predicate: { lang: jsonata, expr: "context.n < 500" } }, next: count }]
+      default: done
+    done: { type: succeed }
+`);
+    const { id, outcome } = await it_.start(text, { n: 0 });
+    expect(outcome).toMatchObject({ output: { n: 500 } });
+    const { events } = await it_.client.workflow.getHandle(id).fetchHistory();
+    expect(events?.length).toBe(7);
+  });
+});
