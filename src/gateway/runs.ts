@@ -38,6 +38,8 @@ export interface SubmitStep {
   stepId: string;
   payload: Json;
   headers: Readonly<Record<string, string>>;
+  /** Query parameters, for what the step's HTTP binding copies into the context. */
+  query?: Readonly<Record<string, string>>;
   idempotencyKey?: string;
 }
 

@@ -1,0 +1,56 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { isProblem, type Problem, ProblemError, problem } from '../problems/problem.js';
+import { type Code, type CodeEntry, registry } from '../problems/registry.js';
+import { factsOf } from './request.js';
+
+/** The last handler: whatever was thrown leaves as application/problem+json; what was not foreseen is logged and not told. */
+export function problemHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    const known = foreseen(error);
+    if (known === undefined) log.error({ requestId: factsOf(response).id, err: error }, 'Unexpected error');
+    if (response.headersSent) return next(error);
+    sendProblem(response, known ?? problem('INTERNAL'));
+  };
+}
+
+/** Answers with a problem whose `instance` is the request's id. */
+export function sendProblem(response: Response, it: Problem): void {
+  const facts = factsOf(response);
+  facts.code = it.code;
+  if (it.status === 401) {
+    response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
+  }
+  response
+    .status(it.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(complete(it, facts.id)));
+}
+
+/** A problem with the hint its code has and the request it belongs to. */
+export function complete(it: Problem, instance: string): Problem {
+  const entry: CodeEntry | undefined = Object.hasOwn(registry, it.code) ? registry[it.code as Code] : undefined;
+  return { ...(entry?.hint === undefined ? {} : { hint: entry.hint }), ...it, instance };
+}
+
+function foreseen(error: unknown): Problem | undefined {
+  if (error instanceof ProblemError) return error.problem;
+  const { problem: carried, type, status, limit } = (error ?? {}) as Record<string, unknown>;
+  if (isProblem(carried)) return carried;
+  if (error instanceof URIError) return problem('URL_INVALID');
+  switch (type) {
+    case 'entity.too.large':
+      return problem('BODY_TOO_LARGE', `The limit is ${String(limit)} bytes.`, {
+        hint: 'Send less, or raise gateway.bodyLimit in the configuration.',
+      });
+    case 'encoding.unsupported':
+      return problem('CONTENT_TYPE_UNSUPPORTED', 'Compressed bodies are not read.', {
+        hint: 'Leave Content-Encoding out.',
+      });
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return problem('REQUEST_INVALID', 'The body is shorter or longer than its Content-Length.');
+    default:
+      return status === 400 ? problem('REQUEST_INVALID') : undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { reservedOutcomeFields, reservedStatusFields } from '../engine/status.js';
+import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import type { RunView } from './runs.js';
+
+/** Makes the bodies that tell of a run; URLs start with the gateway's public address where one is configured. */
+export class Answers {
+  private readonly base: string;
+
+  constructor(publicUrl: string | undefined) {
+    this.base = `${(publicUrl ?? '').replace(/\/+$/, '')}/api/v1`;
+  }
+
+  statusUrl(id: string): string {
+    return `${this.base}/journeys/${encodeURIComponent(id)}`;
+  }
+
+  /** JourneyStartResponse. */
+  started(run: RunView): JsonObject {
+    const { self, result } = this.links(run);
+    return {
+      journeyId: run.id,
+      journeyName: run.journeyName,
+      statusUrl: this.statusUrl(run.id),
+      ...(run.links ? { _links: { self: self as Json, result: result as Json } } : {}),
+    };
+  }
+
+  /** JourneyStatus, with what a step's response projects. */
+  status(run: RunView, projection?: JsonObject): JsonObject {
+    const { currentState, activeStates, updatedAt, tags, attributes } = run.status;
+    return withProjection(
+      projection,
+      reservedStatusFields,
+      { journeyVersion: run.journeyVersion, activeStates: activeStates as unknown as Json },
+      {
+        journeyId: run.id,
+        journeyName: run.journeyName,
+        phase: run.phase,
+        currentState,
+        updatedAt,
+        tags,
+        attributes,
+        ...(run.links ? { _links: this.links(run) } : {}),
+      },
+    );
+  }
+
+  /** JourneyOutcome of an ended run; a run that goes on has a status instead. */
+  outcome(run: RunView): JsonObject {
+    const { outcome } = run;
+    if (outcome === undefined) return this.status(run);
+    const extensions: JsonObject = { journeyVersion: run.journeyVersion };
+    if (outcome.outcomeId !== undefined) extensions.outcomeId = outcome.outcomeId;
+    return withProjection(outcome.projection, reservedOutcomeFields, extensions, {
+      journeyId: run.id,
+      journeyName: run.journeyName,
+      phase: outcome.phase,
+      status: outcome.status,
+      ...(outcome.phase === 'SUCCEEDED' ? { output: outcome.output } : {}),
+      ...(outcome.error === null ? {} : { error: outcome.error }),
+      tags: outcome.tags,
+      attributes: outcome.attributes,
+      ...(run.links ? { _links: { self: this.links(run).self as Json } } : {}),
+    });
+  }
+
+  /** What can be done next: look again, fetch the result, submit an active step, cancel. */
+  private links(run: RunView): JsonObject {
+    const self = this.statusUrl(run.id);
+    const links = emptyObject();
+    links.self = { href: self, method: 'GET' };
+    links.result = { href: `${self}/result`, method: 'GET' };
+    if (run.phase !== 'RUNNING') return links;
+    for (const id of run.steps) links[id] = { href: `${self}/steps/${encodeURIComponent(id)}`, method: 'POST' };
+    if (run.cancellable) links.cancel = { href: `${self}/steps/cancel`, method: 'POST' };
+    return links;
+  }
+}
+
+/** Our extensions give way to projected fields, and those to the standard ones, absent or not. */
+function withProjection(
+  projection: JsonObject | undefined,
+  reserved: readonly string[],
+  extensions: JsonObject,
+  standard: JsonObject,
+): JsonObject {
+  const out = Object.assign(emptyObject(), standard, extensions);
+  for (const [key, value] of Object.entries(projection ?? {})) if (!reserved.includes(key)) out[key] = value;
+  return out;
+}

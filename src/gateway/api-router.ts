@@ -1,0 +1,74 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { refuse } from '../problems/problem.js';
+import type { Definition } from '../spec/definition.js';
+import type { Apis } from './apis.js';
+import { objectBody } from './body.js';
+import type { CatalogueEntry, JourneyCatalogue } from './catalogue.js';
+import { factsOf, headersOf, queryOf } from './request.js';
+import { type Guard, refuseMethod } from './route.js';
+import { type StartChecks, startContext } from './start-request.js';
+import { didYouMean } from './suggest.js';
+
+const base = '/api/v1';
+
+/** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
+export function apiPath({ http, name }: Definition): string {
+  const path = http.route?.path ?? `/apis/${name}`;
+  return path.startsWith(`${base}/`) ? path : `${base}${path}`;
+}
+
+interface Parts {
+  readonly journeys: JourneyCatalogue;
+  readonly apis: Apis;
+  readonly checks: StartChecks;
+}
+
+/** Serves every `kind: Api` of the catalogue, whose paths are not known before a request comes; refuses all other paths. */
+export function apiRouter({ journeys, apis, checks }: Parts, guard: Guard, body: RequestHandler): Router {
+  const router = Router();
+  router.use((request, response, next) => {
+    const entry = journeys.apis().find(({ definition }) => apiPath(definition) === request.path);
+    if (entry === undefined) refuseUnknown(request.path, journeys);
+    if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
+    response.locals.api = entry;
+    next();
+  });
+  router.use(guard(['client', 'operator']), body);
+  router.use(async (request, response) => {
+    await answer(response.locals.api as CatalogueEntry, request, response, apis, checks);
+  });
+  return router;
+}
+
+async function answer(
+  entry: CatalogueEntry,
+  request: Request,
+  response: Response,
+  apis: Apis,
+  checks: StartChecks,
+): Promise<void> {
+  const { id, principal } = factsOf(response);
+  const headers = headersOf(request, principal);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const answered = await apis.call(entry.definition, {
+    body: startContext(entry, { body: objectBody(request), headers, query: queryOf(request) }, checks),
+    headers,
+    caller: principal.id,
+    requestId: id,
+    signal: gone.signal,
+  });
+  response.status(answered.status);
+  for (const [name, value] of Object.entries(answered.headers)) response.set(name, value as string | string[]);
+  if (response.get('Content-Type') === undefined) {
+    response.type(answered.status < 400 ? 'application/json' : 'application/problem+json');
+  }
+  response.send(JSON.stringify(answered.body));
+}
+
+function refuseUnknown(path: string, journeys: JourneyCatalogue): never {
+  const name = /^\/api\/v1\/apis\/([^/]+)$/.exec(path)?.[1];
+  if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
+  const names = journeys.apis().map(({ definition }) => definition.name);
+  return refuse('API_UNKNOWN', undefined, didYouMean(name, names));
+}

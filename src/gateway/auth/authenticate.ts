@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthConfig, Role } from '../../config/config.js';
+import { hasAuthentication } from '../../config/rules.js';
+import { refuse } from '../../problems/problem.js';
+import { apiKeyCheck } from './api-keys.js';
+import { jwtCheck } from './jwt.js';
+
+/** Who calls, and what they may do. */
+export interface Principal {
+  /** Stable name of the caller; idempotency keys belong to it. */
+  readonly id: string;
+  readonly roles: readonly Role[];
+  /** The header that held a key of the gateway's own, which no journey must see. */
+  readonly consumed?: 'authorization' | 'x-api-key';
+}
+
+/** The caller while no authentication is configured: whoever is on this machine, with every role. */
+export const anonymous: Principal = { id: 'anonymous', roles: ['client', 'operator', 'channel'] };
+
+/** The caller of a request before anyone asked who it is. */
+export const nobody: Principal = { id: '-', roles: [] };
+
+/** Says who sends these headers, or refuses with UNAUTHENTICATED. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
+
+/** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, tokens of an identity provider as `Authorization: Bearer …`. */
+export function authenticator(auth: AuthConfig): Authenticate {
+  if (!hasAuthentication(auth)) return async () => anonymous;
+  const findKey = apiKeyCheck(auth.apiKeys);
+  const checkToken = auth.jwt && jwtCheck(auth.jwt);
+
+  const byKey = async (key: string, consumed: NonNullable<Principal['consumed']>): Promise<Principal> => {
+    const found = await findKey(key);
+    return found ? { id: `key:${found.id}`, roles: found.roles, consumed } : refused('The API key is not valid.');
+  };
+
+  return async (headers) => {
+    const bearer = /^bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (bearer !== undefined) {
+      if (bearer.startsWith('jm_') || checkToken === undefined) return await byKey(bearer, 'authorization');
+      const claims = await checkToken(bearer);
+      return claims ? { id: `sub:${claims.subject}`, roles: claims.roles } : refused('The token is not valid.');
+    }
+    const key = headers['x-api-key'];
+    if (typeof key === 'string' && key !== '') return await byKey(key, 'x-api-key');
+    return refused('There are no credentials.');
+  };
+}
+
+function refused(detail: string): never {
+  return refuse('UNAUTHENTICATED', detail, { hint: 'Send Authorization: Bearer … or X-API-Key.' });
+}
+
+/** Refuses a caller that has none of `roles`. */
+export function authorise(principal: Principal, roles: readonly Role[]): void {
+  if (roles.some((role) => principal.roles.includes(role))) return;
+  refuse('FORBIDDEN', `This needs the role ${roles.join(' or ')}.`);
+}

@@ -1,0 +1,74 @@
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { JwtConfig, Role } from '../../config/config.js';
+import type { Json } from '../../json/value.js';
+import { own } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+
+/** Signatures that are made with a private key; a shared secret would let every verifier issue tokens. */
+export const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** Seconds by which clocks may differ. */
+export const clockTolerance = 30;
+
+export interface TokenClaims {
+  readonly subject: string;
+  readonly roles: readonly Role[];
+}
+
+/** Checks a bearer token; undefined if it is not valid. Refuses with AUTH_UNAVAILABLE if the keys cannot be fetched. */
+export type JwtCheck = (token: string) => Promise<TokenClaims | undefined>;
+
+export function jwtCheck(config: JwtConfig): JwtCheck {
+  const keys =
+    config.jwksUri === undefined
+      ? createLocalJWKSet({ keys: config.keys ?? [] } as unknown as JSONWebKeySet)
+      : createRemoteJWKSet(new URL(config.jwksUri), { timeoutDuration: 5000, cooldownDuration: 10_000 });
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: config.issuer,
+        audience: config.audience,
+        algorithms,
+        clockTolerance,
+        requiredClaims: ['exp', 'sub'],
+      });
+      if (typeof payload.sub !== 'string' || payload.sub === '') return undefined;
+      return { subject: payload.sub, roles: rolesOf(payload, config) };
+    } catch (error) {
+      if (isCallersFault(error)) return undefined;
+      return refuse('AUTH_UNAVAILABLE', 'The identity provider’s keys cannot be fetched.');
+    }
+  };
+}
+
+function isCallersFault(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
+  // The bare class is what a failed fetch of the key set throws; a failed check throws a subclass.
+  return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
+}
+
+const known: readonly string[] = ['client', 'operator', 'channel'] satisfies Role[];
+
+function rolesOf(payload: JWTPayload, { rolesClaim, roleMap }: JwtConfig): Role[] {
+  const claims = payload as Json;
+  const path = own(claims, rolesClaim) === undefined ? rolesClaim.split('.') : [rolesClaim];
+  const claim = path.reduce<Json | undefined>((value, key) => own(value, key), claims);
+  const values = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  const roles = values.flatMap((value) => {
+    if (typeof value !== 'string') return [];
+    const role = Object.hasOwn(roleMap, value) ? roleMap[value] : value;
+    return known.includes(role as string) ? [role as Role] : [];
+  });
+  return [...new Set(roles)];
+}

@@ -1,0 +1,95 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { hasAuthentication, isLoopback } from '../config/rules.js';
+import { type Finding, refuse } from '../problems/problem.js';
+import type { Definition } from '../spec/definition.js';
+import { problemHandler } from './answer-problem.js';
+import { Answers } from './answers.js';
+import { apiRouter } from './api-router.js';
+import type { Apis } from './apis.js';
+import { authenticator, authorise, nobody } from './auth/authenticate.js';
+import { hostGuard } from './auth/host-guard.js';
+import { readBody } from './body.js';
+import type { JourneyCatalogue } from './catalogue.js';
+import { InputSchemas } from './input-schema.js';
+import { journeyRoutes } from './journey-routes.js';
+import { operationRoutes } from './operation-routes.js';
+import { factsOf, requestId } from './request.js';
+import { logRequest } from './request-log.js';
+import { type Guard, mount } from './route.js';
+import type { Runs } from './runs.js';
+import type { StartChecks } from './start-request.js';
+
+/** What a gateway is made of. */
+export interface GatewayOptions {
+  readonly config: Pick<Config, 'gateway' | 'platform'>;
+  readonly journeys: JourneyCatalogue;
+  readonly runs: Runs;
+  readonly apis: Apis;
+  readonly log: Logger;
+  /** Resolves while requests can be served; rejects with the reason why not. */
+  ready(): Promise<void>;
+  /** What a definition uses that cannot be executed yet. */
+  unsupported(definition: Definition): readonly Finding[];
+}
+
+/** The HTTP gateway as an express app. Refuses with AUTH_REQUIRED to be open beyond this machine. */
+export function createGateway(options: GatewayOptions): Express {
+  const { config, log } = options;
+  const { gateway } = config;
+  if (!hasAuthentication(gateway.auth) && !isLoopback(gateway.host)) {
+    refuse('AUTH_REQUIRED', `gateway.host ${gateway.host} is reachable from other machines.`, {
+      pointer: '/gateway/host',
+      hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
+    });
+  }
+  const checks: StartChecks = {
+    schemas: new InputSchemas(),
+    platform: config.platform,
+    unsupported: options.unsupported,
+  };
+  const answers = new Answers(gateway.publicUrl);
+  const guard = admission(gateway);
+  const body = readBody(gateway.bodyLimit);
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use(arrival(log));
+  mount(app, [...operationRoutes(options), ...journeyRoutes({ ...options, answers, checks })], guard, body);
+  app.use(apiRouter({ ...options, checks }, guard, body));
+  app.use(problemHandler(log));
+  return app;
+}
+
+/** Gives the request its id, the answer its headers and the log its line. */
+function arrival(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    Object.assign(response.locals, { id: requestId(request), principal: nobody });
+    response.set({
+      'X-Request-Id': factsOf(response).id,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    });
+    logRequest(log, request, response);
+    next();
+  };
+}
+
+/** Lets a request pass whose host, caller and role are right. */
+function admission(gateway: Config['gateway']): Guard {
+  const checkHost = hostGuard(gateway);
+  const authenticate = authenticator(gateway.auth);
+  return (roles) => async (request, response, next) => {
+    checkHost(request.headers);
+    if (roles.length > 0) {
+      const principal = await authenticate(request.headers);
+      factsOf(response).principal = principal;
+      authorise(principal, roles);
+    }
+    next();
+  };
+}

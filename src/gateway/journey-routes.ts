@@ -1,0 +1,110 @@
+import type { Request, Response } from 'express';
+import { refuse } from '../problems/problem.js';
+import type { Answers } from './answers.js';
+import { apiPath } from './api-router.js';
+import { jsonBody, objectBody } from './body.js';
+import type { CatalogueEntry, JourneyCatalogue } from './catalogue.js';
+import { listQuery } from './list-query.js';
+import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
+import type { Route } from './route.js';
+import type { Runs } from './runs.js';
+import { type StartChecks, startContext } from './start-request.js';
+import { didYouMean, quote } from './suggest.js';
+
+const base = '/api/v1/journeys';
+
+interface Parts {
+  readonly journeys: JourneyCatalogue;
+  readonly runs: Runs;
+  readonly answers: Answers;
+  readonly checks: StartChecks;
+}
+
+/** Starting journeys, following and continuing their instances, and listing them. */
+export function journeyRoutes({ journeys, runs, answers, checks }: Parts): Route[] {
+  const roles = ['client', 'operator'] as const;
+
+  async function start(request: Request, response: Response): Promise<void> {
+    const entry = findJourney(journeys, parameter(request, 'name'));
+    const { principal } = factsOf(response);
+    const key = idempotencyKey(request);
+    const headers = headersOf(request, principal);
+    const query = queryOf(request);
+    const mode = entry.definition.lifecycle.startMode;
+    const run = await runs.start({
+      ...entry,
+      body: startContext(entry, { body: objectBody(request), headers, query }, checks),
+      headers,
+      mode,
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+      caller: principal.id,
+    });
+    if (mode === 'sync') response.json(answers.outcome(run));
+    else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
+  }
+
+  async function submit(request: Request, response: Response): Promise<void> {
+    const key = idempotencyKey(request);
+    const run = await runs.submit({
+      id: parameter(request, 'id'),
+      stepId: parameter(request, 'stepId'),
+      payload: jsonBody(request, null),
+      headers: headersOf(request, factsOf(response).principal),
+      query: Object.fromEntries(queryOf(request)),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    });
+    response.json(answers.status(run, run.projection));
+  }
+
+  async function list(request: Request, response: Response): Promise<void> {
+    const { items, nextPageToken } = await runs.list(listQuery(queryOf(request)));
+    response.json({
+      items: items.map((run) => answers.status(run)),
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    });
+  }
+
+  return [
+    { method: 'get', path: base, roles: ['operator'], answer: list },
+    { method: 'post', path: `${base}/:name/start`, roles, answer: start },
+    {
+      method: 'get',
+      path: `${base}/:id`,
+      roles,
+      async answer(request, response) {
+        response.json(answers.status(await runs.status(parameter(request, 'id'))));
+      },
+    },
+    {
+      method: 'get',
+      path: `${base}/:id/result`,
+      roles,
+      async answer(request, response) {
+        response.json(answers.outcome(await runs.result(parameter(request, 'id'))));
+      },
+    },
+    {
+      method: 'post',
+      path: `${base}/:id/steps/cancel`,
+      roles,
+      async answer(request, response) {
+        jsonBody(request, null);
+        response.json(answers.status(await runs.cancel(parameter(request, 'id'))));
+      },
+    },
+    { method: 'post', path: `${base}/:id/steps/:stepId`, roles, answer: submit },
+  ];
+}
+
+function parameter(request: Request, name: string): string {
+  return request.params[name] as string;
+}
+
+function findJourney(journeys: JourneyCatalogue, name: string): CatalogueEntry {
+  const found = journeys.find(name);
+  if (found !== undefined) return found;
+  const api = journeys.apis().find(({ definition }) => definition.name === name);
+  return refuse('JOURNEY_UNKNOWN', `There is no journey called ${quote(name)}.`, {
+    ...(api ? { hint: `It is an Api: POST ${apiPath(api.definition)}.` } : didYouMean(name, journeys.names())),
+  });
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import { ProblemError, problem } from '../problems/problem.js';
+import type { Code } from '../problems/registry.js';
+import { complete } from './answer-problem.js';
+
+/** A gateway that accepts requests. */
+export interface Listening {
+  readonly port: number;
+  readonly url: string;
+  /** Stops accepting, lets running requests end for at most `graceMs`, then cuts what is left. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Binds `app`. Rejects with PORT_IN_USE or LISTEN_FAILED, which name the option to change. */
+export async function listen(app: Express, { host, port }: { host: string; port: number }): Promise<Listening> {
+  // A request must arrive within these times, whatever it takes to answer: a slow sender holds a socket no longer.
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 10_000 },
+    app,
+  );
+  server.on('clientError', answerBroken);
+  await bind(server, host, port);
+  const bound = (server.address() as AddressInfo).port;
+  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  return { port: bound, url: `http://${name}:${bound}`, close: (graceMs) => drain(server, graceMs ?? 30_000) };
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(bindProblem(error, host, port)));
+    server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
+  });
+}
+
+function bindProblem(error: NodeJS.ErrnoException, host: string, port: number): ProblemError {
+  const option = 'gateway.port in the configuration or JOURNEYMAN_GATEWAY_PORT';
+  if (error.code === 'EADDRINUSE') {
+    return new ProblemError(
+      problem('PORT_IN_USE', `Port ${port} on ${host} is taken by another process.`, {
+        pointer: '/gateway/port',
+        hint: `Stop the other process, or set ${option} to another port.`,
+      }),
+    );
+  }
+  return new ProblemError(
+    problem('LISTEN_FAILED', `${host}:${port}: ${error.message}.`, {
+      pointer: error.code === 'EACCES' ? '/gateway/port' : '/gateway/host',
+      hint: error.code === 'EACCES' ? `Ports below 1024 may need rights; set ${option}.` : 'Check gateway.host.',
+    }),
+  );
+}
+
+async function drain(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Kept-alive connections become idle when their answer is out; sweep them until none is left.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+}
+
+const broken: Record<string, Code> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+const reasons: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Answers what never became a request, in the same shape as every other error. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const it = problem(broken[error.code ?? ''] ?? 'REQUEST_INVALID');
+  const body = JSON.stringify(complete(it, randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${it.status} ${reasons[it.status]}\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { refuse } from '../problems/problem.js';
+import type { Principal } from './auth/authenticate.js';
+
+/** Request headers by lower-case name. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** What the gateway knows of a request before its handler runs. */
+export interface RequestFacts {
+  readonly id: string;
+  principal: Principal;
+  /** The code of the problem it was answered with, for the log. */
+  code?: string;
+}
+
+/** The facts of the request `response` answers; the first middleware sets them. */
+export function factsOf(response: Response): RequestFacts {
+  return response.locals as RequestFacts;
+}
+
+/** The caller's request id where it is harmless in a log and a header, else a new one. */
+export function requestId(request: Request): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** The headers a journey may see: all but the API key that opened the gateway. */
+export function headersOf(request: Request, principal: Principal): Headers {
+  const out = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== principal.consumed && value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return out;
+}
+
+/** The query of a request; repeated parameters stay apart. */
+export function queryOf(request: Request): URLSearchParams {
+  const at = request.originalUrl.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
+}
+
+/** The Idempotency-Key header: 1 to 255 visible ASCII characters. */
+export function idempotencyKey(request: Request): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  return refuse('IDEMPOTENCY_KEY_INVALID', undefined, {
+    hint: 'Use 1 to 255 visible ASCII characters without spaces, for example a UUID.',
+  });
+}

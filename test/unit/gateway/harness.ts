@@ -1,0 +1,223 @@
+import { PassThrough } from 'node:stream';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import type { ApiKeyConfig, Config, JwtConfig } from '../../../src/config/config.js';
+import type { ApiAnswer, ApiRequest } from '../../../src/gateway/apis.js';
+import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
+import { type Listening, listen } from '../../../src/gateway/listen.js';
+import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/gateway/runs.js';
+import type { Json, JsonObject } from '../../../src/json/value.js';
+import { refuse } from '../../../src/problems/problem.js';
+import type { Definition } from '../../../src/spec/definition.js';
+
+const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };
+
+/** A journey that ends at once, with whatever else a test needs. */
+export function journey(name: string, rest: Partial<Definition> = {}): Definition {
+  return {
+    kind: 'Journey',
+    name,
+    version: '1.0.0',
+    tags: [],
+    start: 'done',
+    states: { done: { type: 'succeed' } },
+    subjourneys: {},
+    lifecycle: { cancellable: true, startMode: 'sync' },
+    links: true,
+    platformConfig: {},
+    metadata: { tags: [], attributes: [] },
+    outcomes: [],
+    http: { start: inbound, steps: {} },
+    ...rest,
+  };
+}
+
+export function api(name: string, rest: Partial<Definition> = {}): Definition {
+  return journey(name, { kind: 'Api', ...rest });
+}
+
+/** A run at rest in `approval`; a test changes what it is about. */
+export function runView(id: string, rest: Partial<RunView> = {}): RunView {
+  return {
+    id,
+    journeyName: 'order',
+    journeyVersion: '1.0.0',
+    phase: 'RUNNING',
+    links: true,
+    cancellable: true,
+    status: {
+      currentState: 'approval',
+      activeStates: [{ state: 'approval', type: 'wait' }],
+      updatedAt: '2030-01-31T09:00:00Z',
+      tags: ['vip'],
+      attributes: { subjectId: 'u-1' },
+    },
+    steps: ['approval'],
+    ...rest,
+  };
+}
+
+/** The same run, ended well with `output`. */
+export function endedView(id: string, output: Json, rest: Partial<RunView> = {}): RunView {
+  return runView(id, {
+    phase: 'SUCCEEDED',
+    steps: [],
+    outcome: {
+      phase: 'SUCCEEDED',
+      terminationKind: 'Success',
+      output,
+      error: null,
+      status: 'SUCCEEDED',
+      terminatedAtState: 'done',
+      tags: ['vip'],
+      attributes: { subjectId: 'u-1' },
+    },
+    ...rest,
+  });
+}
+
+/** Runs in memory: remembers what it was asked and answers what the test put in. */
+export class FakeRuns implements Runs {
+  readonly started: StartRun[] = [];
+  readonly submitted: SubmitStep[] = [];
+  readonly cancelled: string[] = [];
+  readonly listed: ListRuns[] = [];
+  readonly known = new Map<string, RunView>();
+  projection: JsonObject = {};
+  nextPageToken: string | undefined;
+  onStart: (request: StartRun) => Promise<RunView> | RunView = (request) => {
+    const view = endedView(`run-${this.started.length}`, request.body, { journeyName: request.definition.name });
+    this.known.set(view.id, view);
+    return view;
+  };
+
+  async start(request: StartRun): Promise<RunView> {
+    this.started.push(request);
+    return await this.onStart(request);
+  }
+  async status(id: string): Promise<RunView> {
+    return this.known.get(id) ?? refuse('RUN_UNKNOWN');
+  }
+  async result(id: string) {
+    const view = await this.status(id);
+    if (view.outcome === undefined) return refuse('RESULT_NOT_READY');
+    return { ...view, outcome: view.outcome };
+  }
+  async submit(request: SubmitStep) {
+    const view = await this.status(request.id);
+    if (!view.steps.includes(request.stepId)) return refuse('STEP_NOT_ACTIVE');
+    this.submitted.push(request);
+    return { ...view, projection: this.projection };
+  }
+  async cancel(id: string): Promise<RunView> {
+    this.cancelled.push(id);
+    return await this.status(id);
+  }
+  async list(query: ListRuns) {
+    this.listed.push(query);
+    const { nextPageToken } = this;
+    return { items: [...this.known.values()], ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+  }
+}
+
+export interface Setup {
+  definitions?: Definition[];
+  host?: string;
+  bodyLimit?: number;
+  publicUrl?: string;
+  apiKeys?: ApiKeyConfig[];
+  jwt?: JwtConfig;
+  platform?: Partial<Config['platform']>;
+  ready?: GatewayOptions['ready'];
+  unsupported?: GatewayOptions['unsupported'];
+  answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
+}
+
+/** The options of a gateway over `runs`, with its log lines collected. */
+export function options(setup: Setup, runs: Runs): { options: GatewayOptions; log: () => string } {
+  const lines: Buffer[] = [];
+  const sink = new PassThrough().on('data', (line: Buffer) => lines.push(line));
+  const entries = (setup.definitions ?? [journey('order')]).map((definition) => ({
+    definition,
+    hash: `${definition.kind}/${definition.name}`,
+  }));
+  const journeys = entries.filter(({ definition }) => definition.kind === 'Journey');
+  return {
+    log: () => Buffer.concat(lines).toString(),
+    options: {
+      config: {
+        gateway: {
+          host: setup.host ?? '127.0.0.1',
+          port: 0,
+          bodyLimit: setup.bodyLimit ?? 10_000,
+          ...(setup.publicUrl === undefined ? {} : { publicUrl: setup.publicUrl }),
+          auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
+        },
+        platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
+      },
+      journeys: {
+        find: (name) => journeys.find(({ definition }) => definition.name === name),
+        names: () => journeys.map(({ definition }) => definition.name),
+        apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
+      },
+      runs,
+      apis: {
+        call: async (definition, request) =>
+          (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),
+      },
+      log: pino({ level: 'debug' }, sink),
+      ready: setup.ready ?? (async () => {}),
+      unsupported: setup.unsupported ?? (() => []),
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+  text: string;
+}
+
+export interface Gateway {
+  runs: FakeRuns;
+  server: Listening;
+  log: () => string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Posts JSON; a string goes out as it is. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  send(path: string, init: RequestInit): Promise<Answer>;
+}
+
+/** A gateway on an ephemeral port over fake runs; closed when the test ends. */
+export async function gateway(setup: Setup = {}): Promise<Gateway> {
+  const runs = new FakeRuns();
+  const { options: made, log } = options(setup, runs);
+  const server = await listen(createGateway(made), { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => server.close(0));
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${server.url}${path}`, init);
+    const text = await response.text();
+    const json = (response.headers.get('content-type') ?? '').includes('json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: json && text !== '' ? JSON.parse(text) : text,
+    };
+  };
+  return {
+    runs,
+    server,
+    log,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
