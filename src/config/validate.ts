@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
@@ -64,14 +64,7 @@ const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceA
 
 /** What is wrong with `value` by `schema`, each finding once, with its place. */
 export function validate(schema: Schema, value: Json, place: (pointer: string) => Place): (Finding & Place)[] {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    formats: { path: true, uri: true },
-  });
-  const check = ajv.compile(schema as object);
+  const check = compiled(schema);
   if (check(value)) return [];
   const errors = check.errors ?? [];
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf').map(({ instancePath }) => instancePath);
@@ -81,6 +74,18 @@ export function validate(schema: Schema, value: Json, place: (pointer: string) =
       const finding = describe(error);
       return { ...finding, ...place(finding.pointer) };
     });
+}
+
+const cache = new WeakMap<Schema, ValidateFunction>();
+
+function compiled(schema: Schema): ValidateFunction {
+  let check = cache.get(schema);
+  if (check === undefined) {
+    const formats = { path: true, uri: true } as const;
+    check = new Ajv2020({ allErrors: true, verbose: true, strict: true, formats }).compile(schema as object);
+    cache.set(schema, check);
+  }
+  return check;
 }
 
 /** The branches of a failed choice, and a bad name's wrapper, repeat what another error says better. */

