@@ -34,10 +34,8 @@ export async function setRetention(connection: Connection, namespace: string, da
 
 /** Looks at a namespace and changes nothing. */
 export async function inspectNamespace(connection: Connection, namespace: string): Promise<NamespaceReport> {
-  const [days, { customAttributes }] = await Promise.all([
-    retentionDays(connection, namespace),
-    connection.operatorService.listSearchAttributes({ namespace }),
-  ]);
+  const days = await retentionDays(connection, namespace);
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   const typeOf = (name: string) => (Object.hasOwn(customAttributes, name) ? customAttributes[name] : undefined);
   return {
     namespace,
@@ -48,7 +46,7 @@ export async function inspectNamespace(connection: Connection, namespace: string
 }
 
 /**
- * Gives a namespace the search attributes it lacks; one round trip if it lacks none. Where that is not allowed it rejects with
+ * Gives a namespace the search attributes it lacks; two quick reads if it lacks none. Where that is not allowed it rejects with
  * SEARCH_ATTRIBUTES_MISSING and the commands an operator must run.
  */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<NamespaceReport> {

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.js';
+import { loadConfig } from '../../src/config/load.js';
+import type { ProblemError } from '../../src/problems/problem.js';
+import { connect } from '../../src/temporal/connection.js';
+import { ensureNamespace, inspectNamespace } from '../../src/temporal/namespace.js';
+import { searchAttributes } from '../../src/temporal/search-attributes.js';
+import { isAlive } from '../../src/temporal/server/cache.js';
+import { accepts } from '../../src/temporal/server/ports.js';
+import { startServer } from '../../src/temporal/server/start.js';
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'server-'));
+});
+afterAll(() => {
+  rmSync(cwd, { recursive: true });
+});
+
+function configuration(extra: NodeJS.ProcessEnv = {}): Config {
+  return loadConfig({ cwd, env: { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0', ...extra } });
+}
+const inMemory = { JOURNEYMAN_SERVER_IN_MEMORY: 'true' };
+
+async function gone(pid: number): Promise<boolean> {
+  for (let i = 0; i < 200 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  return !isAlive(pid);
+}
+
+describe('the embedded server', () => {
+  test('serves a namespace with our search attributes and 90 days, and stops without an orphan', async () => {
+    const config = configuration(inMemory);
+    const server = await startServer(config);
+    const { connection, client, close } = await connect(config, { address: server.address });
+    try {
+      const report = await inspectNamespace(connection, 'default');
+      expect(report).toEqual({ namespace: 'default', retentionDays: 90, missing: [], mistyped: [] });
+      const query = `JourneyName = 'none' AND JourneyTags IN ('a')`;
+      expect((await client.workflow.count(query)).count).toBe(0);
+    } finally {
+      await close();
+      await Promise.all([server.stop(), server.stop()]);
+    }
+    expect(isAlive(server.pid)).toBe(false);
+    expect(await accepts(server.address)).toBe(false);
+  });
+
+  test('keeps what it knew between starts', async () => {
+    const config = configuration();
+    const started = async (use: (client: Awaited<ReturnType<typeof connect>>['client']) => Promise<unknown>) => {
+      const server = await startServer(config);
+      const connected = await connect(config, { address: server.address });
+      try {
+        return await use(connected.client);
+      } finally {
+        await connected.close();
+        await server.stop();
+      }
+    };
+    await started((client) => client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'nobody', args: [] }));
+    const status = await started(async (client) => (await client.workflow.getHandle('kept').describe()).status.name);
+    expect(status).toBe('RUNNING');
+  });
+
+  test('holds its data directory against a second one', async () => {
+    const config = configuration();
+    const server = await startServer(config);
+    try {
+      const error = (await startServer(config).catch((it) => it)) as ProblemError;
+      expect(error.problem.code).toBe('DATA_DIR_IN_USE');
+      expect(error.message).toContain(server.address);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('does not outlive a parent that is killed', async () => {
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const script = `
+      const { loadConfig } = await import('${root}dist/src/config/load.js');
+      const { startServer } = await import('${root}dist/src/temporal/server/start.js');
+      const server = await startServer(loadConfig({ cwd: ${JSON.stringify(cwd)} }));
+      console.log(server.pid);`;
+    const env = { ...process.env, JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
+    const pid = Number(line);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    expect(await gone(pid)).toBe(true);
+    await (await startServer(configuration())).stop();
+  });
+
+  test('names a port that is taken, before and after it starts', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    try {
+      for (const option of ['PORT', 'UI_PORT']) {
+        const config = configuration({ ...inMemory, [`JOURNEYMAN_SERVER_${option}`]: String(port) });
+        const error = (await startServer(config).catch((it) => it)) as ProblemError;
+        expect(error.problem).toMatchObject({ code: 'PORT_IN_USE', port });
+      }
+      const late = configuration({ ...inMemory, JOURNEYMAN_SERVER_ARGS: `--port, ${port}` });
+      const error = (await startServer(late).catch((it) => it)) as ProblemError;
+      expect(error.message).toContain('address already in use');
+    } finally {
+      taken.close();
+    }
+  });
+
+  test('that does not start says why and where its log is', async () => {
+    const config = configuration({ ...inMemory, JOURNEYMAN_SERVER_ARGS: '--no-such-flag' });
+    const error = (await startServer(config).catch((it) => it)) as ProblemError;
+    expect(error.problem.code).toBe('TEMPORAL_SERVER_FAILED');
+    expect(error.message).toContain('no-such-flag');
+  });
+});
+
+describe('a namespace that is not ours', () => {
+  let server: Awaited<ReturnType<typeof startServer>>;
+  let connected: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    server = await startServer(configuration(inMemory));
+    connected = await connect(configuration(), { address: server.address });
+  });
+  afterAll(async () => {
+    await connected.close();
+    await server.stop();
+  });
+
+  test('gets the search attributes it lacks, once', async () => {
+    const { connection } = connected;
+    await connection.operatorService.removeSearchAttributes({
+      namespace: 'default',
+      searchAttributes: ['JourneyName', 'JourneyTags'],
+    });
+    expect((await inspectNamespace(connection, 'default')).missing).toEqual(['JourneyName', 'JourneyTags']);
+    const reports = await Promise.all([1, 2, 3].map(() => ensureNamespace(connection, 'default')));
+    for (const { missing } of reports) expect(missing).toEqual([]);
+  });
+
+  test('must have them with our types', async () => {
+    const { connection } = connected;
+    const namespace = { namespace: 'default' };
+    await connection.operatorService.removeSearchAttributes({ ...namespace, searchAttributes: ['TenantId'] });
+    await connection.operatorService.addSearchAttributes({ ...namespace, searchAttributes: { TenantId: 3 } });
+    const error = (await ensureNamespace(connection, 'default').catch((it) => it)) as ProblemError;
+    expect(error.problem.code).toBe('SEARCH_ATTRIBUTES_MISSING');
+    expect(error.message).toContain('TenantId as Keyword');
+  });
+
+  test('must exist', async () => {
+    const error = (await ensureNamespace(connected.connection, 'elsewhere').catch((it) => it)) as ProblemError;
+    expect(error.problem.code).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
+    expect(error.problem.hint).toContain('temporal operator namespace create --namespace elsewhere');
+  });
+
+  test('without permission the operator’s commands are named', async () => {
+    const denied = Object.assign(new Error('7 PERMISSION_DENIED: not you'), {
+      code: 7,
+      details: 'not you',
+      metadata: {},
+    });
+    const { connection } = connected;
+    const limited = {
+      workflowService: connection.workflowService,
+      operatorService: {
+        listSearchAttributes: async () => ({ customAttributes: {} }),
+        addSearchAttributes: () => Promise.reject(denied),
+      },
+    } as unknown as typeof connection;
+    const error = (await ensureNamespace(limited, 'default').catch((it) => it)) as ProblemError;
+    expect(error.problem.commands).toHaveLength(Object.keys(searchAttributes).length);
+    expect(error.problem.hint).toContain(
+      'temporal operator search-attribute create --namespace default --name JourneyName --type Keyword',
+    );
+  });
+});
+
+test('a server that does not answer is named with its address', async () => {
+  const config = configuration({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const error = (await connect(config, { timeoutMs: 300 }).catch((it) => it)) as ProblemError;
+  expect(error.problem.code).toBe('TEMPORAL_UNREACHABLE');
+  expect(error.message).toContain('127.0.0.1:1');
+});
