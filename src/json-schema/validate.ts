@@ -1,0 +1,68 @@
+import type { Json } from '../json/value.js';
+import { SchemaDocument } from './document.js';
+import type { SchemaError } from './errors.js';
+import { LimitReached, Validation } from './validation.js';
+
+/** Options and bounds of one validation; the same value and schema always meet them at the same point. */
+export interface ValidateOptions {
+  /** `format` asserts (as ajv-formats does) unless this is false; then it only annotates. */
+  assertFormats: boolean;
+  /** Errors reported at most. */
+  errors: number;
+  /** Schemas applied, and characters and fields compared, at most. */
+  work: number;
+  /** Nesting of the value, and of schemas applied inside each other, at most. */
+  depth: number;
+}
+
+const defaults: ValidateOptions = { assertFormats: true, errors: 50, work: 1_000_000, depth: 512 };
+
+/**
+ * Every way in which `value` does not match `schema` (JSON Schema 2020-12), or an empty list. Interprets the schema: no generated
+ * code, user patterns in linear time, bounded work. What goes beyond the bounds does not match, with the keyword `limit`.
+ */
+export function validate(schema: Json, value: Json, options: Partial<ValidateOptions> = {}): SchemaError[] {
+  const bounds = { ...defaults, ...options };
+  if (isDeeperThan(value, bounds.depth)) return [limitError(`must NOT be nested deeper than ${bounds.depth} levels`)];
+  const run = new Validation(documentOf(schema), bounds);
+  try {
+    run.start(value);
+    return run.errors;
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    return [...run.errors.slice(0, bounds.errors - 1), limitError(error.message)];
+  }
+}
+
+function limitError(message: string): SchemaError {
+  return { pointer: '', keyword: 'limit', message, schemaPointer: '' };
+}
+
+const documents = new WeakMap<object, SchemaDocument>();
+
+/** Schemas are immutable parts of a definition, so their index is kept as long as they are. */
+function documentOf(schema: Json): SchemaDocument {
+  if (typeof schema !== 'object' || schema === null) return new SchemaDocument(schema);
+  let document = documents.get(schema);
+  if (!document) {
+    document = new SchemaDocument(schema);
+    documents.set(schema, document);
+  }
+  return document;
+}
+
+function isDeeperThan(value: Json, limit: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: Json[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const child of Array.isArray(item) ? item : Object.values(item)) {
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return false;
+}

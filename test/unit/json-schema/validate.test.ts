@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { copy, emptyObject, type Json } from '../../../src/json/value.js';
+import { compilePattern, validate } from '../../../src/json-schema/index.js';
+import { ajvErrors } from './ajv.js';
+
+describe('what an error says', () => {
+  const order: Json = {
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: { type: 'string', pattern: '^o-' },
+      'a/b': { $ref: '#/$defs/amount' },
+      lines: { items: { properties: { qty: { minimum: 1 } } } },
+    },
+    additionalProperties: false,
+    $defs: { amount: { type: 'number' } },
+  };
+
+  test.each([
+    [{}, '', 'required', '/required'],
+    [{ id: 1 }, '/id', 'type', '/properties/id/type'],
+    [{ id: 'x' }, '/id', 'pattern', '/properties/id/pattern'],
+    [{ id: 'o-1', 'a/b': 'x' }, '/a~1b', 'type', '/properties/a~1b/$ref/type'],
+    [
+      { id: 'o-1', lines: [{ qty: 1 }, { qty: 0 }] },
+      '/lines/1/qty',
+      'minimum',
+      '/properties/lines/items/properties/qty/minimum',
+    ],
+    [{ id: 'o-1', other: 1 }, '', 'additionalProperties', '/additionalProperties'],
+  ])('%j', (value, pointer, keyword, schemaPointer) => {
+    expect(validate(order, value as Json)).toEqual([{ pointer, keyword, schemaPointer, message: expect.any(String) }]);
+  });
+
+  test('every violation is reported, with the pointers and messages ajv gives', () => {
+    const value = { id: 3, 'a/b': 'x', lines: [{ qty: 0 }], more: 1 };
+    const sorted = (errors: { pointer: string; message: string }[]) =>
+      errors.map(({ pointer, message }) => `${pointer} ${message}`).sort();
+    expect(validate(order, value)).toHaveLength(4);
+    expect(sorted(validate(order, value))).toEqual(sorted(ajvErrors(order, value)));
+  });
+
+  test('alternatives that failed are reported with what was wrong in each', () => {
+    const errors = validate({ anyOf: [{ type: 'string' }, { required: ['a'] }] }, {});
+    expect(errors.map((it) => it.keyword)).toEqual(['type', 'required', 'anyOf']);
+  });
+
+  test('alternatives that failed beside one that matched are not', () => {
+    expect(validate({ anyOf: [{ type: 'string' }, { type: 'object' }] }, {})).toEqual([]);
+    expect(validate({ oneOf: [true, { type: 'object' }, false] }, {}).map((it) => it.keyword)).toEqual(['oneOf']);
+  });
+});
+
+describe('bounds', () => {
+  test('errors are capped', () => {
+    const value = Array.from({ length: 1000 }, () => 'x');
+    expect(validate({ items: { type: 'number' } }, value)).toHaveLength(50);
+    expect(validate({ items: { type: 'number' } }, value, { errors: 3 })).toHaveLength(3);
+  });
+
+  test.each<[string, Json, Json]>([
+    ['a reference to itself', { $ref: '#' }, 1],
+    [
+      'references in a circle',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+      {},
+    ],
+    ['a dynamic reference to itself', { $dynamicAnchor: 'x', $dynamicRef: '#x' }, null],
+    ['a value nested without end', { properties: { a: { $ref: '#' } } }, nested(100_000)],
+    ['a value nested without end, compared', { const: 1 }, nested(100_000)],
+    ['alternatives that multiply', doubling(40), 1],
+    ['a long text under a pattern', { pattern: `^(${'a?'.repeat(200)})+$` }, 'a'.repeat(2_000_000)],
+  ])('%s ends in a limit, never in an exception', (_, schema, value) => {
+    expect(validate(schema, value).at(-1)).toMatchObject({ keyword: 'limit' });
+  });
+
+  test('a reference that leads nowhere rejects', () => {
+    expect(validate({ $ref: '#/$defs/none' }, 1)).toMatchObject([{ keyword: '$ref', pointer: '' }]);
+    expect(validate({ $ref: 'https://elsewhere.test/schema' }, 1)).toMatchObject([{ keyword: '$ref' }]);
+    expect(validate({ $ref: '#/toString' }, 1)).toMatchObject([{ keyword: '$ref' }]);
+  });
+
+  test('a pattern without a linear equivalent rejects, and says so when it is compiled', () => {
+    expect(validate({ pattern: '(?=a)a' }, 'a')).toMatchObject([{ keyword: 'pattern' }]);
+    expect(() => compilePattern('(?=a)a')).toThrow(SyntaxError);
+    expect(() => compilePattern('(a)\\1')).toThrow(SyntaxError);
+  });
+});
+
+describe('data', () => {
+  test('objects without a prototype and keys named like its members', () => {
+    const value = copy(JSON.parse('{"__proto__":1,"hasOwnProperty":"x"}') as Json);
+    expect(validate({ required: ['__proto__', 'hasOwnProperty'], maxProperties: 2 }, value)).toEqual([]);
+    expect(validate({ const: { a: 1 } }, Object.assign(emptyObject(), { a: 1 }))).toEqual([]);
+  });
+
+  test('formats only annotate where asked so', () => {
+    expect(validate({ format: 'date' }, 'x')).toHaveLength(1);
+    expect(validate({ format: 'date' }, 'x', { assertFormats: false })).toEqual([]);
+  });
+});
+
+function nested(depth: number): Json {
+  let value: Json = {};
+  for (let i = 0; i < depth; i++) value = { a: value };
+  return value;
+}
+
+function doubling(levels: number): Json {
+  const $defs: Record<string, Json> = { d0: { type: 'string' } };
+  for (let i = 1; i <= levels; i++)
+    $defs[`d${i}`] = { anyOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
+  return { $ref: `#/$defs/d${levels}`, $defs };
+}
