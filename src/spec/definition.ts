@@ -10,7 +10,7 @@ export interface Definition extends Graph {
   version: string;
   description?: string;
   tags: string[];
-  subjourneys: Record<string, Graph>;
+  subjourneys: Record<string, Subjourney>;
   input?: { schema: Json };
   output?: { schema?: Json; response?: Projection };
   execution?: { maxDurationSec: number; onTimeout: { errorCode: string; reason: string } };
@@ -23,7 +23,7 @@ export interface Definition extends Graph {
   http: HttpBinding;
   errors?: { envelope?: Expression };
   access?: { read: { guardRef: string } };
-  cookies?: JsonObject;
+  cookies?: Cookies;
 }
 
 /** A map of states with an entry: the journey itself, a branch, a subjourney, a compensation. Ids are local to it. */
@@ -32,10 +32,14 @@ export interface Graph {
   states: Record<string, State>;
 }
 
-export interface Expression {
-  lang: string;
-  expr: string;
+/** A local graph called by `subjourney` states. Its schemas are a contract for readers and tools; nothing enforces them. */
+export interface Subjourney extends Graph {
+  input?: { schema: Json };
+  output?: { schema: Json };
 }
+
+/** An expression and its language. A type, not an interface, so that it counts as plain JSON. */
+export type Expression = { lang: string; expr: string };
 
 /** A literal that may contain `${…}`, or an expression. */
 export type Template = string;
@@ -140,8 +144,8 @@ export interface FailState {
 
 export interface Compensation extends Graph {
   mode: 'sync' | 'async';
-  /** Successful outcomes that are compensated too. */
-  alsoFor: { when: Expression }[];
+  /** Successful outcomes that are compensated too; a rule without a predicate matches every one. */
+  alsoFor: { when?: Expression }[];
 }
 
 export interface ConfigKey {
@@ -185,6 +189,13 @@ export type ApiResponseRule = {
   predicate?: Expression;
 } & ApiStatus;
 
+/** The run's cookie jar and what of it returns to the client. */
+export interface Cookies {
+  /** Patterns of domains: exact, or with a leading dot for subdomains. Absent: there is no jar. */
+  domains?: string[];
+  returnToClient?: { mode: 'none' | 'allFromAllowedDomains' | 'filtered'; names: string[]; namePatterns: string[] };
+}
+
 /** Task kinds are a registry (`src/tasks`); each owns the shape behind its `kind`. */
 export type Task = HttpCallTask | PluginTask;
 
@@ -226,5 +237,5 @@ export interface RetryPolicy {
 /** Any other kind: known to the schema and validator, executed by its folder in `src/tasks`. */
 export interface PluginTask {
   kind: Exclude<string, 'httpCall:v1'>;
-  [field: string]: Json | Expression | undefined;
+  [field: string]: Json;
 }

@@ -76,7 +76,7 @@ function check(place: Place, { lang, expr }: Expression, { kind, reading, bindin
   const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
   if (!compile) return;
   try {
-    for (const lint of compile(lang, expr, site).lints) {
+    for (const lint of compile({ lang, expr }, site).lints) {
       const spot = within(place, expr, lint.line, lint.column);
       const target = spot === undefined ? place : place.at('expr');
       target.warn(lint.code as Code, lint.message, lint.hint, spot);

@@ -1,8 +1,9 @@
 import type { Compiled, Site } from '../expressions/expression.js';
 import type { Catalogue } from './catalogue.js';
+import type { Expression } from './definition.js';
 
 /** Compiles one expression, or throws a ProblemError with a place inside it. */
-export type Compile = (lang: string, source: string, site: Site) => Compiled;
+export type Compile = (expression: Expression, site: Site) => Compiled;
 
 export interface LoadOptions {
   /** OpenAPI documents for `operationRef`. Without one, every operationRef is an error. */

@@ -1,3 +1,4 @@
+import type { Code } from '../problems/registry.js';
 import type { Target } from './definition.js';
 import { describe, dotPath, identifier } from './fields.js';
 import type { Place } from './place.js';
@@ -10,18 +11,17 @@ export function readTarget(
   block: Place,
   kinds: readonly ('context' | 'var' | 'attributes')[],
   resultVar: Place,
+  code: Code = 'TRANSFORM_TARGET',
 ): Target | undefined {
   const target = block.at('target');
   if (target.value !== undefined && !target.object) {
-    target.error('TRANSFORM_TARGET', `target must be an object, not ${describe(target.value)}.`);
+    target.error(code, `target must be an object, not ${describe(target.value)}.`);
     return undefined;
   }
   target.only(['kind', 'path']);
   const kind = target.at('kind').value ?? (resultVar.value !== undefined && !target.has('path') ? 'var' : 'context');
   if (!kinds.includes(kind as 'context')) {
-    target
-      .at('kind')
-      .error('TRANSFORM_TARGET', `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`);
+    target.at('kind').error(code, `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`);
     return undefined;
   }
   if (kind === 'attributes') return { kind };

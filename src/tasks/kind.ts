@@ -8,7 +8,12 @@ export interface TaskKind {
   kind: string;
   /** Fields beside `kind`; anything else is an unknown field. */
   fields: readonly string[];
-  /** JSON Schema 2020-12 of the task block's properties, for editors. */
+  /** JSON Schema 2020-12 of the task block, for editors. */
   schema: Json;
   read(block: Place, scope: Scope): Task | undefined;
+}
+
+/** The fields a kind's schema names, `kind` itself apart. */
+export function fieldsOf(schema: { properties: object }): string[] {
+  return Object.keys(schema.properties).filter((name) => name !== 'kind');
 }

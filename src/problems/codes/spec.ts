@@ -280,7 +280,6 @@ export const specCodes = {
     title: 'source needs a known location and a name',
     hint: 'Write source with location and name as two fields.',
   },
-  AUTH_VAR: { status: 400, title: 'authVar must be a variable name' },
   AUTH_FILTER: { status: 400, title: 'A certificate filter is not valid' },
 
   DEFAULTS_TIMEOUT: { status: 400, title: 'defaults.http.timeoutMs must be a whole number, at least 1' },

@@ -16,9 +16,10 @@ export function blockOf(
   blockKeys: readonly string[],
   stateKeys: readonly string[],
 ): Place | undefined {
-  state.only(['type', name, ...stateKeys], 'error', (key) =>
-    blockKeys.includes(key) ? `It belongs one level deeper, under ${name}.` : undefined,
-  );
+  state.only(['type', name, ...stateKeys], 'error', (key) => {
+    if (blockKeys.includes(key)) return `It belongs one level deeper, under ${name}.`;
+    return state.at(key).has('type') ? 'It looks like a state: indent it like the state it stands in.' : undefined;
+  });
   const block = state.at(name);
   if (!block.object) {
     state.error(

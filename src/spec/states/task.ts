@@ -9,7 +9,9 @@ export const readTask: StateReader = (state, scope) => {
   const kind = state.at('task').at('kind');
   const found = typeof kind.value === 'string' ? taskKinds.get(kind.value) : undefined;
   if (found) {
-    const block = blockOf(state, 'task', ['kind', ...found.fields], ['next']);
+    const block = blockOf(state, 'task', ['kind', 'cookies', ...found.fields], ['next']);
+    if (block?.has('cookies') && !found.fields.includes('cookies'))
+      block.at('cookies').error('COOKIES_NON_HTTP', `${found.kind} has no cookies.`, 'Remove the field.', 'key');
     const task = block && found.read(block, scope);
     return task && { type: 'task', task, next };
   }

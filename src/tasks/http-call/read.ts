@@ -14,14 +14,14 @@ import type { Place } from '../../spec/place.js';
 import type { Scope } from '../../spec/reading.js';
 import { readTarget } from '../../spec/target.js';
 import { template } from '../../spec/template.js';
-import type { TaskKind } from '../kind.js';
+import { fieldsOf, type TaskKind } from '../kind.js';
 import { readBinding } from './binding.js';
 import { schema } from './schema.js';
 
 /** An HTTP call, by URL or by OpenAPI operation. */
 export const httpCall: TaskKind = {
   kind: 'httpCall:v1',
-  fields: Object.keys(schema.properties).filter((name) => name !== 'kind'),
+  fields: fieldsOf(schema),
   schema,
   read,
 };

@@ -21,7 +21,7 @@ export function retryCause({ error, status = 0 }: HttpResult): RetryCause | unde
 
 /**
  * How long to wait after attempt number `attempt` (from 1) gave `result`; undefined when the policy wants no further one.
- * A service's `Retry-After` is waited for even without jitter's luck, but never beyond the policy's `maxDelayMs`.
+ * A service's `Retry-After` is waited for, but never beyond the policy's `maxDelayMs`.
  */
 export function retryDelay(
   policy: RetryPolicy | undefined,
@@ -50,7 +50,7 @@ export function backoffDelay(backoff: RetryPolicy['backoff'], attempt: number): 
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
   const until = httpDate(value);
   if (until === undefined) return undefined;
   return Math.max(0, until - (httpDate(headers.date ?? '') ?? now));

@@ -1,0 +1,31 @@
+import { given } from '../../spec/fields.js';
+import { shape } from '../../spec/schema/parts.js';
+import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
+import { fieldsOf, type TaskKind } from '../kind.js';
+
+/** A key check, normalised. */
+export type ApiKeyValidateTask = {
+  kind: 'apiKeyValidate:v1';
+  profile: string;
+  authVar: string;
+  source?: CredentialSource;
+};
+
+const locations = ['header', 'query'];
+const schema = shape(
+  'Validates the API key of the current request and writes its id, or what is wrong with it, to the context. Never ends the run.',
+  { kind: { const: 'apiKeyValidate:v1' }, ...authFields, source: sourceSchema(...locations) },
+  ['kind'],
+);
+
+/** Validates an API key. */
+export const apiKeyValidate: TaskKind = {
+  kind: 'apiKeyValidate:v1',
+  fields: fieldsOf(schema),
+  schema,
+  read: (block, scope): ApiKeyValidateTask => ({
+    kind: 'apiKeyValidate:v1',
+    ...readAuth(block, scope, 'apiKeyValidate:v1'),
+    ...given('source', readSource(block.at('source'), locations)),
+  }),
+};

@@ -1,0 +1,62 @@
+import { describe, identifier, optionalText, text } from '../spec/fields.js';
+import type { Place } from '../spec/place.js';
+import type { Scope } from '../spec/reading.js';
+import { part, shape, textOf, wordOf } from '../spec/schema/parts.js';
+import { didYouMean } from '../spec/suggest.js';
+
+/** Where a credential stands in the current request. */
+export type CredentialSource = { location: string; name: string; scheme?: string };
+
+/** JSON Schema of the fields all three auth tasks share. */
+export const authFields = {
+  profile: textOf('The configured profile; "default" when left out.'),
+  authVar: part('identifier', 'Where the result goes in the context; auth when left out.'),
+};
+
+/** JSON Schema of `source`. */
+export function sourceSchema(...locations: string[]) {
+  return shape(
+    'Where the credential stands; left out, the profile says.',
+    {
+      location: wordOf('The part of the request.', ...locations),
+      name: textOf('The header, parameter or cookie.'),
+      ...(locations.includes('cookie') ? { scheme: textOf('A prefix to strip, like Bearer.') } : {}),
+    },
+    ['location', 'name'],
+  );
+}
+
+/** `profile`, `source` and `authVar`. */
+export function readAuth(block: Place, scope: Scope, kind: string): { profile: string; authVar: string } {
+  const profile = optionalText(block.at('profile'), 'AUTH_PROFILE_UNKNOWN', 'profile') ?? 'default';
+  const known = scope.reading.options.profiles?.[kind];
+  if (known && !known.includes(profile))
+    (block.has('profile') ? block.at('profile') : block).error(
+      'AUTH_PROFILE_UNKNOWN',
+      `${kind} has no profile "${profile}".`,
+      didYouMean(profile, known),
+    );
+  const authVar = block.has('authVar') ? identifier(block.at('authVar'), 'authVar') : 'auth';
+  return { profile, authVar: authVar ?? 'auth' };
+}
+
+/** `source`, an object with location and name. */
+export function readSource(place: Place, locations: readonly string[]): CredentialSource | undefined {
+  if (place.value === undefined) return undefined;
+  if (!place.object) {
+    place.error('AUTH_SOURCE', `source must be an object, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  const hasScheme = locations.includes('cookie');
+  place.only(hasScheme ? ['location', 'name', 'scheme'] : ['location', 'name']);
+  const location = place.at('location');
+  if (!locations.includes(location.value as string))
+    (location.value === undefined ? place : location).error(
+      'AUTH_SOURCE',
+      `location must be one of ${locations.join(', ')}, not ${describe(location.value)}.`,
+    );
+  const name = text(place.at('name'), 'AUTH_SOURCE', 'source.name');
+  const scheme = hasScheme ? optionalText(place.at('scheme'), 'AUTH_SOURCE', 'source.scheme') : undefined;
+  if (typeof location.value !== 'string' || name === undefined) return undefined;
+  return { location: location.value, name, ...(scheme === undefined ? {} : { scheme }) };
+}

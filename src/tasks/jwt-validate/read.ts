@@ -1,0 +1,26 @@
+import { given } from '../../spec/fields.js';
+import { shape } from '../../spec/schema/parts.js';
+import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
+import { fieldsOf, type TaskKind } from '../kind.js';
+
+/** A token check, normalised. */
+export type JwtValidateTask = { kind: 'jwtValidate:v1'; profile: string; authVar: string; source?: CredentialSource };
+
+const locations = ['header', 'query', 'cookie'];
+const schema = shape(
+  'Validates the JWT of the current request and writes its claims, or what is wrong with it, to the context. Never ends the run.',
+  { kind: { const: 'jwtValidate:v1' }, ...authFields, source: sourceSchema(...locations) },
+  ['kind'],
+);
+
+/** Validates a token. */
+export const jwtValidate: TaskKind = {
+  kind: 'jwtValidate:v1',
+  fields: fieldsOf(schema),
+  schema,
+  read: (block, scope): JwtValidateTask => ({
+    kind: 'jwtValidate:v1',
+    ...readAuth(block, scope, 'jwtValidate:v1'),
+    ...given('source', readSource(block.at('source'), locations)),
+  }),
+};

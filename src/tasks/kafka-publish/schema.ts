@@ -1,0 +1,20 @@
+import { part, shape, textOf } from '../../spec/schema/parts.js';
+
+/** JSON Schema of `kafkaPublish:v1`. */
+export const schema = shape(
+  'Publishes an event to a Kafka topic.',
+  {
+    kind: { const: 'kafkaPublish:v1' },
+    topic: textOf('The topic.'),
+    key: {
+      description: 'The record’s key: a text (placeholders replaced) or a mapper.',
+      oneOf: [{ type: 'string' }, part('mapperHolder')],
+    },
+    value: part('mapperHolder', 'Computes the event.'),
+    headers: part('texts', 'Record headers.'),
+    keySchemaRef: textOf('A JSON Schema of the key.'),
+    valueSchemaRef: textOf('A JSON Schema of the event.'),
+    connectionSecretRef: textOf('Which connection to use; left out, the configured default.'),
+  },
+  ['kind', 'topic', 'value'],
+);

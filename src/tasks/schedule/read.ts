@@ -1,0 +1,98 @@
+import type { Expression, TextSource } from '../../spec/definition.js';
+import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
+import { describe, given, optionalOneOf } from '../../spec/fields.js';
+import { forbidInApi } from '../../spec/kinds.js';
+import type { Place } from '../../spec/place.js';
+import type { Scope } from '../../spec/reading.js';
+import { didYouMean } from '../../spec/suggest.js';
+import { type Duration, parseDuration, parseInstant } from '../../time/duration.js';
+import { fieldsOf, type TaskKind } from '../kind.js';
+import { schema } from './schema.js';
+
+/** A schedule task, normalised. */
+export type ScheduleTask = {
+  kind: 'schedule:v1';
+  start: string;
+  startAt?: TextSource;
+  interval: TextSource;
+  maxRuns: { value: number } | { mapper: Expression };
+  subjectId?: Expression;
+  context?: Expression;
+  onExisting: 'fail' | 'upsert' | 'addAnother';
+};
+
+/** Creates or updates a schedule of this journey's own runs. */
+export const schedule: TaskKind = { kind: 'schedule:v1', fields: fieldsOf(schema), schema, read };
+
+function read(block: Place, scope: Scope): ScheduleTask | undefined {
+  forbidInApi(block.at('kind'), scope, 'SCHED_IN_API', 'schedule runs');
+  const least = scope.reading.options.minScheduleIntervalSec ?? 60;
+  const start = readStart(block, scope);
+  const interval = readText(block.at('interval'), scope, 'SCHED_INTERVAL', (text) => {
+    const duration = parseDuration(text);
+    return duration !== undefined && seconds(duration) >= least;
+  });
+  const startAt = block.has('startAt')
+    ? readText(block.at('startAt'), scope, 'SCHED_STARTAT', (text) => parseInstant(text) !== undefined)
+    : undefined;
+  const maxRuns = readMaxRuns(block.at('maxRuns'), scope);
+  const subjectId = readMapper(block.at('subjectId'), scope);
+  const context = readMapper(block.at('context'), scope);
+  const words = ['fail', 'upsert', 'addAnother'] as const;
+  const onExisting = optionalOneOf(block.at('onExisting'), words, 'SCHED_ENUM', 'onExisting') ?? 'fail';
+  if (start === undefined || !interval || !maxRuns) return undefined;
+  const optional = { ...given('startAt', startAt), ...given('subjectId', subjectId), ...given('context', context) };
+  return { kind: 'schedule:v1', start, interval, maxRuns, onExisting, ...optional };
+}
+
+/** The shortest a duration can be; months and years have no fixed length. */
+function seconds({ years, months, days, millis }: Duration): number {
+  return years * 365 * 86_400 + months * 28 * 86_400 + days * 86_400 + millis / 1000;
+}
+
+function readStart(block: Place, scope: Scope): string | undefined {
+  const place = block.at('start');
+  const { topStates } = scope.reading;
+  if (typeof place.value === 'string' && topStates.has(place.value)) return place.value;
+  const hint = typeof place.value === 'string' ? didYouMean(place.value, topStates) : undefined;
+  (place.value === undefined ? block : place).error(
+    'SCHED_START_UNKNOWN',
+    `spec.states has no ${describe(place.value)} to start at.`,
+    hint,
+  );
+  return undefined;
+}
+
+function readText(
+  place: Place,
+  scope: Scope,
+  code: 'SCHED_INTERVAL' | 'SCHED_STARTAT',
+  valid: (text: string) => boolean,
+): TextSource | undefined {
+  if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
+  if (place.object && hasMapper(place)) {
+    const mapper = readMapper(place, scope);
+    return mapper && { mapper };
+  }
+  place.error(code, `${describe(place.value)} cannot be used here.`);
+  return undefined;
+}
+
+function readMaxRuns(place: Place, scope: Scope): ScheduleTask['maxRuns'] | undefined {
+  const { value } = place;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { value };
+  if (place.object && hasMapper(place)) {
+    const mapper = readMapper(place, scope);
+    return mapper && { mapper };
+  }
+  place.error('SCHED_MAXRUNS', `maxRuns must be a whole number, at least 1, or a mapper, not ${describe(value)}.`);
+  return undefined;
+}
+
+function readMapper(place: Place, scope: Scope): Expression | undefined {
+  if (place.value === undefined) return undefined;
+  place.only(['mapper', 'mapperRef']);
+  if (place.object && hasMapper(place)) return mapperIn(place, siteIn(scope, 'schedule'));
+  place.error('SCHED_MAPPER', `A mapper is expected, not ${describe(place.value)}.`);
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import { part, shape, textOf, wordOf } from '../../spec/schema/parts.js';
+
+const textOrMapper = (description: string) => ({ description, oneOf: [{ type: 'string' }, part('mapperHolder')] });
+
+/** JSON Schema of `schedule:v1`. */
+export const schema = shape(
+  'Creates or updates a schedule that starts further runs of this journey, each with the context the previous one ended with.',
+  {
+    kind: { const: 'schedule:v1' },
+    start: textOf('The state of spec.states at which scheduled runs start. Nothing after it may wait for input.'),
+    startAt: textOrMapper('An RFC 3339 instant; left out, the first run starts at once.'),
+    interval: textOrMapper('An ISO-8601 duration, like P1D or P1M.'),
+    maxRuns: { description: 'How many runs at most.', oneOf: [{ type: 'integer', minimum: 1 }, part('mapperHolder')] },
+    subjectId: part('mapperHolder', 'Whom the schedule is for.'),
+    context: part('mapperHolder', 'The context of the first run; left out, the current one.'),
+    onExisting: wordOf(
+      'What to do when the subject already has one at this start; fail by default.',
+      'fail',
+      'upsert',
+      'addAnother',
+    ),
+  },
+  ['kind', 'start', 'interval', 'maxRuns'],
+);

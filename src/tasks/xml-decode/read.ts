@@ -1,0 +1,28 @@
+import type { Target } from '../../spec/definition.js';
+import { describe } from '../../spec/fields.js';
+import type { Place } from '../../spec/place.js';
+import { readTarget } from '../../spec/target.js';
+import { fieldsOf, type TaskKind } from '../kind.js';
+import { schema } from './schema.js';
+
+/** A decode, normalised. */
+export type XmlDecodeTask = { kind: 'xmlDecode:v1'; sourceVar: string; target: Target };
+
+/** Turns XML into JSON. */
+export const xmlDecode: TaskKind = { kind: 'xmlDecode:v1', fields: fieldsOf(schema), schema, read };
+
+function read(block: Place): XmlDecodeTask | undefined {
+  const source = block.at('sourceVar');
+  const named = typeof source.value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(source.value);
+  if (!named)
+    (source.value === undefined ? block : source).error(
+      'XML_SOURCE',
+      `sourceVar must be a variable name, not ${describe(source.value)}.`,
+    );
+  if (block.at('target').at('kind').value === 'var' && !block.has('resultVar')) {
+    block.error('XML_RESULTVAR', 'target.kind is var, but resultVar is missing.', undefined, 'key');
+    return undefined;
+  }
+  const target = readTarget(block, ['context', 'var'], block.at('resultVar'), 'XML_TARGET');
+  return named && target ? { kind: 'xmlDecode:v1', sourceVar: source.value as string, target } : undefined;
+}
