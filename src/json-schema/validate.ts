@@ -15,7 +15,7 @@ export interface ValidateOptions {
   depth: number;
 }
 
-const defaults: ValidateOptions = { assertFormats: true, errors: 50, work: 1_000_000, depth: 512 };
+const defaults: ValidateOptions = { assertFormats: true, errors: 50, work: 500_000, depth: 512 };
 
 /**
  * Every way in which `value` does not match `schema` (JSON Schema 2020-12), or an empty list. Interprets the schema: no generated

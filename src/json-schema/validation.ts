@@ -66,9 +66,7 @@ export class Validation {
     const before = this.failures;
     const evaluated = new Evaluated();
     const site: Site = { schema, value, at, evaluated, scope: this.enter(schema, scope) };
-    for (const [name, keyword] of keywords) {
-      if (Object.hasOwn(schema, name)) keyword(schema[name] as Json, site, this);
-    }
+    for (const { keyword, argument } of planOf(schema)) keyword(argument, site, this);
     this.depth -= 1;
     const accepted = this.failures === before;
     if (accepted && into && this.document.tracksEvaluated) {
@@ -104,4 +102,22 @@ export class Validation {
     const resource = this.document.resourceOf(schema) ?? scope.resource;
     return resource === scope.resource ? scope : { resource, outer: scope };
   }
+}
+
+interface Planned {
+  keyword: Keyword;
+  argument: Json;
+}
+
+const plans = new WeakMap<JsonObject, readonly Planned[]>();
+
+/** The keywords of a schema in the order they are tried, kept as long as the schema is. */
+function planOf(schema: JsonObject): readonly Planned[] {
+  const known = plans.get(schema);
+  if (known) return known;
+  const plan = keywords
+    .filter(([name]) => Object.hasOwn(schema, name))
+    .map(([name, keyword]) => ({ keyword, argument: schema[name] as Json }));
+  plans.set(schema, plan);
+  return plan;
 }
