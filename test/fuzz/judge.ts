@@ -39,7 +39,9 @@ export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObje
     trees.map(async (tree, i): Promise<Verdict> => {
       const first = compare(print(tree), theirs[i]!, ours[i]!);
       if (first.kind !== 'differ' || !isTypeCheck(first.oracle) || !first.ours.ok) return first;
-      const hidden = await oracle.ask(request(`fun e(x: Any): Any = x\n---\n${erased(tree)}`, i));
+      const hidden = await oracle.ask(
+        request(`fun e(x: Any): Any = x\n${tree.label === 'header' ? '' : '---\n'}${erased(tree)}`, i),
+      );
       if (!hidden.ok && isTypeCheck(hidden)) return { kind: 'known', id: 'static-types' };
       const second = compare(print(tree), hidden, ours[i]!);
       return second.kind === 'agree' ? { kind: 'known', id: 'static-types' } : second;

@@ -125,6 +125,20 @@ const selectors: Production[] = [
     },
   },
   {
+    type: '[]',
+    weight: 0.4,
+    make: (g, type, depth) => {
+      const how = g.random.pick(['[*"a"]', '.."a"', '.*"a"', '..&a', '..']);
+      return build(type, how, { atom: true })`${atomic(g, 'obj', depth)}${how}`;
+    },
+  },
+  {
+    type: '*',
+    weight: 0.5,
+    make: (g, type, depth) =>
+      build(type, '[(key)]', { atom: true })`${atomic(g, 'obj', depth)}[${g.expression('str', depth)}]`,
+  },
+  {
     type: 'obj',
     weight: 0.5,
     make: (g, _type, depth) =>
@@ -217,6 +231,31 @@ const control: Production[] = [
     },
   },
   { type: '*', weight: 1.2, make: matching },
+  {
+    type: '*',
+    weight: 0.5,
+    make: (g, type, depth) => {
+      const [kind, declared] = g.random.pick([
+        ['num', 'Number'],
+        ['str', 'String'],
+        ['bool', 'Boolean'],
+        ['obj', 'Object'],
+        ['date', 'Date'],
+        ['[num]', 'Array<Number>'],
+        ['num', 'Any'],
+      ] as const);
+      const name = g.name('p');
+      const body = g.within([...g.scope, { name, type: kind }], () => g.expression(type, depth));
+      return build(type, `typed ${declared}`, {
+        atom: true,
+      })`((${name}: ${declared}) -> ${body})(${g.expression(kind, depth)})`;
+    },
+  },
+  {
+    type: '*',
+    weight: 0.4,
+    make: (g, type, depth) => build(type, 'comment')`/* ${g.name('c')} */ ${g.expression(type, depth)}`,
+  },
   {
     type: '*',
     weight: 0.4,

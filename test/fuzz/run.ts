@@ -8,7 +8,7 @@ import { minimise } from './minimise.js';
 import { Oracle, oracleMissing } from './oracle.js';
 import { caseSeed, Random } from './random.js';
 import { causeOf, type Finding, render } from './report.js';
-import { type Node, print } from './tree.js';
+import { build, type Node, print } from './tree.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,8 +32,19 @@ interface Case {
 function make(seed: number, index: number): Case {
   const random = new Random(caseSeed(seed, index));
   const bindings = documents(random);
-  const generator = new Generator(random);
-  return { index, bindings, tree: generator.expression(generator.someType(), 1 + random.below(4)) };
+  return { index, bindings, tree: script(new Generator(random), random) };
+}
+
+/** An expression, now and then with a header before it. */
+function script(generator: Generator, random: Random): Node {
+  const depth = 1 + random.below(4);
+  const type = generator.someType();
+  if (!random.chance(0.06)) return generator.expression(type, depth);
+  const kind = generator.someType();
+  const first = generator.expression(kind, 1);
+  const body = generator.within([{ name: 'h', type: kind }], () => generator.expression(type, depth));
+  const modules = random.pick(['', 'import * from dw::core::Strings\n', 'import dw::core::Arrays\n']);
+  return build(type, 'header', { value: false })`${modules}var h = ${first}\n---\n${body}`;
 }
 
 async function main(): Promise<number> {
