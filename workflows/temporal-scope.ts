@@ -13,8 +13,8 @@ import { type Effect, Interrupted, type Interruption, type Scope } from '../src/
 import { isObject, type Json, type JsonObject } from '../src/json/value.js';
 import { isProblem, ProblemError } from '../src/problems/problem.js';
 
-/** A local activity holds up its run, so it gets only this long before it is run again as an ordinary one. */
-const localMs = 2_000;
+/** A local activity holds up its run: it hands itself back after 2 s, and is given up if it does not. */
+const localMs = 3_000;
 /** What an activity may take beyond its budget before the server takes it for lost. */
 const graceMs = 5_000;
 
@@ -53,38 +53,34 @@ export class TemporalScope implements Scope {
     return this.inside(() => sleep(Math.max(instant - Date.now(), 1), { summary: label }));
   }
 
+  /** Until the effect answers: `retryLater` hands it back, to wait without holding a worker or to go on as an ordinary one. */
   async perform(effect: Effect): Promise<Json> {
+    const started = Date.now();
+    let local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
     let { input } = effect;
     for (;;) {
-      const result = await this.attempt({ ...effect, input });
+      const budgetMs = effect.budgetMs - (Date.now() - started);
+      const result = await (local
+        ? this.locally({ ...effect, input, budgetMs })
+        : this.ordinarily({ ...effect, input, budgetMs }));
       const later = isObject(result) ? result.retryLater : undefined;
-      if (!isObject(later)) return result;
-      await this.sleepUntil(Date.now() + Number(later.afterMs), `${effect.label} retry`);
+      if (result !== undefined && !isObject(later)) return result;
+      local = false;
+      if (!isObject(later)) continue;
+      if (Number(later.afterMs) > 0) await this.sleepUntil(Date.now() + Number(later.afterMs), `${effect.label} retry`);
       input = { ...(input as JsonObject), attempt: later.attempt as Json };
     }
   }
 
-  private async attempt(effect: Effect): Promise<Json> {
-    const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
-    const started = Date.now();
-    if (local) {
-      const result = await this.locally(effect);
-      if (result !== undefined) return result;
-    }
-    return this.ordinarily({ ...effect, budgetMs: effect.budgetMs - (Date.now() - started) });
-  }
-
-  /** Undefined when it took longer than a local activity may. */
+  /** Undefined when it took longer than a local activity may; it hands back what is unfinished well before. */
   private async locally(effect: Effect): Promise<Json | undefined> {
-    const budgetMs = Math.min(effect.budgetMs, localMs);
     const activities = proxyLocalActivities<Activities>({
-      startToCloseTimeout: localMs + 500,
+      startToCloseTimeout: localMs,
       retry: { maximumAttempts: 1 },
       summary: effect.label,
     });
     try {
-      const result = await this.inside(() => activities[effect.name]!(effect.input, budgetMs));
-      return budgetMs < effect.budgetMs && ranOut(result) ? undefined : result;
+      return await this.inside(() => activities[effect.name]!(effect.input, effect.budgetMs));
     } catch (error) {
       if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return undefined;
       throw error;
@@ -111,9 +107,4 @@ export class TemporalScope implements Scope {
       throw isProblem(detail) ? new ProblemError(detail) : error;
     }
   }
-}
-
-/** A call that was cut off by the local activity's limit, not by its own. */
-function ranOut(result: Json): boolean {
-  return isObject(result) && isObject(result.error) && result.error.type === 'TIMEOUT';
 }

@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.js';
 import { readCatalogue } from '../catalogue/read.js';
+import type { Config } from '../config/config.js';
 import { type FileFinding, type LoadedJourney, readJourneys } from './read.js';
 
 /** The journeys a process serves: of each name, the highest version. */
@@ -15,7 +15,10 @@ export interface JourneyLibrary {
 }
 
 /** Reads the configured specs folder and OpenAPI catalogue. */
-export async function readLibrary({ specs, catalogue: folders }: Pick<Config, 'specs' | 'catalogue'>): Promise<JourneyLibrary> {
+export async function readLibrary({
+  specs,
+  catalogue: folders,
+}: Pick<Config, 'specs' | 'catalogue'>): Promise<JourneyLibrary> {
   const { catalogue, findings: apiFindings } = await readCatalogue(folders);
   const { byName, findings } = await readJourneys([specs], { catalogue });
   const newest = [...byName.values()].map((versions) => versions[0]!);

@@ -11,11 +11,12 @@ import { type JourneyView, names, type StepSubmission, type StepView } from '../
 import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
+import { declaredConfig } from '../config/declared.js';
 import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../gateway/runs.js';
-import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
 import { asProblem, isNotFound, isUnanswered } from './failures.js';
@@ -213,13 +214,3 @@ export class TemporalRuns implements Runs {
 }
 
 type StartOptions = WorkflowStartOptions<typeof journey> & { workflowIdConflictPolicy: WorkflowIdConflictPolicy };
-
-/** The configured values of the keys that a journey declares, and of no others. */
-export function declaredConfig(definition: Definition, { platform }: Pick<Config, 'platform'>): JsonObject {
-  const values = platform.config[definition.name] ?? {};
-  const out = emptyObject();
-  for (const key of Object.keys(definition.platformConfig)) {
-    if (Object.hasOwn(values, key)) out[key] = values[key] as Json;
-  }
-  return out;
-}

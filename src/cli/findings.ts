@@ -1,0 +1,11 @@
+import { relative } from 'node:path';
+import type { JourneyLibrary } from '../journeys/library.js';
+
+/** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
+export function printFindings({ findings }: Pick<JourneyLibrary, 'findings'>): void {
+  for (const { file, line, column, code, message, hint, severity } of findings) {
+    if (severity !== 'error') continue;
+    const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
+    console.error(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { readLibrary } from '../journeys/library.js';
+import { printFindings } from './findings.js';
+import { configOf, configured } from './options.js';
+import { createLog, startGateway, untilStopped } from './parts.js';
+
+/** `journeyman gateway`: the HTTP surface alone, for a Temporal service and workers that run elsewhere. */
+export function gatewayCommand(): Command {
+  return configured('gateway')
+    .description('Runs the HTTP gateway against the configured Temporal service (TEMPORAL_ADDRESS and its relatives).')
+    .action(async (options: { config?: string }) => {
+      const config = configOf(options);
+      const log = createLog(config);
+      const library = await readLibrary(config);
+      printFindings(library);
+      const gateway = await startGateway(config, library, log);
+      console.log(`Gateway at ${gateway.url}, ${library.names().length} journeys from ${config.specs}`);
+      await untilStopped([gateway], log);
+    });
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import type { Config } from '../config/config.js';
+import { loadConfig } from '../config/load.js';
+
+/** A command that reads the configuration. */
+export function configured(name: string): Command {
+  return new Command(name).option(
+    '-c, --config <file>',
+    'configuration file (default: journeyman.config.yaml, if there)',
+  );
+}
+
+/** The configuration a command was called for; warnings about it go to stderr. */
+export function configOf(options: { config?: string }): Config {
+  const config = loadConfig(options.config === undefined ? {} : { file: options.config });
+  for (const { code, message, hint } of config.source.warnings) {
+    console.error(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`);
+  }
+  return config;
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.js';
+import { type JourneyLibrary, readLibrary } from '../journeys/library.js';
+import { connect } from '../temporal/connection.js';
+import { ensureNamespace } from '../temporal/namespace.js';
+import { findServer } from '../temporal/server/find.js';
+import { type RunningServer, startServer } from '../temporal/server/start.js';
+import { printFindings } from './findings.js';
+import { configOf, configured } from './options.js';
+import { ProgressLine, table } from './output.js';
+import { createLog, type Part, startGateway, startWorker, untilStopped } from './parts.js';
+
+/** `journeyman up`: server, worker and gateway in one terminal. */
+export function upCommand(): Command {
+  return configured('up')
+    .description(
+      'Runs everything in one terminal: a Temporal server (found, or installed on first use), a worker and the HTTP gateway.\n' +
+        'With TEMPORAL_ADDRESS set, that service is used instead. Ctrl-C stops all of it; the next start resumes what was running.',
+    )
+    .action(async (options: { config?: string }) => up(configOf(options)));
+}
+
+async function up(config: Config): Promise<void> {
+  const log = createLog(config);
+  const [library, server] = await Promise.all([readLibrary(config), startServerIfNeeded(config)]);
+  const parts: Part[] = server ? [serverPart(server)] : [];
+  try {
+    printFindings(library);
+    const { connection, close, address } = await connect(config, server ? { address: server.address } : {});
+    await ensureNamespace(connection, config.temporal.namespace);
+    await close();
+    const worker = await startWorker(config, log, server?.address);
+    parts.unshift(worker);
+    const gateway = await startGateway(config, library, log, server?.address);
+    parts.unshift(gateway);
+    announce(config, library, gateway.url, address, server);
+  } catch (error) {
+    for (const part of parts) await part.stop();
+    throw error;
+  }
+  await untilStopped(parts, log);
+}
+
+async function startServerIfNeeded(config: Config): Promise<RunningServer | undefined> {
+  if (config.temporal.address !== undefined) return undefined;
+  const progress = new ProgressLine(process.stderr);
+  const found = await findServer({ onProgress: (step) => progress.update(step) });
+  progress.clear();
+  return found.kind === 'executable' ? await startServer(config, { found }) : undefined;
+}
+
+function serverPart(server: RunningServer): Part {
+  return { name: 'Temporal server', running: server.exited.then(() => undefined), stop: () => server.stop() };
+}
+
+function announce(config: Config, library: JourneyLibrary, url: string, address: string, server?: RunningServer): void {
+  const rows = [
+    ['Gateway', url],
+    ['Temporal', `${address}${server ? ` (server ${server.version}, log in ${server.logFile})` : ''}`],
+    ...(server?.uiUrl ? [['Web UI', server.uiUrl]] : []),
+    ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
+    ...(library.apis().length > 0
+      ? [
+          [
+            'Apis',
+            library
+              .apis()
+              .map(({ definition }) => definition.name)
+              .join(', '),
+          ],
+        ]
+      : []),
+  ];
+  console.log(table(rows));
+  const [example] = library.names().includes('hello') ? ['hello'] : library.names();
+  if (example !== undefined) {
+    console.log(
+      `\nTry:\n  curl -s ${url}/api/v1/journeys/${example}/start -H 'content-type: application/json' -d '{"name":"Ada"}'`,
+    );
+  }
+}

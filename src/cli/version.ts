@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package; package.json stands three folders above the compiled file and two above the source. */
+export const version: string = read(['../../../package.json', '../../package.json']);
+
+function read(paths: readonly string[]): string {
+  for (const path of paths) {
+    try {
+      return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }).version;
+    } catch {
+      // The other layout, then.
+    }
+  }
+  return '0.0.0';
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { connect } from '../temporal/connection.js';
+import { ensureNamespace } from '../temporal/namespace.js';
+import { configOf, configured } from './options.js';
+import { createLog, startWorker, untilStopped } from './parts.js';
+
+/** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */
+export function workerCommand(): Command {
+  return configured('worker')
+    .description(
+      'Runs a worker against the configured Temporal service (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_*).\n' +
+        'Start as many as you need. SIGTERM lets it finish what it is doing.',
+    )
+    .action(async (options: { config?: string }) => {
+      const config = configOf(options);
+      const log = createLog(config);
+      const { connection, address, close } = await connect(config);
+      await ensureNamespace(connection, config.temporal.namespace);
+      await close();
+      const worker = await startWorker(config, log);
+      console.log(`Worker polls ${config.temporal.taskQueue} at ${address}, namespace ${config.temporal.namespace}`);
+      await untilStopped([worker], log);
+    });
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config/config.js';
+import { declaredConfig } from '../config/declared.js';
+import type { Frame } from '../engine/frame.js';
+import type { Effect } from '../engine/host.js';
+import type { End } from '../engine/outcome.js';
+import { Run, startPosition } from '../engine/run.js';
+import type { ApiAnswer, ApiRequest, Apis } from '../gateway/apis.js';
+import { isObject, type Json } from '../json/value.js';
+import { ProblemError, problem, problemJson } from '../problems/problem.js';
+import type { ApiStatus, Definition } from '../spec/definition.js';
+import type { HttpRequest } from '../tasks/http-call/request.js';
+import { inProcessHost, type Perform } from './host.js';
+
+/** Performs an effect in this process; what `activities/http` offers outside of Temporal. */
+export type Calls = (request: HttpRequest, options: { signal: AbortSignal; budgetMs: number }) => Promise<unknown>;
+
+/** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
+export class InProcessApis implements Apis {
+  constructor(
+    private readonly config: Config,
+    private readonly http: Calls,
+  ) {}
+
+  async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
+    const { config } = this;
+    const host = inProcessHost(
+      (effect, signal) => this.perform(effect, signal),
+      config.limits.expression,
+      config.platform.timezone,
+    );
+    const info = {
+      id: randomUUID(),
+      startedAt: Date.now(),
+      environment: config.platform.environment,
+      config: declaredConfig(definition, config),
+      ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
+    };
+    const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host);
+    request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
+    const result = await run.execute();
+    if ('continueAt' in result) throw new Error('an Api never continues as new');
+    return await answerOf(run, { ...result.outcome, context: result.context });
+  }
+
+  private readonly perform: Perform = async (effect: Effect, signal) => {
+    let request = effect.input as unknown as HttpRequest;
+    const until = Date.now() + effect.budgetMs;
+    for (;;) {
+      const result = (await this.http(request, { signal, budgetMs: until - Date.now() })) as Json;
+      const later = isObject(result) ? result.retryLater : undefined;
+      if (!isObject(later)) return result;
+      await new Promise((resolve) => setTimeout(resolve, Number(later.afterMs)));
+      signal.throwIfAborted();
+      request = { ...request, attempt: Number(later.attempt) };
+    }
+  };
+}
+
+/** The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` says. */
+async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
+  const error = end.phase === 'FAILED' ? apiProblem(end) : null;
+  const status = await statusFor(run, end, error);
+  if (error === null) return { status: status ?? 200, headers: {}, body: end.output };
+  const code = status ?? Number((error as { status: number }).status);
+  return { status: code, headers: {}, body: { ...(error as object), status: code } as Json };
+}
+
+function apiProblem(end: End): Json {
+  const { code, reason, ...members } = end.error ?? { code: 'FAILED', reason: '' };
+  const status = end.terminationKind === 'Timeout' ? 504 : 500;
+  return problemJson({
+    ...members,
+    type: /^[a-z][a-z0-9+.-]*:/i.test(code) ? code : `urn:journeyman:error:${code}`,
+    title: reason,
+    status,
+    code,
+  });
+}
+
+async function statusFor(run: Run, end: End, error: Json): Promise<number | undefined> {
+  const responses = run.definition.http.apiResponses;
+  if (!responses) return undefined;
+  const frame: Frame = { ...run.position.root, context: end.context };
+  const bindings = { payload: error === null ? end.output : { error }, error };
+  for (const rule of responses.rules) {
+    if (rule.phase !== undefined && rule.phase !== end.phase) continue;
+    if (rule.errorType !== undefined && rule.errorType !== end.error?.code) continue;
+    if (rule.predicate && (await run.evaluate(rule.predicate, 'predicate', frame, bindings)) !== true) continue;
+    return await statusValue(rule, run, frame, bindings);
+  }
+  const fallback = responses.default?.[end.phase];
+  return fallback && (await statusValue(fallback, run, frame, bindings));
+}
+
+async function statusValue(rule: ApiStatus, run: Run, frame: Frame, bindings: Record<string, Json>): Promise<number> {
+  if ('status' in rule) return rule.status;
+  const status = await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599) return status;
+  throw new ProblemError(problem('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.'));
+}
