@@ -1,6 +1,6 @@
 import { fields, paths } from './documents.js';
 import { literals } from './literals.js';
-import { productions } from './productions.js';
+import { productions } from './productions/index.js';
 import type { Random } from './random.js';
 import { type Signature, signatures } from './signatures.js';
 import { build, leaf, list, type Node } from './tree.js';
