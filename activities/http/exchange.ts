@@ -55,7 +55,7 @@ export async function dispatch(
 ): Promise<void> {
   const { statusCode, body } = await connections.request(outgoing);
   answered(statusCode);
-  await body.dump({ limit: discardLimit });
+  await body.dump({ limit: discardLimit }).catch(() => {});
 }
 
 /** A request as it goes out. */

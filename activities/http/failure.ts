@@ -31,18 +31,21 @@ export function callFailure(error: unknown): CallFailure {
     return new CallFailure('NETWORK', `refused by the egress policy: ${(error as Error).message}`, code, true);
   }
   if (timeouts.has(code)) return new CallFailure('TIMEOUT', 'the connection could not be opened in time', code);
-  const text = messages[code] ?? (/CERT|TLS|SSL|SELF_SIGNED/.test(code) ? tls(code) : undefined);
-  const final = unsendable.has(code);
-  return new CallFailure('NETWORK', text ?? (code === '' ? 'network error' : `network error (${code})`), code, final);
+  return new CallFailure('NETWORK', networkMessage(code), code, unsendable.has(code));
 }
 
+/** The error's code, or for one without (a mistake of ours, most likely) its class. */
 function errorCode(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : '';
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return [code, name].find((it): it is string => typeof it === 'string' && /^[A-Z]\w*$/.test(it)) ?? 'UNKNOWN';
 }
 
-function tls(code: string): string {
-  return `the TLS connection failed (${code})`;
+function networkMessage(code: string): string {
+  const known = messages[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_') || code === 'HTTPParserError') return 'the answer is not valid HTTP';
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `the TLS connection failed (${code})`;
+  return `network error (${code})`;
 }
 
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
