@@ -80,7 +80,7 @@ function parse(source: string): jsonata.Expression {
     if (error instanceof RangeError) tooDeep();
     const { code, position, message } = error as { code?: unknown; position?: number; message?: unknown };
     return refuse('JSONATA_PARSE_ERROR', typeof message === 'string' ? message : 'Syntax error', {
-      ...place(source, position === undefined ? 0 : Math.max(0, position - 1)),
+      ...place(source, position ?? 1),
       ...(typeof code === 'string' ? { jsonataCode: code } : {}),
     });
   }
