@@ -29,6 +29,8 @@ export interface Rig {
 export interface RigOptions {
   activities?: object;
   maxCachedWorkflows?: number;
+  /** False: no worker in this process. */
+  worker?: boolean;
   env?: Record<string, string>;
 }
 
@@ -86,6 +88,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
 }
 
 async function runWorker(connection: NativeConnection, taskQueue: string, options: RigOptions) {
+  if (options.worker === false) return { stop: async () => undefined };
   const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
   const worker = await Worker.create({
     connection,
