@@ -120,6 +120,15 @@ export class FakeRuns implements Runs {
   }
 }
 
+/** A promise that a test resolves when it likes. */
+export function gate(): { passed: Promise<void>; open: () => void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
 export interface Setup {
   definitions?: Definition[];
   host?: string;

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { ApiRequest } from '../../../src/gateway/apis.js';
+import { api, gate, gateway } from './harness.js';
+
+const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };
+
+test('an Api answers at its name with what its run says', async () => {
+  const seen: ApiRequest[] = [];
+  const { post, runs } = await gateway({
+    definitions: [api('price', { http: { start, steps: {} } })],
+    answer: (_, request) => {
+      seen.push(request);
+      return { status: 201, headers: { 'x-shelf': 'A', 'set-cookie': ['a=1', 'b=2'] }, body: { total: 3 } };
+    },
+  });
+  const answer = await post('/api/v1/apis/price', { n: 1 }, { 'x-user': 'ada', 'x-request-id': 'req-7' });
+  expect(answer).toMatchObject({ status: 201, body: { total: 3 } });
+  expect(answer.headers.get('content-type')).toContain('application/json');
+  expect(answer.headers.get('x-shelf')).toBe('A');
+  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(seen[0]).toMatchObject({ body: { n: 1, user: 'ada' }, caller: 'anonymous', requestId: 'req-7' });
+  expect(runs.started).toEqual([]);
+});
+
+test('an Api with a route of its own answers there only', async () => {
+  const definitions = [
+    api('price', { http: { route: { path: '/apis/v2/prices', method: 'POST' }, start, steps: {} } }),
+  ];
+  const { post } = await gateway({ definitions });
+  expect((await post('/api/v1/apis/v2/prices', {})).status).toBe(200);
+  expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
+});
+
+test('a failed Api answers its problem; a body of its own type keeps it', async () => {
+  const { post } = await gateway({
+    definitions: [api('plain'), api('custom')],
+    answer: ({ name }) => ({
+      status: 504,
+      headers: name === 'custom' ? { 'content-type': 'application/vnd.acme.error+json' } : {},
+      body: { code: 'SLOW' },
+    }),
+  });
+  const plain = await post('/api/v1/apis/plain', {});
+  expect(plain).toMatchObject({ status: 504, body: { code: 'SLOW' } });
+  expect(plain.headers.get('content-type')).toContain('application/problem+json');
+  expect((await post('/api/v1/apis/custom', {})).headers.get('content-type')).toContain(
+    'application/vnd.acme.error+json',
+  );
+});
+
+test('the input schema is checked before an Api runs', async () => {
+  const { post } = await gateway({
+    definitions: [api('price', { input: { schema: { required: ['sku'] } } })],
+    answer: () => expect.unreachable('must not run'),
+  });
+  expect((await post('/api/v1/apis/price', {})).body).toMatchObject({
+    code: 'INPUT_INVALID',
+    errors: [{ pointer: '/sku' }],
+  });
+});
+
+test('an unknown Api and a wrong method are problems', async () => {
+  const { post, get } = await gateway({ definitions: [api('price')] });
+  expect((await post('/api/v1/apis/prise', {})).body).toMatchObject({
+    code: 'API_UNKNOWN',
+    hint: 'Did you mean price?',
+  });
+  const wrong = await get('/api/v1/apis/price');
+  expect(wrong).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
+  expect(wrong.headers.get('allow')).toBe('POST');
+});
+
+test('an Api whose caller hangs up is told', async () => {
+  const aborted = gate();
+  const called = gate();
+  const { server } = await gateway({
+    definitions: [api('slow')],
+    answer: async (_, { signal }) => {
+      signal.addEventListener('abort', () => aborted.open());
+      called.open();
+      await aborted.passed;
+      return { status: 200, headers: {}, body: null };
+    },
+  });
+  const caller = new AbortController();
+  const answer = fetch(`${server.url}/api/v1/apis/slow`, { method: 'POST', signal: caller.signal });
+  await called.passed;
+  caller.abort();
+  await expect(answer).rejects.toThrow();
+  await aborted.passed;
+});

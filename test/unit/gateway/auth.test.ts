@@ -1,0 +1,233 @@
+import { createHash, scryptSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ApiKeyConfig, JwtConfig, Role } from '../../../src/config/config.js';
+import { createGateway } from '../../../src/gateway/gateway.js';
+import type { JsonObject } from '../../../src/json/value.js';
+import { api, FakeRuns, gateway, journey, options, runView } from './harness.js';
+
+const secret = (role: string) => `jm_${role}_4f1d9c`;
+const key = (id: string, roles: Role[]): ApiKeyConfig => ({
+  id,
+  roles,
+  hash: `sha256:${createHash('sha256').update(secret(id)).digest('hex')}`,
+});
+const apiKeys = [key('client', ['client']), key('operator', ['operator']), key('channel', ['channel'])];
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
+  ['POST', '/api/v1/journeys/order/start', ['client', 'operator']],
+  ['GET', '/api/v1/journeys/r', ['client', 'operator']],
+  ['GET', '/api/v1/journeys/r/result', ['client', 'operator']],
+  ['POST', '/api/v1/journeys/r/steps/approval', ['client', 'operator']],
+  ['POST', '/api/v1/journeys/r/steps/cancel', ['client', 'operator']],
+  ['POST', '/api/v1/apis/price', ['client', 'operator']],
+  ['GET', '/api/v1/journeys', ['operator']],
+];
+
+test.each(routes)('%s %s asks for a role', async (method, path, allowed) => {
+  const { send, runs } = await gateway({ apiKeys, definitions: [journey('order'), api('price')] });
+  runs.known.set('r', runView('r'));
+  const none = await send(path, { method });
+  expect(none).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  expect(none.headers.get('www-authenticate')).toMatch(/^Bearer /);
+  for (const role of ['client', 'operator', 'channel']) {
+    const { status, body } = await send(path, { method, headers: { 'x-api-key': secret(role) } });
+    if (allowed.includes(role)) expect([200, 409]).toContain(status);
+    else expect({ status, code: body.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
+  }
+});
+
+test.each(['/healthz', '/readyz', '/openapi.yaml'])('%s needs no credentials', async (path) => {
+  const { get } = await gateway({ apiKeys });
+  expect((await get(path)).status).toBe(200);
+});
+
+test.each([
+  ['a bearer key', bearer(secret('client')), 'key:client'],
+  ['X-API-Key', { 'x-api-key': secret('operator') }, 'key:operator'],
+  ['a lower-case scheme', { authorization: `bearer ${secret('client')}` }, 'key:client'],
+  ['a wrong key', bearer('jm_wrong'), undefined],
+  ['a huge key', bearer(`jm_${'x'.repeat(5000)}`), undefined],
+  ['another scheme', { authorization: `Basic ${secret('client')}` }, undefined],
+  ['an empty key', { 'x-api-key': '' }, undefined],
+])('%s', async (_, headers, caller) => {
+  const { post, runs } = await gateway({ apiKeys });
+  const { status } = await post('/api/v1/journeys/order/start', {}, headers);
+  expect(status).toBe(caller === undefined ? 401 : 200);
+  expect(runs.started[0]?.caller).toBe(caller);
+});
+
+test('the gateway’s own key never reaches a journey; other headers do', async () => {
+  const { post, runs } = await gateway({ apiKeys });
+  const path = '/api/v1/journeys/order/start';
+  await post(path, {}, { ...bearer(secret('client')), 'x-api-key': 'for the journey' });
+  await post(path, {}, { 'x-api-key': secret('client'), authorization: 'Basic for-the-journey' });
+  expect(runs.started.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
+    [undefined, 'for the journey'],
+    ['Basic for-the-journey', undefined],
+  ]);
+});
+
+test('keys may be hashed with scrypt', async () => {
+  const salt = Buffer.from('a grain of salt');
+  const hash = scryptSync('jm_slow', salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
+  const slow: ApiKeyConfig = {
+    id: 'slow',
+    roles: ['client'],
+    hash: `scrypt:1024:8:1:${salt.toString('base64url')}:${hash}`,
+  };
+  const { post, runs } = await gateway({ apiKeys: [...apiKeys, slow] });
+  const start = (token: string) => post('/api/v1/journeys/order/start', {}, bearer(token));
+  const answers = await Promise.all([start('jm_slow'), start('jm_other'), start(secret('client')), start('jm_slow')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200, 200]);
+  expect(runs.started.map(({ caller }) => caller).sort()).toEqual(['key:client', 'key:slow', 'key:slow']);
+});
+
+const pair = await generateKeyPair('ES256', { extractable: true });
+const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' } as unknown as JsonObject;
+const jwt: JwtConfig = {
+  issuer: 'https://id.example.com',
+  audience: 'journeyman',
+  keys: [jwk],
+  rolesClaim: 'realm.roles',
+  roleMap: { admin: 'operator', channel: 'client' },
+};
+interface Claims {
+  iss?: string;
+  aud?: string;
+  exp?: number;
+  nbf?: number;
+  sub?: string;
+  realm?: unknown;
+}
+const soon = () => Math.floor(Date.now() / 1000) + 300;
+const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
+  new SignJWT({
+    iss: jwt.issuer,
+    aud: jwt.audience,
+    exp: soon(),
+    sub: 'ada',
+    realm: { roles: ['client'] },
+    ...claims,
+  } as JsonObject)
+    .setProtectedHeader({ alg: 'ES256', kid })
+    .sign(signer);
+
+test.each<[string, Claims, number]>([
+  ['a good token', {}, 200],
+  ['roles in one text', { realm: { roles: 'viewer client' } }, 200],
+  ['a mapped role', { realm: { roles: ['admin'] } }, 200],
+  ['no role of ours', { realm: { roles: ['viewer', 7, null] } }, 403],
+  ['no roles at all', { realm: 'x' }, 403],
+  ['another issuer', { iss: 'https://evil.example.com' }, 401],
+  ['another audience', { aud: 'shop' }, 401],
+  ['expired a minute ago', { exp: soon() - 360 }, 401],
+  ['expired within the tolerance', { exp: soon() - 310 }, 200],
+  ['not valid yet', { nbf: soon() }, 401],
+  ['without a subject', { sub: '' }, 401],
+])('JWT: %s', async (_, claims, status) => {
+  const { post, runs } = await gateway({ jwt });
+  const answer = await post('/api/v1/journeys/order/start', {}, bearer(await sign(claims)));
+  expect(answer.status).toBe(status);
+  expect(runs.started[0]?.caller).toBe(status === 200 ? 'sub:ada' : undefined);
+});
+
+test('JWT: forged, unsigned and HMAC tokens are refused', async () => {
+  const { post } = await gateway({ jwt });
+  const stranger = await generateKeyPair('ES256');
+  const good = await sign({});
+  const [header, payload] = good.split('.') as [string, string];
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const hmac = await new SignJWT({ sub: 'ada', realm: { roles: ['client'] } })
+    .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+    .setIssuer(jwt.issuer)
+    .setAudience(jwt.audience)
+    .setExpirationTime('5m')
+    .sign(Buffer.from(JSON.stringify(jwk)));
+  const tokens = [
+    await sign({}, stranger.privateKey),
+    await sign({}, stranger.privateKey, 'k2'),
+    `${none}.${payload}.`,
+    `${header}.${payload}.`,
+    'not.a.token',
+    'x',
+    hmac,
+  ];
+  for (const token of tokens) {
+    expect((await post('/api/v1/journeys/order/start', {}, bearer(token))).status).toBe(401);
+  }
+});
+
+test('JWT: keys come from the provider; while it is down nobody is blamed', async () => {
+  let up = false;
+  const provider = createServer((_, response) => {
+    response.statusCode = up ? 200 : 500;
+    response.end(JSON.stringify({ keys: [jwk] }));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void provider.close());
+  const { keys: _, ...remote } = jwt;
+  const jwksUri = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`;
+  const { post } = await gateway({ jwt: { ...remote, jwksUri } });
+  const start = async () => (await post('/api/v1/journeys/order/start', {}, bearer(await sign({})))).body;
+  expect(await start()).toMatchObject({ code: 'AUTH_UNAVAILABLE', status: 503 });
+  up = true;
+  expect(await start()).toMatchObject({ phase: 'SUCCEEDED' });
+});
+
+test('JWT and API keys work side by side', async () => {
+  const { post } = await gateway({ jwt, apiKeys });
+  const path = '/api/v1/journeys/order/start';
+  expect((await post(path, {}, bearer(await sign({})))).status).toBe(200);
+  expect((await post(path, {}, bearer(secret('client')))).status).toBe(200);
+});
+
+test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example.com'])(
+  'refuses to open %s without authentication',
+  (host) => {
+    const { options: made } = options({ host }, new FakeRuns());
+    expect(() => createGateway(made)).toThrowError(
+      expect.objectContaining({
+        problem: expect.objectContaining({ code: 'AUTH_REQUIRED', pointer: '/gateway/host' }),
+      }),
+    );
+    expect(() => createGateway(options({ host, apiKeys }, new FakeRuns()).options)).not.toThrow();
+  },
+);
+
+test.each<[string, Record<string, string>, number]>([
+  ['localhost', { host: 'localhost:8080' }, 200],
+  ['127.0.0.1', { host: '127.0.0.1' }, 200],
+  ['::1', { host: '[::1]:8080' }, 200],
+  ['the public name', { host: 'go.example.com' }, 200],
+  ['a rebound name', { host: 'evil.example.com' }, 421],
+  ['a name that begins like loopback', { host: '127.0.0.1.evil.example.com' }, 421],
+  ['user info before the name', { host: 'localhost@evil.example.com' }, 421],
+  ['our own page', { host: 'localhost:8080', origin: 'http://localhost:3000' }, 200],
+  ['someone’s page', { host: 'localhost:8080', origin: 'https://evil.example.com' }, 421],
+  ['a sandboxed page', { host: 'localhost:8080', origin: 'null' }, 421],
+])('without authentication the host is checked: %s', async (_, headers, status) => {
+  const { server } = await gateway({ publicUrl: 'https://go.example.com' });
+  expect(await rawStatus(server.port, headers)).toBe(status);
+});
+
+test('with authentication every host may be called', async () => {
+  const { server } = await gateway({ apiKeys });
+  expect(await rawStatus(server.port, { host: 'any.example.com', 'x-api-key': secret('client') })).toBe(200);
+});
+
+/** fetch sets Host itself, so these go out by node:http. */
+async function rawStatus(port: number, headers: Record<string, string>): Promise<number | undefined> {
+  const { request } = await import('node:http');
+  return await new Promise((resolve, reject) => {
+    const path = '/api/v1/journeys/order/start';
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
+}

@@ -1,0 +1,227 @@
+import { connect } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { createGateway } from '../../../src/gateway/gateway.js';
+import { listen } from '../../../src/gateway/listen.js';
+import { ProblemError, problem, refuse } from '../../../src/problems/problem.js';
+import { FakeRuns, gate, gateway, options, runView } from './harness.js';
+
+test('health and readiness', async () => {
+  let ready = false;
+  const { get } = await gateway({
+    ready: async () => {
+      if (!ready) refuse('TEMPORAL_UNAVAILABLE', 'connect ECONNREFUSED 10.0.0.7:7233');
+    },
+  });
+  expect(await get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  const waiting = await get('/readyz');
+  expect(waiting).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
+  expect(waiting.text).not.toContain('10.0.0.7');
+  ready = true;
+  expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+});
+
+test('a readiness check that hangs is not ready', async () => {
+  const { get } = await gateway({ ready: () => new Promise(() => {}) });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    const answer = get('/readyz');
+    const advancing = setInterval(() => vi.advanceTimersByTime(6000), 5);
+    expect((await answer).body.code).toBe('NOT_READY');
+    clearInterval(advancing);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each<[string, string, number, string, string | null]>([
+  ['GET', '/', 404, 'ROUTE_UNKNOWN', null],
+  ['GET', '/api/v1/journeys/', 404, 'ROUTE_UNKNOWN', null],
+  ['POST', '/api/v1/journeys/a/b/c/d', 404, 'ROUTE_UNKNOWN', null],
+  ['GET', '/API/v1/journeys', 404, 'ROUTE_UNKNOWN', null],
+  ['GET', '/api/v1/journeys/order/start', 405, 'METHOD_NOT_ALLOWED', 'POST'],
+  ['DELETE', '/api/v1/journeys/r', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD'],
+  ['OPTIONS', '/api/v1/journeys/order/start', 405, 'METHOD_NOT_ALLOWED', 'POST'],
+  ['PUT', '/api/v1/journeys', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD'],
+  ['GET', '/api/v1/journeys/r/steps/cancel', 405, 'METHOD_NOT_ALLOWED', 'POST'],
+  ['GET', '/api/v1/journeys/%E0%A4%A', 400, 'URL_INVALID', null],
+])('%s %s is %i', async (method, path, status, code, allow) => {
+  const { send } = await gateway();
+  const answer = await send(path, { method });
+  expect(answer).toMatchObject({ status, body: { code, status } });
+  expect(answer.headers.get('allow')).toBe(allow);
+});
+
+test('HEAD answers as GET does, without a body', async () => {
+  const { send, runs } = await gateway();
+  runs.known.set('r', runView('r'));
+  expect(await send('/api/v1/journeys/r', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+});
+
+test('the OpenAPI document is served', async () => {
+  const { get } = await gateway();
+  const { text, headers } = await get('/openapi.yaml');
+  expect(headers.get('content-type')).toContain('yaml');
+  expect(text).toContain('openapi: 3.1');
+});
+
+test('answers carry security headers, no server name and no CORS', async () => {
+  const { get } = await gateway();
+  for (const path of ['/healthz', '/nowhere']) {
+    const { headers } = await get(path, { origin: 'http://localhost:1' });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const name of ['x-powered-by', 'server', 'access-control-allow-origin', 'etag'])
+      expect(headers.get(name)).toBeNull();
+  }
+});
+
+test.each([
+  ['a-Sane.id_1', true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['two words', false],
+  ['"}{', false],
+])('X-Request-Id %.12s is kept: %s', async (given, kept) => {
+  const { get, log } = await gateway();
+  const { headers, body } = await get('/nowhere', { 'x-request-id': given });
+  const id = headers.get('x-request-id') as string;
+  if (kept) expect(id).toBe(given);
+  else expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(body.instance).toBe(id);
+  await vi.waitFor(() => expect(log()).toContain(`"requestId":"${id}"`));
+});
+
+test('an unforeseen error is logged with its stack and told without details', async () => {
+  const { post, runs, log } = await gateway();
+  runs.onStart = () => {
+    throw new Error('password=hunter2 at 10.0.0.7');
+  };
+  const { status, body, text } = await post('/api/v1/journeys/order/start', {});
+  expect(status).toBe(500);
+  expect(body).toEqual({
+    type: 'urn:journeyman:problem:internal',
+    title: 'Something went wrong inside Journeyman',
+    status: 500,
+    code: 'INTERNAL',
+    instance: expect.any(String),
+  });
+  expect(text).not.toContain('hunter2');
+  await vi.waitFor(() => expect(log()).toContain('operation.test.ts'));
+  expect(log()).toContain(body.instance);
+});
+
+test('a problem keeps the hint of its code unless it has a better one', async () => {
+  const { post, runs } = await gateway();
+  runs.onStart = () => refuse('URL_INVALID');
+  expect((await post('/api/v1/journeys/order/start', {})).body.hint).toContain('Percent-encode');
+  runs.onStart = () => refuse('URL_INVALID', undefined, { hint: 'mine' });
+  expect((await post('/api/v1/journeys/order/start', {})).body.hint).toBe('mine');
+});
+
+test('the log has one line per request and nothing of bodies, headers or queries', async () => {
+  const { post, get, log, runs } = await gateway({ bodyLimit: 100 });
+  runs.known.set('r', runView('r'));
+  const headers = {
+    authorization: 'Bearer s3cret',
+    cookie: 's3cret',
+    'x-api-key': 's3cret',
+    'idempotency-key': 's3cret',
+  };
+  await post('/api/v1/journeys/order/start?token=s3cret', { card: 's3cret' }, headers);
+  await post('/api/v1/journeys/order/start', '{"s3cret', headers);
+  await post('/api/v1/journeys/order/start', { long: 's3cret'.repeat(50) }, headers);
+  await post('/api/v1/journeys/r/steps/approval', 's3cret', headers);
+  await get('/api/v1/journeys?s3cret=s3cret', headers);
+  await vi.waitFor(() => expect(log().trim().split('\n')).toHaveLength(5));
+  expect(log()).not.toContain('s3cret');
+  const lines = log()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({
+    msg: 'request',
+    method: 'POST',
+    path: '/api/v1/journeys/order/start',
+    status: 200,
+    caller: 'anonymous',
+    requestId: expect.any(String),
+    ms: expect.any(Number),
+  });
+  expect(lines.map(({ code }) => code)).toEqual([
+    undefined,
+    'BODY_INVALID_JSON',
+    'BODY_TOO_LARGE',
+    'BODY_INVALID_JSON',
+    'QUERY_INVALID',
+  ]);
+});
+
+test('a taken port is named together with the option', async () => {
+  const { server } = await gateway();
+  const app = createGateway(options({}, new FakeRuns()).options);
+  const failed = await listen(app, { host: '127.0.0.1', port: server.port }).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(ProblemError);
+  const { code, detail, hint } = (failed as ProblemError).problem;
+  expect(code).toBe('PORT_IN_USE');
+  expect(detail).toContain(String(server.port));
+  expect(hint).toContain('gateway.port');
+});
+
+test('an address of another machine cannot be listened on', async () => {
+  const app = createGateway(options({}, new FakeRuns()).options);
+  const failed = await listen(app, { host: '192.0.2.1', port: 0 }).catch((error: unknown) => error);
+  expect((failed as ProblemError).problem).toMatchObject({ code: 'LISTEN_FAILED', pointer: '/gateway/host' });
+});
+
+test('closing lets running requests end and takes no new ones', async () => {
+  const { post, get, runs, server } = await gateway();
+  const [entered, release] = [gate(), gate()];
+  runs.onStart = async () => {
+    entered.open();
+    await release.passed;
+    return runView('r');
+  };
+  const running = post('/api/v1/journeys/order/start', {});
+  await entered.passed;
+  const closed = server.close();
+  await expect(get('/healthz')).rejects.toThrow();
+  release.open();
+  expect((await running).status).toBe(200);
+  await closed;
+});
+
+test('a request that outlives the grace is cut', async () => {
+  const { post, runs, server } = await gateway();
+  const entered = gate();
+  runs.onStart = () => {
+    entered.open();
+    return new Promise(() => {});
+  };
+  const running = post('/api/v1/journeys/order/start', {});
+  const failed = expect(running).rejects.toThrow();
+  await entered.passed;
+  await server.close(1);
+  await failed;
+});
+
+test.each([
+  ['GARBAGE\r\n\r\n', 400, 'REQUEST_INVALID'],
+  [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('what is not HTTP gets a problem too (%.7s, %i)', async (text, status, code) => {
+  const { server } = await gateway();
+  const answer = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  expect(answer).toContain(`HTTP/1.1 ${status} `);
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+    ...problem(code as never),
+    instance: expect.any(String),
+  });
+});
