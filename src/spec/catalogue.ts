@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import { unescapePointer } from './source/pointer.js';
 
 /** An HTTP operation as a call needs it. */
 export interface Operation {
@@ -132,11 +133,7 @@ function deref(json: JsonObject, value: Json | undefined): Json | undefined {
     current = ref
       .slice(2)
       .split('/')
-      .reduce<Json | undefined>((at, part) => own(at, decodePart(part)), json);
+      .reduce<Json | undefined>((at, part) => own(at, unescapePointer(part)), json);
   }
   return undefined;
-}
-
-function decodePart(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { isObject, type Json, own } from '../json/value.js';
 import { describe } from './fields.js';
 import type { Place } from './place.js';
+import { unescapePointer } from './source/pointer.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
@@ -36,7 +37,7 @@ function follow(place: Place, path: string): Place {
     .split('/')
     .slice(1)
     .reduce((at, part) => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = unescapePointer(part);
       return at.at(Array.isArray(at.value) ? Number(key) : key);
     }, place);
 }
@@ -81,7 +82,7 @@ function resolves(ref: string, root: Json): boolean {
     return hasAnchor(root, '$anchor', ref.slice(1)) || hasAnchor(root, '$dynamicAnchor', ref.slice(1));
   let at: Json | undefined = root;
   for (const part of ref.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapePointer(part);
     at = Array.isArray(at) ? at[Number(key)] : own(at, key);
     if (at === undefined) return false;
   }

@@ -3,7 +3,8 @@ import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
 import type { CompatRule } from './compat.js';
 import type { Compile } from './load-options.js';
-import { escapePointer, type Source } from './source/parse.js';
+import type { Source } from './source/parse.js';
+import { escapePointer } from './source/pointer.js';
 import { didYouMean } from './suggest.js';
 
 /** What one load shares: the text with its positions, the findings so far, and the switches. */

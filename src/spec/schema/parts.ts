@@ -11,8 +11,18 @@ export function shape<P extends Record<string, Json>>(description: string, prope
   };
 }
 
+/** An object schema that knows some properties and leaves others alone; the validator warns about those. */
+export function open<P extends Record<string, Json>>(description: string, properties: P, required: string[] = []) {
+  return { description, type: 'object' as const, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** A map from ids of the author's choice to one kind of thing. */
+export function mapOf(description: string, item: Json): JsonObject {
+  return { description, type: 'object', additionalProperties: item };
+}
+
 /** A reference to a shared part of the schema. */
-export function part(name: keyof typeof parts, description?: string): JsonObject {
+export function part(name: string, description?: string): JsonObject {
   return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) };
 }
 

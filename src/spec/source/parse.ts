@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
 import { emptyObject, type Json } from '../../json/value.js';
 import type { Code } from '../../problems/registry.js';
+import { escapePointer } from './pointer.js';
 import { Lines, type Position } from './positions.js';
 import { ambiguousPlain } from './scalars.js';
 
@@ -192,9 +193,4 @@ function jsonFault(text: string): { message: string; offset: number } | undefine
 
 function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
-}
-
-/** One part of a JSON pointer. */
-export function escapePointer(part: string | number): string {
-  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,0 +1,98 @@
+import { relative } from 'node:path';
+import { Command, Option } from 'commander';
+import { readCatalogue } from '../catalogue/read.js';
+import { type FileFinding, type Journeys, readJourneys } from '../journeys/read.js';
+import { type Output, type Paint, paint } from './output.js';
+
+interface Options {
+  format: 'text' | 'json';
+  strict?: true;
+  catalogue?: string;
+  overlay: string[];
+}
+
+/** `journeyman validate`: check journeys against the language and print every finding. */
+export function validateCommand(): Command {
+  return new Command('validate')
+    .summary('check journeys and print every finding')
+    .description(
+      'Check journey files, or all *.journey.yaml, .yml and .json below folders, and print every finding with its place.',
+    )
+    .argument('[files...]', 'files and folders (default: specs)')
+    .addOption(new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'))
+    .option('--strict', 'refuse compatibility spellings instead of warning about them')
+    .option('--catalogue <dir>', 'folder that openApiRef paths are relative to')
+    .option(
+      '--overlay <dir>',
+      'folder of OpenAPI documents that add to APIs by name; repeatable',
+      (dir, all: string[]) => [...all, dir],
+      [],
+    )
+    .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
+    .action(async (paths: string[], options: Options) => {
+      process.exitCode = await validate(paths.length > 0 ? paths : ['specs'], options);
+    });
+}
+
+async function validate(paths: readonly string[], options: Options): Promise<number> {
+  const { catalogue, findings: apiFindings } = await readCatalogue({
+    ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
+    overlays: options.overlay,
+  });
+  const journeys = await readJourneys(paths, { catalogue, compat: options.strict !== true });
+  const findings = [...apiFindings, ...journeys.findings];
+  const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;
+  if (options.format === 'json') console.log(JSON.stringify(asJson(journeys, findings, !failed), null, 2));
+  else printText(paths, journeys, findings, process.stdout);
+  return failed ? 1 : 0;
+}
+
+/** Findings as one JSON object, for tools. */
+function asJson(journeys: Journeys, findings: readonly FileFinding[], valid: boolean) {
+  const loaded = [...journeys.byName.values()].flat();
+  return {
+    valid,
+    files: journeys.files,
+    journeys: loaded.map(({ file, hash, definition: { name, version, kind } }) => ({
+      file,
+      kind,
+      name,
+      version,
+      hash,
+    })),
+    findings,
+  };
+}
+
+function printText(
+  paths: readonly string[],
+  { files }: Journeys,
+  findings: readonly FileFinding[],
+  output: Output,
+): void {
+  const colours = paint(output);
+  for (const finding of findings) output.write(`${line(finding, colours)}\n`);
+  if (files.length === 0 && !findings.some(({ severity }) => severity === 'error')) {
+    output.write(
+      `No journeys in ${paths.join(', ')}: files are called <name>.journey.yaml, .journey.yml or .journey.json.\n`,
+    );
+    return;
+  }
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  const broken = new Set(findings.filter(({ severity }) => severity === 'error').map(({ file }) => file)).size;
+  const verdict = errors === 0 ? colours.green('valid') : colours.red(`${broken} of them not valid`);
+  output.write(
+    `${count(files.length, 'file')} checked, ${verdict}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.\n`,
+  );
+}
+
+function line({ file, line: row, column, severity, code, message, hint }: FileFinding, colours: Paint): string {
+  const place = row === undefined ? '' : `:${row}:${column ?? 1}`;
+  const level = severity === 'error' ? colours.red(severity) : colours.yellow(severity);
+  return `${relative('.', file) || file}${place} ${level} ${code} ${message}${hint ? colours.dim(` (${hint})`) : ''}`;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,9 @@
+/** One part of a JSON pointer. */
+export function escapePointer(part: string | number): string {
+  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The plain text of one part of a JSON pointer. */
+export function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
