@@ -63,8 +63,8 @@ function configChecks({ source }: Config): Check[] {
 /** Why the server does not answer, or undefined if it does. */
 async function silence(config: Config): Promise<unknown> {
   try {
-    const embedded = config.temporal.address === undefined;
-    if (embedded && !(await accepts(temporalAddress(config)))) return new Error('nobody listens');
+    const address = temporalAddress(config);
+    if (!(await accepts(address))) return new Error(`nobody listens at ${address}`);
     const connected = await connect(config, { timeoutMs: 5_000 });
     await connected.close();
     return undefined;
@@ -76,7 +76,11 @@ async function silence(config: Config): Promise<unknown> {
 async function serverChecks(config: Config, { env, find }: Examined, silent: unknown): Promise<Check[]> {
   const { address } = config.temporal;
   if (address !== undefined) {
-    return [silent === undefined ? ok('server', server, `${address} answers`) : failed('server', server, silent)];
+    return [
+      silent === undefined
+        ? ok('server', server, `${address} answers`)
+        : { hint: 'Check the address, and TLS and API key with it.', ...failed('server', server, silent) },
+    ];
   }
   const { found, tried } = await searchServer({ env, install: false, ...find });
   const ways = tried.map(wayCheck);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Json, type JsonObject, own } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
 import type { Config } from './config.js';
 import { type Overrides, override, readEnvironment } from './environment.js';
@@ -103,9 +103,4 @@ function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   for (const child of Object.values(value)) freeze(child);
   return Object.freeze(value);
-}
-
-/** The `platform.config` values configured for one journey. */
-export function platformValues(config: Config, journey: string): JsonObject {
-  return (own(config.platform.config as JsonObject, journey) as JsonObject | undefined) ?? {};
 }

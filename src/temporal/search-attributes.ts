@@ -1,17 +1,13 @@
-/** The search attributes of every run: eight Keywords and a list, within the ten that SQL visibility has room for. */
-export const searchAttributes = {
-  JourneyName: 'Keyword',
-  JourneyVersion: 'Keyword',
-  JourneyState: 'Keyword',
-  JourneyOutcome: 'Keyword',
-  SubjectId: 'Keyword',
-  TenantId: 'Keyword',
-  ScheduleKind: 'Keyword',
-  OrchestratorId: 'Keyword',
-  JourneyTags: 'KeywordList',
-} as const;
+import { keys } from '../../workflows/search-attributes.js';
 
-export type SearchAttributeName = keyof typeof searchAttributes;
+export type SearchAttributeName = keyof typeof keys;
+
+const typeNames = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
+
+/** The search attributes of every run with their types, as the CLI names them. */
+export const searchAttributes = Object.fromEntries(
+  Object.values(keys).map(({ name, type }) => [name, typeNames[type]]),
+) as Record<SearchAttributeName, 'Keyword' | 'KeywordList'>;
 
 /** The numbers of Temporal's `IndexedValueType`. */
 export const indexedValueType = { Keyword: 2, KeywordList: 7 } as const;

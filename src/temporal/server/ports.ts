@@ -39,6 +39,7 @@ export async function freePort(host: string): Promise<number> {
 export async function accepts(address: string): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+  socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
   try {
     await once(socket, 'connect');
     return true;
