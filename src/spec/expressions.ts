@@ -1,4 +1,5 @@
 import type { Site, SiteKind } from '../expressions/expression.js';
+import { siteMatrix, siteNames } from '../expressions/sites.js';
 import { isProblem, ProblemError } from '../problems/problem.js';
 import { type Code, registry } from '../problems/registry.js';
 import type { Expression } from './definition.js';
@@ -74,6 +75,11 @@ function check(place: Place, { lang, expr }: Expression, { kind, reading, bindin
   for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
     checkConfigKey(place, match[1]!, reading);
   const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
+  if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {
+    const code = kind === 'join' ? 'PAR_JOIN_LANG' : 'LANG_SITE';
+    (place.has('lang') ? place.at('lang') : place).error(code, `${lang} cannot be used for ${siteNames[kind]}.`);
+    return;
+  }
   if (!compile) return;
   try {
     for (const lint of compile({ lang, expr }, site).lints) {
@@ -86,8 +92,7 @@ function check(place: Place, { lang, expr }: Expression, { kind, reading, bindin
     const { code, detail, title, hint } = error.problem;
     const known: Code = Object.hasOwn(registry, code) ? (code as Code) : 'EXPR_REQUIRED';
     if (known === 'LANG_UNKNOWN' || known === 'LANG_SITE') {
-      const own = kind === 'join' && known === 'LANG_SITE' ? 'PAR_JOIN_LANG' : known;
-      (place.has('lang') ? place.at('lang') : place).error(own, detail ?? title, hint);
+      (place.has('lang') ? place.at('lang') : place).error(known, detail ?? title, hint);
       return;
     }
     const { line, column } = error.problem as { line?: number; column?: number };

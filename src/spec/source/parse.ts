@@ -68,6 +68,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
     });
   for (const error of first.errors) {
     const code = error.code === 'TAB_AS_INDENT' ? 'DOC_YAML_TAB' : 'DOC_PARSE';
+    if (source.problems.some((other) => other.offset === error.pos[0])) continue;
     source.problems.push({ code, message: sentence(error.message), pointer: '', offset: error.pos[0] });
   }
   const walk = new Walk(text, json, source);
@@ -97,9 +98,12 @@ class Walk {
     });
     if (node === null) return null;
     if (isAlias(node)) return this.refuse('DOC_YAML_ANCHOR', 'Aliases are not part of the language.', pointer, start);
-    if (node.anchor)
-      this.refuse('DOC_YAML_ANCHOR', `The anchor &${node.anchor} is not part of the language.`, pointer, start);
-    if (node.tag) this.refuse('DOC_YAML_TAG', `The tag ${node.tag} is not part of the language.`, pointer, start);
+    if (node.anchor) {
+      const at = this.before(`&${node.anchor}`, start);
+      this.refuse('DOC_YAML_ANCHOR', `The anchor &${node.anchor} is not part of the language.`, pointer, at);
+    }
+    if (node.tag)
+      this.refuse('DOC_YAML_TAG', `The tag ${node.tag} is not part of the language.`, pointer, this.before('!', start));
     if (isMap(node)) return this.map(node.items as Pair<Node, Node | null>[], pointer, depth);
     if (isSeq(node)) return node.items.map((item, i) => this.read(item as Node | null, `${pointer}/${i}`, depth + 1));
     return this.scalar(node as Scalar, pointer, start);
@@ -129,7 +133,7 @@ class Walk {
     const ambiguous = this.json ? undefined : ambiguousPlain(node);
     if (ambiguous) this.refuse('DOC_YAML_IMPLICIT_TYPE', ambiguous, pointer, start);
     const value = node.value;
-    if (typeof value === 'number' && !exact(value, node.source))
+    if (!ambiguous && typeof value === 'number' && !exact(value, node.source))
       this.refuse('DOC_NUMBER', `The number ${node.source} cannot be held exactly.`, pointer, start);
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
@@ -144,6 +148,13 @@ class Walk {
       if (!this.source.problems.some((p) => p.offset === at))
         this.refuse('DOC_YAML_TAB', 'Tabs cannot indent.', '', at);
     }
+  }
+
+  /** Where a node's property, written before it, begins: the last `mark` that starts a word. */
+  private before(mark: string, start: number): number {
+    let at = this.text.lastIndexOf(mark, start);
+    while (at > 0 && !/[\s,[{:-]/.test(this.text[at - 1]!)) at = this.text.lastIndexOf(mark, at - 1);
+    return at === -1 ? start : at;
   }
 
   private refuse(code: Code, message: string, pointer: string, offset: number): null {

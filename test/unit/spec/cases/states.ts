@@ -1,0 +1,203 @@
+import { doc, type FaultCase, mapper, state } from './case.js';
+
+const one = (body: string) => doc({ states: state(body) });
+const predicate = 'predicate: { lang: dataweave, expr: context.ok }';
+const step = (fields: string, rest = 'next: end') => one(`type: wait\nwait:\n  channel: manual\n${fields}\n${rest}`);
+const schema = '  input: { schema: true }';
+const parallel = (fields: string) => one(`type: parallel\nparallel:\n${fields}\nnext: end`);
+const branches = '  branches: [{ name: x, start: s, states: { s: { type: succeed } } }]';
+const join = `  join: { strategy: allOf, ${mapper}, resultVar: r }`;
+
+/** Each state type's own rules, and what states share. */
+export const stateCases: FaultCase[] = [
+  { code: 'UNKNOWN_FIELD', text: doc({ states: 'a: { type: succeed, §output: x }' }), hint: 'outputVar' },
+  { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §result.body }' }) },
+  { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §7 }' }) },
+  {
+    code: 'FAIL_FIELDS',
+    text: doc({ states: 'a: §{ type: fail, errorCode: X }'.replace('§', '').replace('a:', '§a:') }),
+  },
+  { code: 'FAIL_FIELDS', text: doc({ states: 'a: { type: fail, errorCode: §404, reason: gone }' }), hint: 'quotes' },
+  {
+    code: 'INTERPOLATION_LITERAL',
+    text: doc({ states: 'a: { type: fail, errorCode: X, reason: §"no ${context.leaf}" }' }),
+    severity: 'warning',
+  },
+
+  { code: 'CHOICE_EMPTY', text: one('type: choice\n§choices: []\ndefault: end') },
+  { code: 'CHOICE_EMPTY', text: doc({ states: '§a: { type: choice, default: end }\nend: { type: succeed }' }) },
+  {
+    code: 'CHOICE_NO_DEFAULT',
+    text: doc({
+      states: `§a: { type: choice, choices: [{ when: { ${predicate} }, next: end }] }\nend: { type: succeed }`,
+    }),
+    severity: 'warning',
+  },
+  {
+    code: 'PREDICATE_REQUIRED',
+    text: one(`type: choice\nchoices:\n  - §when:\n    ${predicate}\n    next: end\ndefault: end`),
+    hint: 'Nest',
+    about: 'D5: predicate beside when',
+  },
+  {
+    code: 'PREDICATE_REQUIRED',
+    text: one('type: choice\nchoices:\n  - §when: { lang: dataweave, expr: "true" }\n    next: end\ndefault: end'),
+    about: 'D6: without predicate',
+  },
+  {
+    code: 'PREDICATE_REQUIRED',
+    text: one('type: choice\nchoices:\n  - when: { predicate: §context.ok }\n    next: end\ndefault: end'),
+  },
+  {
+    code: 'EXPR_REQUIRED',
+    text: one('type: choice\nchoices:\n  - when: { §predicate: { expr: "true" } }\n    next: end\ndefault: end'),
+    about: 'no language',
+  },
+  {
+    code: 'EXPR_REQUIRED',
+    text: one('type: transform\ntransform: { mapper: { lang: dataweave, expr: §"" } }\nnext: end'),
+  },
+  { code: 'EXPR_REQUIRED', text: one('type: transform\n§transform: { target: { kind: context } }\nnext: end') },
+
+  {
+    code: 'MAPPER_UNKNOWN',
+    text: doc({
+      spec: 'mappers: { brew: { lang: dataweave, expr: "{}" } }',
+      states: state('type: transform\ntransform: { mapperRef: §brw }\nnext: end'),
+    }),
+    hint: '"brew"',
+  },
+  {
+    code: 'MAPPER_BOTH',
+    text: doc({
+      spec: 'mappers: { brew: { lang: dataweave, expr: "{}" } }',
+      states: state(`type: transform\ntransform: { ${mapper}, §mapperRef: brew }\nnext: end`),
+    }),
+  },
+  {
+    code: 'TRANSFORM_TARGET',
+    text: one(`type: transform\ntransform: { ${mapper}, target: { kind: §vars } }\nnext: end`),
+  },
+  { code: 'TRANSFORM_TARGET', text: one(`type: transform\ntransform: { ${mapper}, target: §context }\nnext: end`) },
+  {
+    code: 'TRANSFORM_VAR_NO_RESULTVAR',
+    text: one(`type: transform\n§transform: { ${mapper}, target: { kind: var } }\nnext: end`),
+  },
+  {
+    code: 'PATH_SYNTAX',
+    text: one(
+      `type: transform\ntransform: { ${mapper}, target: { kind: context, path: §"items[0].name" } }\nnext: end`,
+    ),
+  },
+  { code: 'PATH_SYNTAX', text: one(`type: transform\ntransform: { ${mapper}, target: { path: §a..b } }\nnext: end`) },
+
+  { code: 'WAIT_CHANNEL', text: one(`type: wait\nwait: { §channel: email, input: { schema: true } }\nnext: end`) },
+  { code: 'WAIT_CHANNEL', text: one(`type: wait\n§wait: { input: { schema: true } }\nnext: end`) },
+  { code: 'WAIT_SCHEMA_MISSING', text: one('type: wait\n§wait: { channel: manual }\nnext: end') },
+  { code: 'WAIT_SCHEMA_MISSING', text: one('type: webhook\nwebhook: { §input: {} }\nnext: end') },
+  { code: 'WAIT_TIMEOUT', text: step(`${schema}\n  timeoutSec: §0\n  onTimeout: end`) },
+  {
+    code: 'WAIT_ONTIMEOUT_MISSING',
+    text: one('type: webhook\n§webhook: { input: { schema: true }, timeoutSec: 5 }\nnext: end'),
+  },
+  {
+    code: 'WAIT_ONTIMEOUT_MISSING',
+    text: one('type: webhook\n§webhook: { input: { schema: true }, onTimeout: end }\nnext: end'),
+  },
+  {
+    code: 'STATE_BLOCK',
+    text: doc({ states: '§a:\n  type: wait\n  wait:\n  next: end\nend: { type: succeed }' }),
+    about: 'C16: an empty wait',
+  },
+  { code: 'REF_UNKNOWN', text: step(`${schema}\n  timeoutSec: 5\n  onTimeout: §edn`), hint: '"end"' },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { type: object, required: §name } }') },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { type: §objekt } }') },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { properties: { enum: §[a, b] } } }') },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { properties: { a: { $ref: §"#/$defs/leaf" } } } }') },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { pattern: §"(unclosed" } }') },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { pattern: §"(?=look)ahead" } }'), hint: 'look-ahead' },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: { patternProperties: { "(": §true } } }') },
+  {
+    code: 'SCHEMA_INVALID',
+    text: step('  input: { schema: { $schema: §"http://json-schema.org/draft-07/schema#" } }'),
+  },
+  { code: 'SCHEMA_INVALID', text: step('  input: { schema: §[] }') },
+  {
+    code: 'RESPONSE_RESERVED_FIELD',
+    text: step(`${schema}\n  response: { outputVar: r, schema: { properties: { §phase: {} } } }`),
+  },
+  { code: 'IDENT', text: step(`${schema}\n  response: { outputVar: §a.b }`) },
+  { code: 'FIELD_TYPE', text: step(`${schema}\n  response: §r`) },
+
+  { code: 'TIMER_XOR', text: one('type: timer\n§timer: {}\nnext: end') },
+  { code: 'TIMER_XOR', text: one('type: timer\n§timer: { duration: PT1S, until: "2030-01-01T00:00:00Z" }\nnext: end') },
+  ...['5m', 'PT', 'P1H', '-PT5M', '""', '5'].map(
+    (value): FaultCase => ({
+      code: 'TIMER_DURATION',
+      text: one(`type: timer\ntimer: { duration: §${value} }\nnext: end`),
+      about: value,
+    }),
+  ),
+  ...['"2030-02-30T00:00:00Z"', '"2030-01-01T00:00:00"', '"tomorrow"'].map(
+    (value): FaultCase => ({
+      code: 'TIMER_UNTIL',
+      text: one(`type: timer\ntimer: { until: §${value} }\nnext: end`),
+      about: value,
+    }),
+  ),
+  { code: 'UNKNOWN_FIELD', text: one('type: timer\ntimer: { duration: PT1S, §onTimeout: end }\nnext: end') },
+
+  { code: 'PAR_BRANCHES', text: parallel(`  §branches: []\n${join}`) },
+  { code: 'PAR_BRANCHES', text: parallel(`  branches: [§nope]\n${join}`) },
+  { code: 'PAR_BRANCHES', text: parallel(`  branches: [§{ start: s, states: { s: { type: succeed } } }]\n${join}`) },
+  {
+    code: 'PAR_BRANCH_START',
+    text: parallel(`  branches: [{ name: x, start: §t, states: { s: { type: succeed } } }]\n${join}`),
+  },
+  {
+    code: 'PAR_BRANCH_NAME_DUP',
+    text: parallel(
+      `  branches: [{ name: x, start: s, states: { s: { type: succeed } } }, { name: §x, start: s, states: { s: { type: succeed } } }]\n${join}`,
+    ),
+  },
+  { code: 'PAR_JOIN_MISSING', text: one(`type: parallel\n§parallel:\n${branches}\nnext: end`) },
+  {
+    code: 'PAR_STRATEGY',
+    text: parallel(`${branches}\n  join: { strategy: §allof, ${mapper}, resultVar: r }`),
+    hint: '"allOf"',
+  },
+  {
+    code: 'PAR_ERROR_POLICY',
+    text: parallel(`${branches}\n  join: { strategy: allOf, errorPolicy: §ignore, ${mapper}, resultVar: r }`),
+  },
+  {
+    code: 'PAR_JOIN_LANG',
+    text: parallel(`${branches}\n  join: { strategy: allOf, mapper: { lang: §jolt, expr: "[]" }, resultVar: r }`),
+  },
+  {
+    code: 'JOIN_NO_RESULTVAR',
+    text: parallel(`${branches}\n  §join: { strategy: allOf, ${mapper} }`),
+    severity: 'warning',
+    about: 'A3',
+  },
+  {
+    code: 'JOIN_NO_MAPPER',
+    text: parallel(`${branches}\n  join: { strategy: allOf, §resultVar: r }`),
+    severity: 'warning',
+  },
+
+  {
+    code: 'SUBJ_ENUM',
+    text: doc({
+      spec: 'subjourneys: { s: { start: x, states: { x: { type: succeed } } } }',
+      states: state('type: subjourney\nsubjourney: { ref: s, resultKind: §result }\nnext: end'),
+    }),
+  },
+  {
+    code: 'SUBJ_ENUM',
+    text: doc({
+      spec: 'subjourneys: { s: { start: x, states: { x: { type: succeed } } } }',
+      states: state('type: subjourney\nsubjourney: { ref: s, onFailure: { behavior: §ignore } }\nnext: end'),
+    }),
+  },
+];
