@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { ProblemError, problem } from '../problems/problem.js';
@@ -64,7 +65,24 @@ export async function ensureNamespace(connection: Connection, namespace: string)
     );
   const after = await inspectNamespace(connection, namespace);
   if (failure !== undefined && after.missing.length > 0) throw cannot(namespace, after.missing, failure);
+  await untilUsable(connection, namespace, before.missing);
   return after;
+}
+
+/** A cluster's frontends learn of new attributes within seconds; a run started before would be refused. */
+async function untilUsable(
+  connection: Connection,
+  namespace: string,
+  added: readonly SearchAttributeName[],
+): Promise<void> {
+  const query = added.map((name) => `${name} = 'x'`).join(' AND ');
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(250)) {
+    const refused = await connection.workflowService.countWorkflowExecutions({ namespace, query }).then(
+      () => false,
+      (error: unknown) => isGrpcServiceError(error) && error.code === grpc.invalidArgument,
+    );
+    if (!refused) return;
+  }
 }
 
 /** The commands that give a namespace these attributes. */
@@ -75,7 +93,7 @@ export function createCommands(namespace: string, missing: readonly SearchAttrib
   );
 }
 
-const grpc = { notFound: 5, permissionDenied: 7, unimplemented: 12, unauthenticated: 16 } as const;
+const grpc = { invalidArgument: 3, notFound: 5, permissionDenied: 7, unimplemented: 12 } as const;
 
 function isRefusal(error: unknown): error is Error {
   return isGrpcServiceError(error) && [grpc.permissionDenied, grpc.unimplemented].some((code) => code === error.code);

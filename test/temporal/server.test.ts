@@ -101,6 +101,14 @@ describe('the embedded server', () => {
     await (await startServer(configuration())).stop();
   });
 
+  test('that dies is noticed, and stopping it then is no mistake', async () => {
+    const server = await startServer(configuration());
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    await server.stop();
+    await (await startServer(configuration())).stop();
+  });
+
   test('names a port that is taken, before and after it starts', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

@@ -91,8 +91,8 @@ async function launch(
   try {
     await untilServing(child, address, temporal.namespace, server.retentionDays);
   } catch (error) {
+    await child.stop(10_000);
     const log = readFileSync(logFile, 'utf8').slice(logStart);
-    await stop();
     throw startProblem(config, port, log, logFile, error as Error);
   }
   return {

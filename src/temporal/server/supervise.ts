@@ -41,6 +41,7 @@ export async function supervise(command: string, args: readonly string[], logFil
       })
     : spawn(command, args, { stdio: ['ignore', log, log], windowsHide: true });
   closeSync(log);
+  child.stdin?.on('error', () => {}); // It ended before we closed the pipe.
   const exited = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code) => {
