@@ -63,10 +63,8 @@ export type Node = Span &
 
 export type NodeOf<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
-/** One field of an object literal: a pair, or an expression whose pairs are spread; either may be conditional. */
-export type Entry =
-  | { kind: 'pair'; key: Node; value: Node; condition: Node | null }
-  | { kind: 'spread'; value: Node; condition: Node | null };
+/** One field of an object literal: a pair, maybe conditional, or an expression whose pairs are spread. */
+export type Entry = { kind: 'pair'; key: Node; value: Node; condition: Node | null } | { kind: 'spread'; value: Node };
 
 export interface Item {
   value: Node;

@@ -796,7 +796,7 @@ export abstract class ExpressionParser extends SelectorParser {
       this.pos++;
       return { kind: 'pair', key: inner, value: this.expression(), condition: null };
     }
-    return { kind: 'spread', value: inner, condition: this.fieldCondition() };
+    return { kind: 'spread', value: inner };
   }
 }
 

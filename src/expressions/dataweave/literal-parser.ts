@@ -78,7 +78,7 @@ export abstract class LiteralParser extends Cursor {
       if (c === '\\') {
         chunk += source.slice(from, this.pos) + this.escape(quote);
         from = this.pos;
-      } else if (c === '$' && (this.char(1) === 40 || this.char(1) === 36 || isNameStart(this.char(1)))) {
+      } else if (c === '$') {
         flush();
         parts.push(this.interpolation());
         from = this.pos;
@@ -122,7 +122,7 @@ export abstract class LiteralParser extends Cursor {
       this.expect(')', "')' to close the interpolation");
       return node;
     }
-    if (this.char(1) === 36) return this.dollarName();
+    if (!isNameStart(this.char(1))) return this.dollarName();
     this.pos++;
     const name = this.peekName();
     this.pos += name.length;

@@ -1,0 +1,179 @@
+import { coercionFault, Fault } from './fault.js';
+import { formatNumber, parseFormatted } from './number-format.js';
+import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
+import { makeRegex } from './regex.js';
+import type { Run } from './run.js';
+import { coerceTemporal, temporalTypes } from './temporal/coerce.js';
+import { formatTemporal } from './temporal/format.js';
+import { DateTimeValue, PeriodValue, Temporal } from './temporal/values.js';
+import { encodeUtf8, textOrNull } from './text.js';
+import type { TypeValue } from './types.js';
+import { BinaryValue, bitsOf, fieldOf, isDec, isObjectValue, Key, T, typeName, type Value } from './values.js';
+
+/** The options of a conversion, read from `{format: …, unit: …}`. */
+export interface Options {
+  format?: string;
+  unit?: string;
+  roundMode?: string;
+  locale?: string;
+}
+
+export function readOptions(value: Value): Options {
+  const options: Options = {};
+  if (!isObjectValue(value)) return options;
+  for (const name of ['format', 'unit', 'roundMode', 'locale'] as const) {
+    const found = fieldOf(value, name);
+    const text = found === undefined ? null : textOrNull(found);
+    if (text !== null) options[name] = text;
+  }
+  return options;
+}
+
+const none: Options = {};
+
+/** `value as Type {options}`. */
+export function convert(run: Run, value: Value, type: TypeValue, options: Options): Value {
+  const own = type.options === null ? options : { ...readOptions(type.options), ...options };
+  if (type.target) return convert(run, value, type.target, own);
+  const { shape } = type;
+  if (shape.kind === 'union') return convertToUnion(run, value, shape.members, own);
+  if (shape.kind === 'literal') {
+    if (type.accepts(value)) return value;
+    throw coercionFault(typeName(value), 'the literal type');
+  }
+  if (shape.kind === 'intersection' || shape.kind === 'nothing' || shape.kind === 'range') {
+    if (type.accepts(value)) return value;
+    throw coercionFault(typeName(value), type.name);
+  }
+  return coerceTo(run, value, type.mask, own);
+}
+
+function convertToUnion(run: Run, value: Value, members: TypeValue[], options: Options): Value {
+  const exact = members.find((it) => it.accepts(value));
+  if (exact) return value;
+  for (const member of members) {
+    try {
+      return convert(run, value, member, options);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'DW_TYPE_MISMATCH') throw error;
+    }
+  }
+  throw coercionFault(typeName(value), 'any of the types');
+}
+
+/** `value` as one of the types in `mask`; a value that already is one stays as it is. */
+export function coerceTo(run: Run, value: Value, mask: number, options: Options = none): Value {
+  const bits = bitsOf(value);
+  const plain = options === none || (options.format === undefined && options.unit === undefined);
+  if ((bits & mask) !== 0 && plain) return value;
+  switch (mask & 0x3ffff) {
+    case T.String:
+      return toStringValue(value, options);
+    case T.Number:
+      return toNumber(run, value, options);
+    case T.Boolean:
+      return toBoolean(value);
+    case T.Key: {
+      const text = textOrNull(value);
+      if (text === null) throw coercionFault(typeName(value), 'Key');
+      return new Key(text);
+    }
+    case T.Regex:
+      if (typeof value === 'string') return makeRegex(value);
+      if (value instanceof Key) return makeRegex(value.name);
+      break;
+    case T.Binary:
+      if (typeof value === 'string') return new BinaryValue(encodeUtf8(value));
+      if (bits === T.Number) return numberBytes(value as Num);
+      break;
+  }
+  if ((temporalTypes & mask) !== 0 && mask !== T.Any) {
+    const found = coerceTemporal(run, value, mask, options);
+    if (found !== null) return found;
+  }
+  if ((bits & mask) !== 0) return value;
+  throw coercionFault(typeName(value), nameOfMask(mask));
+}
+
+function nameOfMask(mask: number): string {
+  return Object.entries(T).find(([, bit]) => bit === (mask & 0x3ffff))?.[0] ?? 'the type';
+}
+
+function numberBytes(n: Num): BinaryValue {
+  let rest = asInteger(n) ?? 0;
+  const bytes: number[] = [];
+  do {
+    bytes.unshift(rest & 255);
+    rest = Math.floor(rest / 256);
+  } while (rest > 0);
+  return new BinaryValue(Uint8Array.from(bytes));
+}
+
+function toStringValue(value: Value, options: Options): string {
+  const { format } = options;
+  if (format !== undefined) {
+    if (options.locale !== undefined && !/^en\b/i.test(options.locale))
+      throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only the locale en is supported');
+    if (typeof value === 'number' || isDec(value)) return formatNumber(value, format, options.roundMode);
+    if (value instanceof Temporal && !(value instanceof PeriodValue)) return formatTemporal(value, format);
+  }
+  const text = textOrNull(value);
+  if (text === null) throw coercionFault(typeName(value), 'String');
+  return text;
+}
+
+function toNumber(run: Run, value: Value, options: Options): Num {
+  if (typeof value === 'number' || isDec(value)) return value;
+  if (value instanceof Key) return toNumber(run, value.name, options);
+  if (typeof value === 'string') {
+    const n =
+      options.format === undefined
+        ? parseNumber(value, run.limits.digits)
+        : parseFormatted(value, options.format, run.limits.digits);
+    if (n !== null) return n;
+  }
+  if (value instanceof DateTimeValue) return dateTimeNumber(value, options.unit ?? 'seconds');
+  if (value instanceof PeriodValue) return periodNumber(value, options.unit);
+  if (value instanceof BinaryValue) return value.bytes.reduce((n, byte) => n * 256 + byte, 0);
+  throw coercionFault(typeName(value), 'Number');
+}
+
+function dateTimeNumber(value: DateTimeValue, unit: string): Num {
+  const fraction = value.nanos % 1e9;
+  if (unit === 'seconds') return value.epochSecond;
+  if (unit === 'milliseconds') return value.epochSecond * 1000 + Math.floor(fraction / 1e6);
+  if (unit === 'nanos') return toDec(value.epochSecond).times(1e9).plus(fraction);
+  throw coercionFault('DateTime', 'Number');
+}
+
+function periodNumber(value: PeriodValue, unit: string | undefined): Num {
+  if (value.seconds === null) {
+    const months = value.years * 12 + value.months;
+    if (unit === undefined || unit === 'months') return months;
+    if (unit === 'years') return Math.trunc(months / 12);
+    throw new Fault('DW_FUNCTION_ERROR', "A calendar period has only the units 'years' and 'months'");
+  }
+  switch (unit ?? 'seconds') {
+    case 'nanos':
+      return toDec(value.seconds).times(1e9).plus(value.nanos);
+    case 'milliseconds':
+      return value.seconds * 1000 + Math.floor(value.nanos / 1e6);
+    case 'seconds':
+      return value.seconds;
+    case 'minutes':
+      return Math.trunc(value.seconds / 60);
+    case 'hours':
+      return Math.trunc(value.seconds / 3600);
+    case 'days':
+      return Math.trunc(value.seconds / 86_400);
+  }
+  throw new Fault('DW_FUNCTION_ERROR', 'The unit is not known');
+}
+
+function toBoolean(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  const text = typeof value === 'string' ? value : value instanceof Key ? value.name : '';
+  if (/^true$/i.test(text)) return true;
+  if (/^false$/i.test(text)) return false;
+  throw coercionFault(typeName(value), 'Boolean');
+}

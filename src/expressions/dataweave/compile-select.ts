@@ -1,0 +1,125 @@
+import type { Node, NodeOf } from './ast.js';
+import type { Compiler } from './compiler.js';
+import { Fault } from './fault.js';
+import type { Num } from './numbers.js';
+import { truth } from './operators.js';
+import type { Run } from './run.js';
+import { type Code, type Frame, Scope } from './scope.js';
+import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from './selectors.js';
+import { toText } from './text.js';
+import { bitsOf, DwObject, isDec, isObjectValue, Key, keyList, T, type Value, valueList } from './values.js';
+
+type Finder = (run: Run, frame: Frame) => Value | undefined;
+
+/** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
+function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
+  const target = c.compile(node.target, scope);
+  if (node.kind === 'index') return indexFinder(c, node, target, scope);
+  const { op } = node;
+  if (node.key === null) return (run, frame) => descend(run, target(run, frame), null, op);
+  if (node.key.kind === 'string') {
+    const key = node.key.value;
+    if (op === '.') return (run, frame) => select(run, target(run, frame), key);
+    return (run, frame) => byName(run, target(run, frame), key, op);
+  }
+  const key = c.compile(node.key, scope);
+  return (run, frame) => byName(run, target(run, frame), toText(key(run, frame)), op);
+}
+
+function byName(run: Run, value: Value, key: string, op: NodeOf<'select'>['op']): Value | undefined {
+  if (op === '.') return select(run, value, key);
+  if (op === '.*') return selectAll(run, value, key);
+  if (op === '.&') return selectPairs(run, value, key);
+  return descend(run, value, key, op);
+}
+
+function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Code, scope: Scope): Finder {
+  const range = literalRange(node.index);
+  if (range && node.op === '') {
+    const from = c.compile(range[0], scope);
+    const to = c.compile(range[1], scope);
+    return (run, frame) => {
+      const value = target(run, frame);
+      const [a, b] = [from(run, frame), to(run, frame)];
+      if ((typeof a !== 'number' && !isDec(a)) || (typeof b !== 'number' && !isDec(b)))
+        throw new Fault('DW_TYPE_MISMATCH', 'A range needs numbers', a === null || b === null);
+      return sliceBetween(run, value, a as Num, b as Num);
+    };
+  }
+  const index = c.compile(node.index, scope);
+  if (node.op === '*') return (run, frame) => selectAll(run, target(run, frame), toText(index(run, frame)));
+  if (node.op === '&') return (run, frame) => selectPairs(run, target(run, frame), toText(index(run, frame)));
+  return (run, frame) => selectAt(run, target(run, frame), index(run, frame));
+}
+
+/** The bounds of a range written inside the brackets: it is never built. */
+function literalRange(node: Node): [Node, Node] | null {
+  if (node.kind !== 'call' || !node.infix || node.callee.kind !== 'name' || node.callee.name !== 'to') return null;
+  return [node.args[0]!, node.args[1]!];
+}
+
+export function compileSelect(c: Compiler, node: NodeOf<'select'>, scope: Scope): Code {
+  const find = finder(c, node, scope);
+  return c.located(node, (run, frame) => find(run, frame) ?? null);
+}
+
+export function compileIndex(c: Compiler, node: NodeOf<'index'>, scope: Scope): Code {
+  const find = finder(c, node, scope);
+  return c.located(node, (run, frame) => find(run, frame) ?? null);
+}
+
+/** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
+export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, scope: Scope): Code {
+  const { target } = node;
+  if (target.kind === 'assert') return c.compile(target, scope);
+  if (target.kind !== 'select' && target.kind !== 'index')
+    throw c.error(node, 'DW_PARSE_ERROR', 'Only a selector can be checked');
+  const find = node.kind === 'assert' ? insisting(c, target, scope) : finder(c, target, scope);
+  if (node.kind === 'exists') return c.located(node, (run, frame) => find(run, frame) !== undefined);
+  return c.located(node, (run, frame) => find(run, frame) as Value);
+}
+
+/** All selectors before a `!` insist, not only the last one. */
+function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
+  const { target } = node;
+  const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, scope) : null;
+  const inner = finder(c, node, scope);
+  const what = node.kind === 'select' && node.key?.kind === 'string' ? `field '${node.key.value}'` : 'entry';
+  return c.located(node, (run, frame) => {
+    strict?.(run, frame);
+    const value = inner(run, frame);
+    if (value === undefined)
+      throw new Fault(node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND', `There is no ${what}`);
+    return value;
+  });
+}
+
+/** `x[?( … )]`: the items or pairs for which the condition holds; null if none. */
+export function compileWhere(c: Compiler, node: NodeOf<'where'>, scope: Scope): Code {
+  const target = c.compile(node.target, scope);
+  const inner = new Scope(scope.fn, scope);
+  const item = inner.declare('$');
+  const key = inner.declare('$$');
+  const test = c.compile(node.condition, inner);
+  return c.located(node, (run, frame) => {
+    const value = target(run, frame);
+    const holds = (it: Value, at: Value) => {
+      run.charge(4);
+      frame[item] = it;
+      frame[key] = at;
+      return truth(test(run, frame));
+    };
+    if (Array.isArray(value)) {
+      const found = value.filter((it, i) => holds(it, i));
+      return found.length === 0 ? null : found;
+    }
+    if (isObjectValue(value)) {
+      const out = new DwObject();
+      const values = valueList(value);
+      for (const [i, name] of keyList(value).entries()) if (holds(values[i]!, new Key(name))) out.add(name, values[i]!);
+      return out.size === 0 ? null : out;
+    }
+    if (bitsOf(value) === T.Null) return null;
+    throw new Fault('DW_TYPE_MISMATCH', 'Only an array or an object can be filtered');
+  });
+}

@@ -1,0 +1,96 @@
+import { defaultLimits } from '../expression.js';
+import type { TypeNode } from './ast.js';
+import type { Compiler } from './compiler.js';
+import { tryCoerce } from './equality.js';
+import { typeFault } from './fault.js';
+import { Run } from './run.js';
+import type { Code, Scope } from './scope.js';
+import { builtinTypes, TypeValue } from './types.js';
+import { bitsOf, T, typeName, type Value } from './values.js';
+import { closest } from './words.js';
+
+const anyType = builtinTypes.get('Any')!;
+
+/** The type a type expression means; declared names are looked up like variables. */
+export function resolveType(c: Compiler, node: TypeNode, scope: Scope): TypeValue {
+  switch (node.kind) {
+    case 'named':
+      return named(c, node, scope);
+    case 'literal': {
+      const value = constant(c, node.value, scope);
+      return new TypeValue(literalName(value), bitsOf(value), { kind: 'literal', value });
+    }
+    case 'union':
+    case 'intersection': {
+      const members = node.members.map((it) => resolveType(c, it, scope));
+      const mask =
+        node.kind === 'union'
+          ? members.reduce((bits, it) => bits | it.mask, 0)
+          : members.reduce<number>((bits, it) => bits & it.mask, T.Any);
+      const name = members.join(node.kind === 'union' ? ' | ' : ' & ');
+      return new TypeValue(name, mask, { kind: node.kind, members });
+    }
+    case 'objectOf': {
+      const fields = node.fields.map((it) => ({ ...it, type: resolveType(c, it.type, scope) }));
+      return new TypeValue('Object', T.Object, { kind: 'object', fields, closed: node.closed });
+    }
+    case 'functionOf':
+      return new TypeValue('Function', T.Function);
+    case 'member':
+      return member(c, resolveType(c, node.of, scope), node);
+  }
+}
+
+function literalName(value: Value): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}
+
+function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], scope: Scope): Value {
+  const code = c.compile(node, scope);
+  return code(new Run({}, { now: 0, uuid: () => '', random: () => 0 }, defaultLimits), [null]);
+}
+
+function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: Scope): TypeValue {
+  const declared = scope.find(node.name);
+  let type = declared?.kind === 'type' ? declared.type : builtinTypes.get(node.name);
+  if (!type) {
+    if (/^[A-Z]$/.test(node.name)) return anyType;
+    const near = closest(node.name, builtinTypes.keys());
+    throw c.error(node, 'DW_UNKNOWN_VARIABLE', `There is no type '${node.name}'`, near && `did you mean '${near}'?`);
+  }
+  if (node.args.length > 0) {
+    const args = node.args.map((it) => resolveType(c, it, scope));
+    type = new TypeValue(type.name, type.mask, type.shape, args, type.options, type.target);
+  }
+  if (!node.options) return type;
+  return new TypeValue(type.name, type.mask, type.shape, type.args, constant(c, node.options, scope), type.target);
+}
+
+function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'member' }>): TypeValue {
+  const { shape } = type;
+  if (shape.kind === 'union') {
+    const members = shape.members.map((it) => member(c, it, node));
+    return new TypeValue(
+      members.join(' | '),
+      members.reduce((bits, it) => bits | it.mask, 0),
+      { kind: 'union', members },
+    );
+  }
+  const field = shape.kind === 'object' ? shape.fields.find((it) => it.name === node.name) : undefined;
+  if (!field) throw c.error(node, 'DW_UNKNOWN_VARIABLE', `The type has no field '${node.name}'`);
+  return field.type;
+}
+
+/** The value of a declaration with a type: checked, and converted where that is possible. */
+export function convertDeclared(c: Compiler, value: Code, node: TypeNode, scope: Scope): Code {
+  const type = resolveType(c, node, scope);
+  if (type.mask === T.Any && type.shape.kind === 'simple') return value;
+  return (run, frame) => {
+    const found = value(run, frame);
+    if (type.accepts(found)) return found;
+    const target = type.target ?? type;
+    const converted = found === null || target.shape.kind !== 'simple' ? undefined : tryCoerce(run, found, target.mask);
+    if (converted === undefined) throw typeFault(`The value is ${typeName(found)}, declared ${type.name}`);
+    return converted;
+  };
+}

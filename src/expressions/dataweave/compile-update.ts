@@ -1,0 +1,98 @@
+import type { NodeOf, UpdateCase } from './ast.js';
+import type { Compiler } from './compiler.js';
+import { asInteger, type Num } from './numbers.js';
+import { condition } from './operators.js';
+import type { Run } from './run.js';
+import { type Code, type Frame, Scope } from './scope.js';
+import { toText } from './text.js';
+import { DwObject, isDec, isObjectValue, keyList, type Value, valueList } from './values.js';
+
+interface Step {
+  kind: 'field' | 'all' | 'index';
+  key: Value;
+}
+
+type Change = (old: Value, exists: boolean) => Value;
+
+/** `value update { case .path -> … }`: a copy with the values at the paths replaced. */
+export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope): Code {
+  const subject = c.compile(node.value, scope);
+  const cases = node.cases.map((it) => compileCase(c, it, scope));
+  return c.located(node, (run, frame) => {
+    const original = subject(run, frame);
+    let value = original;
+    const done = new Set<string>();
+    for (const update of cases) value = update(run, frame, value, done);
+    return value;
+  });
+}
+
+function compileCase(
+  c: Compiler,
+  it: UpdateCase,
+  scope: Scope,
+): (run: Run, frame: Frame, value: Value, done: Set<string>) => Value {
+  const inner = new Scope(scope.fn, scope);
+  const slot = inner.declare(it.name ?? '$');
+  const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, scope) }));
+  const test = it.condition ? c.compile(it.condition, inner) : null;
+  const body = c.compile(it.body, inner);
+  return (run, frame, value, done) => {
+    const steps: Step[] = path.map((step) => {
+      const key = step.key(run, frame);
+      const byPosition = step.kind === 'index' && (typeof key === 'number' || isDec(key));
+      return byPosition ? { kind: 'index', key } : { kind: step.kind === 'all' ? 'all' : 'field', key: toText(key) };
+    });
+    const id = steps.map((step) => `${step.kind}:${toText(step.key)}`).join('/');
+    if (done.has(id)) return value;
+    done.add(id);
+    return apply(run, value, steps, 0, it.upsert, (old) => {
+      frame[slot] = old;
+      if (test && !condition(test(run, frame))) return old;
+      return body(run, frame);
+    });
+  };
+}
+
+function apply(run: Run, value: Value, steps: Step[], at: number, upsert: boolean, change: Change): Value {
+  const step = steps[at];
+  if (!step) return change(value, true);
+  const next = (old: Value) => apply(run, old, steps, at + 1, upsert, change);
+  if (step.kind === 'index') return applyIndex(run, value, asInteger(step.key as Num) ?? 0, upsert, next);
+  const name = step.key as string;
+  if (value === null && upsert) return new DwObject([name], [next(null)]);
+  if (!isObjectValue(value)) return value;
+  return applyField(run, value, name, step.kind === 'all', upsert, next);
+}
+
+function applyIndex(run: Run, value: Value, index: number, upsert: boolean, next: (old: Value) => Value): Value {
+  if (value === null && upsert) return [next(null)];
+  if (!Array.isArray(value)) return value;
+  run.charge(value.length);
+  const position = index < 0 ? value.length + index : index;
+  if (position < 0 || position >= value.length) return upsert ? [...value, next(null)] : value;
+  return value.map((item, i) => (i === position ? next(item) : item));
+}
+
+function applyField(
+  run: Run,
+  object: Parameters<typeof keyList>[0],
+  name: string,
+  all: boolean,
+  upsert: boolean,
+  next: (old: Value) => Value,
+): Value {
+  const keys = keyList(object);
+  const values = valueList(object);
+  run.charge(keys.length);
+  const out = new DwObject();
+  let found = false;
+  for (let i = 0; i < keys.length; i++) {
+    const hit: boolean = keys[i] === name && (all || !found);
+    found ||= hit;
+    out.add(keys[i]!, hit ? next(values[i]!) : values[i]!);
+  }
+  if (!found && !upsert) return object as Value;
+  if (!found) out.add(name, next(null));
+  return out;
+}

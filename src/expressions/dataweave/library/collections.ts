@@ -1,0 +1,327 @@
+import { Closure } from '../closure.js';
+import { type Definition, F, overload } from '../dispatch.js';
+import { compareStrictly, equalValues } from '../equality.js';
+import { coercionFault, Fault } from '../fault.js';
+import { truth } from '../operators.js';
+import type { Run } from '../run.js';
+import { textOrNull, toText } from '../text.js';
+import {
+  DwObject,
+  type FunctionValue,
+  isDec,
+  isObjectValue,
+  Key,
+  keyList,
+  T,
+  typeName,
+  type Value,
+  valueList,
+} from '../values.js';
+
+export type Obj = Parameters<typeof keyList>[0];
+export const none = undefined as unknown as Value;
+
+/** The signature that gives null for null. */
+export function nullSafe(...rest: number[]) {
+  return overload([T.Null, ...rest], () => null);
+}
+
+export function entryList(object: Obj): { key: string; value: Value }[] {
+  const values = valueList(object);
+  return keyList(object).map((key, i) => ({ key, value: values[i]! }));
+}
+
+function map(run: Run, items: Value[], f: FunctionValue): Value {
+  run.charge(items.length);
+  const out: Value[] = new Array(items.length);
+  for (let i = 0; i < items.length; i++) out[i] = f.call(run, items[i]!, i, none);
+  return out;
+}
+
+export function filterItems(run: Run, items: Value[], f: FunctionValue): Value[] {
+  run.charge(items.length);
+  const out: Value[] = [];
+  for (let i = 0; i < items.length; i++) if (truth(f.call(run, items[i]!, i, none))) out.push(items[i]!);
+  return out;
+}
+
+function reduce(run: Run, items: Value[], f: FunctionValue): Value {
+  run.charge(items.length);
+  const initial = f instanceof Closure ? f.initial(run) : undefined;
+  if (items.length === 0) return initial ?? null;
+  let accumulated = initial === undefined ? items[0]! : initial;
+  for (let i = initial === undefined ? 1 : 0; i < items.length; i++)
+    accumulated = f.call(run, items[i]!, accumulated, none);
+  return accumulated;
+}
+
+/** Sorted by what `f` gives; stable; all keys must be of one ordered type. */
+export function sortBy<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
+  run.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
+  const keyed = items.map((item, i) => ({ item, key: keyOf(item, i) }));
+  if (keyed.length === 1) return [...items];
+  keyed.sort((a, b) => compareStrictly(a.key, b.key));
+  return keyed.map((it) => it.item);
+}
+
+function orderBy(run: Run, items: Value[], f: FunctionValue): Value {
+  if (f instanceof Closure && f.code.comparator) {
+    run.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
+    return [...items].sort((a, b) => Number(f.call(run, a, b, none)));
+  }
+  return sortBy(run, items, (item, i) => f.call(run, item, i, none));
+}
+
+function orderObject(run: Run, object: Obj, f: FunctionValue): Value {
+  const sorted = sortBy(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
+  return new DwObject(
+    sorted.map((it) => it.key),
+    sorted.map((it) => it.value),
+  );
+}
+
+function groupKey(value: Value): string {
+  const text = textOrNull(value);
+  if (text === null) throw coercionFault(typeName(value), 'Key');
+  return text;
+}
+
+function groupBy(run: Run, items: readonly Value[], keyOf: (item: Value, i: number) => Value): Value {
+  run.charge(items.length);
+  const groups = new Map<string, Value[]>();
+  for (const [i, item] of items.entries()) {
+    const key = groupKey(keyOf(item, i));
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return new DwObject([...groups.keys()], [...groups.values()]);
+}
+
+function groupObject(run: Run, object: Obj, f: FunctionValue): Value {
+  run.charge(keyList(object).length);
+  const groups = new Map<string, DwObject>();
+  for (const { key, value } of entryList(object)) {
+    const name = groupKey(f.call(run, value, new Key(key), none));
+    const group = groups.get(name) ?? new DwObject();
+    group.add(key, value);
+    groups.set(name, group);
+  }
+  return new DwObject([...groups.keys()], [...groups.values()]);
+}
+
+/** A key under which equal simple values meet, or null for values that must be compared one by one. */
+function identity(value: Value): string | number | boolean | null {
+  if (typeof value === 'string') return `s${value}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return isDec(value) ? `d${value.toString()}` : null;
+}
+
+export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
+  run.charge(items.length);
+  const simple = new Set<string | number | boolean>();
+  const others: Value[] = [];
+  return items.filter((item, i) => {
+    const key = keyOf(item, i);
+    const id = identity(key);
+    if (id !== null) {
+      if (simple.has(id)) return false;
+      simple.add(id);
+      return true;
+    }
+    run.charge(others.length);
+    if (others.some((other) => equalValues(other, key))) return false;
+    others.push(key);
+    return true;
+  });
+}
+
+function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
+  const keys = keyList(object);
+  const values = valueList(object);
+  run.charge(keys.length);
+  const out = new DwObject();
+  for (let i = 0; i < keys.length; i++) {
+    const result = f.call(run, values[i]!, new Key(keys[i]!), i);
+    if (!isObjectValue(result)) throw new Fault('DW_TYPE_MISMATCH', "The lambda of 'mapObject' must give an object");
+    const [names, contents] = [keyList(result), valueList(result)];
+    for (let j = 0; j < names.length; j++) out.add(names[j]!, contents[j]!);
+    run.collection(out.size);
+  }
+  return out;
+}
+
+function pluck(run: Run, object: Obj, f: FunctionValue): Value {
+  const values = valueList(object);
+  run.charge(values.length);
+  return keyList(object).map((key, i) => f.call(run, values[i]!, new Key(key), i));
+}
+
+function filterObject(run: Run, object: Obj, f: FunctionValue): Value {
+  const out = new DwObject();
+  run.charge(keyList(object).length);
+  for (const [i, { key, value }] of entryList(object).entries())
+    if (truth(f.call(run, value, new Key(key), i))) out.add(key, value);
+  return out;
+}
+
+function filterText(run: Run, text: string, f: FunctionValue): Value {
+  run.charge(text.length);
+  let out = '';
+  for (let i = 0; i < text.length; i++) if (truth(f.call(run, text[i]!, i, none))) out += text[i];
+  return out;
+}
+
+function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 1 | -1): Value {
+  run.charge(items.length);
+  if (items.length === 0) return null;
+  let best = items[0]!;
+  let bestKey = keyOf(best);
+  for (let i = 1; i < items.length; i++) {
+    const key = keyOf(items[i]!);
+    if (compareStrictly(key, bestKey) * sign > 0) {
+      best = items[i]!;
+      bestKey = key;
+    }
+  }
+  return best;
+}
+
+export function flattenOnce(run: Run, items: Value[]): Value[] {
+  const out: Value[] = [];
+  for (const item of items) {
+    if (Array.isArray(item)) for (const inner of item) out.push(inner);
+    else out.push(item);
+    run.collection(0);
+  }
+  run.collection(out.length);
+  return out;
+}
+
+function zip(run: Run, a: Value[], b: Value[]): Value {
+  const size = Math.min(a.length, b.length);
+  run.charge(size);
+  return Array.from({ length: size }, (_, i) => [a[i]!, b[i]!]);
+}
+
+function unzip(run: Run, items: Value[]): Value {
+  const rows = items.filter(Array.isArray) as Value[][];
+  const width = rows.length === 0 ? 0 : Math.min(...rows.map((it) => it.length));
+  run.charge(width * rows.length);
+  return Array.from({ length: width }, (_, i) => rows.map((row) => row[i]!));
+}
+
+export function indexesOf(run: Run, items: Value[], wanted: Value): number[] {
+  run.charge(items.length);
+  const found: number[] = [];
+  for (const [i, item] of items.entries()) if (equalValues(item, wanted)) found.push(i);
+  return found;
+}
+
+function joinBy(run: Run, items: Value[], separator: string): Value {
+  run.charge(items.length);
+  const out = items.map(toText).join(separator);
+  run.text(out.length);
+  return out;
+}
+
+function entriesOf(object: Obj): Value {
+  return entryList(object).map(
+    ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
+  );
+}
+
+/** Functions of dw::Core over arrays and objects. */
+export const collectionFunctions: readonly Definition[] = [
+  ['map', overload([T.Array, F(2)], map), nullSafe(T.Function)],
+  ['filter', overload([T.Array, F(2)], filterItems), overload([T.String, F(2)], filterText), nullSafe(T.Function)],
+  [
+    'reduce',
+    overload([T.Array, F(2)], reduce),
+    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => reduce(run, [...text], f)),
+    nullSafe(T.Function),
+  ],
+  ['orderBy', overload([T.Object, F(2)], orderObject), overload([T.Array, F(2)], orderBy), nullSafe(T.Function)],
+  [
+    'groupBy',
+    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
+      groupBy(run, items, (it, i) => f.call(run, it, i, none)),
+    ),
+    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => {
+      const groups = groupBy(run, [...text], (it, i) => f.call(run, it, i, none)) as DwObject;
+      return new DwObject(
+        groups.keys,
+        groups.values.map((it) => (it as string[]).join('')),
+      );
+    }),
+    overload([T.Object, F(2)], groupObject),
+    nullSafe(T.Function),
+  ],
+  [
+    'distinctBy',
+    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
+      distinct(run, items, (it, i) => f.call(run, it, i, none)),
+    ),
+    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => {
+      const kept = distinct(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
+      return new DwObject(
+        kept.map((it) => it.key),
+        kept.map((it) => it.value),
+      );
+    }),
+    nullSafe(T.Function),
+  ],
+  ['mapObject', overload([T.Object, F(3)], mapObject), nullSafe(T.Function)],
+  ['pluck', overload([T.Object, F(3)], pluck), nullSafe(T.Function)],
+  ['filterObject', overload([T.Object, F(3)], filterObject), nullSafe(T.Function)],
+  [
+    'flatMap',
+    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
+      flattenOnce(run, map(run, items, f) as Value[]),
+    ),
+    nullSafe(T.Function),
+  ],
+  ['flatten', overload([T.Array], flattenOnce), nullSafe()],
+  [
+    'maxBy',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
+      extreme(run, items, (it) => f.call(run, it, none, none), 1),
+    ),
+    nullSafe(T.Function),
+  ],
+  [
+    'minBy',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
+      extreme(run, items, (it) => f.call(run, it, none, none), -1),
+    ),
+    nullSafe(T.Function),
+  ],
+  ['max', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, 1)), nullSafe()],
+  ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1)), nullSafe()],
+  ['zip', overload([T.Array, T.Array], zip), nullSafe(T.Any), overload([T.Any, T.Null], () => null)],
+  ['unzip', overload([T.Array], unzip), nullSafe()],
+  ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.String)],
+  [
+    'keysOf',
+    overload(
+      [T.Object],
+      (run: Run, object: Obj) => (run.charge(keyList(object).length), keyList(object).map((it) => new Key(it))),
+    ),
+    nullSafe(),
+  ],
+  [
+    'namesOf',
+    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), [...keyList(object)])),
+    nullSafe(),
+  ],
+  [
+    'valuesOf',
+    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), [...valueList(object)])),
+    nullSafe(),
+  ],
+  [
+    'entriesOf',
+    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), entriesOf(object))),
+    nullSafe(),
+  ],
+];

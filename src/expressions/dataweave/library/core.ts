@@ -1,0 +1,211 @@
+import { jsonText } from '../boundary.js';
+import { coerceTo } from '../coerce.js';
+import { type Definition, F, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import { add, compareNumbers, divide, type Num, remainder, simplify, toDec } from '../numbers.js';
+import type { Run } from '../run.js';
+import { difference } from '../temporal/arithmetic.js';
+import { civilFromDays, isLeap } from '../temporal/civil.js';
+import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../temporal/values.js';
+import { inZone } from '../temporal/zones.js';
+import { builtinTypes, TypeValue } from '../types.js';
+import {
+  type BinaryValue,
+  Dec,
+  type FunctionValue,
+  isObjectValue,
+  keyList,
+  RangeArray,
+  T,
+  typeName,
+  type Value,
+  valueList,
+} from '../values.js';
+import { indexesOf, none, nullSafe, type Obj } from './collections.js';
+import { dwText } from './write.js';
+
+function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num {
+  if (typeof n === 'number' && Number.isSafeInteger(n)) return n;
+  const d = toDec(n);
+  const out = round === 'floor' ? d.floor() : round === 'ceil' ? d.ceil() : d.toDecimalPlaces(0, Dec.ROUND_HALF_UP);
+  return simplify(out, run.limits.digits);
+}
+
+function power(run: Run, base: Num, exponent: Num): Num {
+  const [b, e] = [toDec(base), toDec(exponent)];
+  if (!e.isInteger() || e.isNegative()) {
+    const result = b.toNumber() ** e.toNumber();
+    if (!Number.isFinite(result)) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
+    return fromDouble(result);
+  }
+  const size = Math.max(1, b.precision()) * e.toNumber();
+  if (size > run.limits.digits * 4 && !b.isZero() && !b.abs().eq(1))
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
+  run.charge(8 + (Math.min(size, 4000) >> 2));
+  if (b.isZero()) return e.isZero() ? 1 : 0;
+  if (b.abs().eq(1)) return b.isNegative() && e.mod(2).eq(1) ? -1 : 1;
+  return simplify(exactPower(b, e.toNumber()), run.limits.digits);
+}
+
+function exactPower(base: InstanceType<typeof Dec>, exponent: number): InstanceType<typeof Dec> {
+  let result = new Dec(1);
+  let square = base;
+  for (let n = exponent; n > 0; n = Math.floor(n / 2)) {
+    if (n % 2 === 1) result = result.times(square);
+    if (n > 1) square = square.times(square);
+  }
+  return result;
+}
+
+/** A double as the number its shortest text says. */
+export function fromDouble(n: number): Num {
+  if (!Number.isFinite(n)) throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number');
+  return n === 0 ? 0 : n;
+}
+
+function sum(run: Run, items: Value[]): Num {
+  run.charge(items.length);
+  let total: Num = 0;
+  for (const item of items) total = add(run, total, coerceTo(run, item, T.Number) as Num);
+  return total;
+}
+
+function range(run: Run, from: Num, to: Num): Value {
+  const steps = Math.floor(toDec(to).minus(toDec(from)).abs().toNumber()) + 1;
+  run.collection(steps);
+  const out = new RangeArray();
+  const up = compareNumbers(from, to) <= 0 ? 1 : -1;
+  for (let i = 0; i < steps; i++) out.push(add(run, from, i * up));
+  return out;
+}
+
+function now(run: Run): Value {
+  const seconds = Math.floor(run.env.now / 1000);
+  return inZone(seconds, (run.env.now - seconds * 1000) * 1e6, run.zone());
+}
+
+function isEmpty(value: Value): boolean {
+  if (value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObjectValue(value) && keyList(value).length === 0;
+}
+
+function typeOf(value: Value): Value {
+  const name = typeName(value);
+  return builtinTypes.get(name) ?? new TypeValue(name, T.Any);
+}
+
+function toDays(value: Temporal): number {
+  return (value as DateValue | LocalDateTimeValue | DateTimeValue).day;
+}
+
+function daysBetween(_run: Run, a: Temporal, b: Temporal): Value {
+  const seconds = difference(b, a).seconds ?? 0;
+  return Math.trunc(seconds / 86_400);
+}
+
+function read(run: Run, text: string, format = 'application/json'): Value {
+  run.text(text.length);
+  if (!/json/.test(format)) throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only application/json can be read');
+  try {
+    return JSON.parse(text, (_key, it) => (typeof it === 'number' && !Number.isFinite(it) ? null : it)) as Value;
+  } catch {
+    throw new Fault('DW_FUNCTION_ERROR', 'The text is not valid JSON');
+  }
+}
+
+function write(run: Run, value: Value, format = 'application/dw', options: Value = null): Value {
+  const compact =
+    isObjectValue(options) &&
+    valueList(options).length > 0 &&
+    keyList(options)[0] === 'indent' &&
+    valueList(options)[0] === false;
+  if (/json/.test(format)) return jsonText(run, value, compact);
+  if (/dw/.test(format)) return dwText(run, value);
+  if (format === 'text/plain' && typeof value === 'string') return value;
+  throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only application/json and application/dw can be written');
+}
+
+const number1 = [T.Number];
+
+/** Functions of dw::Core over numbers, dates and anything. */
+export const generalFunctions: readonly Definition[] = [
+  ['abs', overload(number1, (_run: Run, n: Num) => (typeof n === 'number' ? Math.abs(n) : n.abs()))],
+  ['avg', overload([T.Array], (run: Run, items: Value[]) => divide(run, sum(run, items), items.length))],
+  ['ceil', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'ceil'))],
+  ['floor', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'floor'))],
+  ['round', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'round'))],
+  ['mod', overload([T.Number, T.Number], remainder)],
+  ['pow', overload([T.Number, T.Number], power)],
+  ['sqrt', overload(number1, (_run: Run, n: Num) => fromDouble(Math.sqrt(toDec(n).toNumber())))],
+  ['sum', overload([T.Array], sum)],
+  ['isEven', overload(number1, (_run: Run, n: Num) => toDec(n).mod(2).isZero())],
+  ['isOdd', overload(number1, (_run: Run, n: Num) => toDec(n).mod(2).abs().eq(1))],
+  ['isInteger', overload(number1, (_run: Run, n: Num) => toDec(n).isInteger())],
+  ['isDecimal', overload(number1, (_run: Run, n: Num) => !toDec(n).isInteger())],
+  ['to', overload([T.Number, T.Number], range)],
+  ['random', overload([], (run: Run) => fromDouble(run.env.random()))],
+  ['randomInt', overload(number1, (run: Run, n: Num) => Math.floor(run.env.random() * toDec(n).toNumber()))],
+  ['uuid', overload([], (run: Run) => run.env.uuid())],
+  ['now', overload([], now)],
+  ['isEmpty', overload([T.Any], (_run: Run, value: Value) => isEmpty(value))],
+  ['typeOf', overload([T.Any], (_run: Run, value: Value) => typeOf(value))],
+  [
+    'sizeOf',
+    overload([T.Array], (_run: Run, items: Value[]) => items.length),
+    overload([T.Object], (_run: Run, object: Obj) => keyList(object).length),
+    overload([T.Binary], (_run: Run, it: BinaryValue) => it.bytes.length),
+    overload([T.String], (_run: Run, text: string) => text.length),
+    nullSafe(),
+  ],
+  [
+    'isLeapYear',
+    ...[T.DateTime, T.Date, T.LocalDateTime].map((type) =>
+      overload([type], (_run: Run, it: Temporal) => isLeap(civilFromDays(toDays(it)).year)),
+    ),
+  ],
+  ['daysBetween', overload([T.Date, T.Date], daysBetween)],
+  [
+    'log',
+    overload([T.Any], (_run: Run, value: Value) => value),
+    overload([T.String, T.Any], (_run: Run, _prefix: Value, value: Value) => value),
+  ],
+  [
+    'then',
+    overload([T.Null, T.Function], () => null),
+    overload([T.Any, F(1)], (run: Run, value: Value, f: FunctionValue) => f.call(run, value, none, none)),
+  ],
+  [
+    'onNull',
+    overload([T.Null, F(0)], (run: Run, _value: Value, f: FunctionValue) => f.call(run, none, none, none)),
+    overload([T.Any, T.Any], (_run: Run, value: Value) => value),
+  ],
+  [
+    'with',
+    overload([T.Function, F(2)], (run: Run, target: FunctionValue, replacer: FunctionValue) =>
+      target.call(run, replacer, none, none),
+    ),
+  ],
+  [
+    'read',
+    overload([T.String, T.String, T.Any], read, 1),
+    overload(
+      [T.Binary, T.String, T.Any],
+      (run: Run, it: BinaryValue, format: string) => read(run, new TextDecoder().decode(it.bytes), format),
+      1,
+    ),
+  ],
+  ['write', overload([T.Any, T.String, T.Any], write, 1)],
+  [
+    'indexOf',
+    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) => text.indexOf(it)),
+    overload([T.Null, T.Any], () => -1),
+  ],
+  [
+    'lastIndexOf',
+    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it).at(-1) ?? -1),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) => text.lastIndexOf(it)),
+    overload([T.Null, T.Any], () => -1),
+  ],
+];

@@ -1,0 +1,194 @@
+import { type Definition, overload } from '../dispatch.js';
+import { equalValues } from '../equality.js';
+import { findAll, matchWhole } from '../regex.js';
+import type { Run } from '../run.js';
+import { toText } from '../text.js';
+import { FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { indexesOf, none, nullSafe } from './collections.js';
+
+/** What `replace` gives: waits for `with` to say what to put in. */
+class Replacement extends FunctionValue {
+  readonly name = 'replace';
+  readonly required = 1;
+  readonly accepted = 1;
+  constructor(
+    readonly text: string,
+    readonly pattern: string | RegexValue,
+  ) {
+    super();
+  }
+  call(run: Run, replacer: Value): Value {
+    const fn = replacer as FunctionValue;
+    const out = this.replaced(run, (groups, at) => toText(fn.call(run, groups, at, none)));
+    run.text(out.length);
+    return out;
+  }
+  apply(run: Run, args: Value[]): Value {
+    return this.call(run, args[0]!);
+  }
+  private replaced(run: Run, by: (groups: Value[], indexes: Value[]) => string): string {
+    const { text, pattern } = this;
+    run.charge(text.length >> 2);
+    const regex = typeof pattern === 'string' ? null : pattern;
+    if (!regex)
+      return (pattern as string) === ''
+        ? text
+        : text.split(pattern as string).join(by([pattern as string], [text.indexOf(pattern as string)]));
+    let out = '';
+    let last = 0;
+    for (const match of findAll(regex, text)) {
+      run.charge(2);
+      out += text.slice(last, match.start) + by(match.groups, [match.start]);
+      last = match.end;
+    }
+    return out + text.slice(last);
+  }
+}
+
+function scan(run: Run, text: string, regex: RegexValue): Value {
+  run.charge(text.length >> 2);
+  return findAll(regex, text).map((it) => it.groups);
+}
+
+function findRegex(run: Run, text: string, regex: RegexValue): Value {
+  run.charge(text.length >> 2);
+  return findAll(regex, text).map((it) => [it.start, it.end]);
+}
+
+function findText(run: Run, text: string, wanted: string): Value {
+  run.charge(text.length >> 2);
+  const out: number[] = [];
+  if (wanted === '') return out;
+  for (let i = text.indexOf(wanted); i !== -1; i = text.indexOf(wanted, i + 1)) out.push(i);
+  return out;
+}
+
+function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
+  run.charge(text.length >> 2);
+  const out: string[] = [];
+  let last = 0;
+  for (const match of findAll(regex, text)) {
+    if (match.end === 0) continue;
+    if (match.start === match.end && match.start >= text.length) continue;
+    out.push(text.slice(last, match.start));
+    last = match.end;
+  }
+  out.push(text.slice(last));
+  while (out.length > 1 && out.at(-1) === '') out.pop();
+  return out;
+}
+
+function splitByText(run: Run, text: string, separator: string): Value {
+  run.charge(text.length >> 2);
+  const parts = text.split(separator);
+  run.collection(parts.length);
+  return parts;
+}
+
+const stringCase = (change: (text: string) => string) => (run: Run, text: string) => {
+  run.charge(text.length >> 4);
+  return change(text);
+};
+
+function javaTrim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && text.charCodeAt(start) <= 32) start++;
+  while (end > start && text.charCodeAt(end - 1) <= 32) end--;
+  return text.slice(start, end);
+}
+
+/** Functions of dw::Core over text. */
+export const textFunctions: readonly Definition[] = [
+  [
+    'upper',
+    overload(
+      [T.String],
+      stringCase((it) => it.toUpperCase()),
+    ),
+    nullSafe(),
+  ],
+  [
+    'lower',
+    overload(
+      [T.String],
+      stringCase((it) => it.toLowerCase()),
+    ),
+    nullSafe(),
+  ],
+  ['trim', overload([T.String], stringCase(javaTrim)), nullSafe()],
+  ['isBlank', overload([T.String], (_run: Run, text: string) => javaTrim(text) === ''), overload([T.Null], () => true)],
+  [
+    'startsWith',
+    overload([T.String, T.String], (_run: Run, a: string, b: string) => a.startsWith(b)),
+    overload([T.Null, T.Any], () => false),
+  ],
+  [
+    'endsWith',
+    overload([T.String, T.String], (_run: Run, a: string, b: string) => a.endsWith(b)),
+    overload([T.Null, T.Any], () => false),
+  ],
+  [
+    'contains',
+    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => {
+      run.charge(items.length);
+      return items.some((other) => equalValues(other, it));
+    }),
+    overload(
+      [T.String, T.String],
+      (run: Run, text: string, it: string) => (run.charge(text.length >> 4), text.includes(it)),
+    ),
+    overload(
+      [T.String, T.Regex],
+      (run: Run, text: string, it: RegexValue) => (run.charge(text.length >> 2), findAll(it, text, 1).length > 0),
+    ),
+    overload([T.Null, T.Any], () => false),
+  ],
+  [
+    'find',
+    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)),
+    overload([T.String, T.Regex], findRegex),
+    overload([T.String, T.String], findText),
+    overload([T.Null, T.Any], () => []),
+  ],
+  [
+    'match',
+    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => {
+      run.charge(text.length >> 2);
+      return matchWhole(regex, text)?.groups ?? [];
+    }),
+    nullSafe(T.Any),
+  ],
+  [
+    'matches',
+    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => {
+      run.charge(text.length >> 2);
+      return matchWhole(regex, text) !== null;
+    }),
+    overload([T.Null, T.Any], () => false),
+  ],
+  ['scan', overload([T.String, T.Regex], scan), nullSafe(T.Any)],
+  [
+    'replace',
+    overload([T.String, T.Regex], (_run: Run, text: string, it: RegexValue) => new Replacement(text, it)),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) => new Replacement(text, it)),
+    overload([T.Null, T.Any], () => new NullReplacement()),
+  ],
+  [
+    'splitBy',
+    overload([T.String, T.Regex], splitByRegex),
+    overload([T.String, T.String], splitByText),
+    nullSafe(T.Any),
+  ],
+];
+
+class NullReplacement extends FunctionValue {
+  readonly name = 'replace';
+  readonly required = 1;
+  readonly accepted = 1;
+  call(): Value {
+    return null;
+  }
+  apply(): Value {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import { Fault } from '../fault.js';
+import { numberText } from '../numbers.js';
+import type { Run } from '../run.js';
+import { Temporal } from '../temporal/values.js';
+import { textOrNull } from '../text.js';
+import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList } from '../values.js';
+
+/** A value in DataWeave's own notation, as `write` gives it without a format. */
+export function dwText(run: Run, value: Value): string {
+  const walk = (it: Value, indent: string, depth: number): string => {
+    if (depth > 500) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The value nests too deeply');
+    run.charge(1);
+    if (it === null || typeof it === 'boolean') return String(it);
+    if (typeof it === 'number' || isDec(it)) return numberText(it);
+    if (typeof it === 'string') return JSON.stringify(it).replaceAll('$', '\\$');
+    const inner = `${indent}  `;
+    if (Array.isArray(it)) {
+      if (it.length === 0) return '[]';
+      return `[\n${it.map((item) => inner + walk(item, inner, depth + 1)).join(', \n')}\n${indent}]`;
+    }
+    if (it instanceof Temporal) return `|${it.iso()}|`;
+    if (it instanceof RegexValue) return `/${it.source}/`;
+    if (!isObjectValue(it)) return JSON.stringify(textOrNull(it) ?? '');
+    const values = valueList(it);
+    if (values.length === 0) return '{}';
+    const fields = keyList(it).map((key, i) => `${inner}${keyText(key)}: ${walk(values[i]!, inner, depth + 1)}`);
+    return `{\n${fields.join(',\n')}\n${indent}}`;
+  };
+  const out = walk(value, '', 0);
+  run.text(out.length);
+  return out;
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+}

@@ -1,0 +1,182 @@
+import { Decimal } from 'decimal.js';
+import { Fault } from './fault.js';
+import type { Run } from './run.js';
+import { Dec } from './values.js';
+
+/** A number: a JS number where that is exact as text, a decimal otherwise. */
+export type Num = number | Decimal;
+
+const Quotient = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_EVEN, defaults: true });
+const maxExponent = 6144;
+
+export function toDec(n: Num): Decimal {
+  return typeof n === 'number' ? new Dec(n) : n;
+}
+
+/** The simplest representation of `d`; refuses what exceeds the limit of digits. */
+export function simplify(d: Decimal, digits: number): Num {
+  if (!d.isFinite()) throw new Fault('DW_FUNCTION_ERROR', 'The number is not finite');
+  if (d.e > maxExponent || d.e < -maxExponent || d.precision() > digits)
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${digits} digits`);
+  if (d.e < 16 && d.isInteger()) {
+    const n = d.toNumber();
+    if (Number.isSafeInteger(n)) return n === 0 ? 0 : n;
+  }
+  return d;
+}
+
+const safe = Number.isSafeInteger;
+
+export function add(run: Run, a: Num, b: Num): Num {
+  if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
+    const sum = a + b;
+    if (safe(sum)) return sum;
+  }
+  const [x, y] = aligned(run, a, b);
+  return simplify(x.plus(y), run.limits.digits);
+}
+
+export function subtract(run: Run, a: Num, b: Num): Num {
+  if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
+    const difference = a - b;
+    if (safe(difference)) return difference;
+  }
+  const [x, y] = aligned(run, a, b);
+  return simplify(x.minus(y), run.limits.digits);
+}
+
+/** Both as decimals, after refusing a pair whose exact sum would have too many digits. */
+function aligned(run: Run, a: Num, b: Num): [Decimal, Decimal] {
+  const x = toDec(a);
+  const y = toDec(b);
+  if (!x.isZero() && !y.isZero()) {
+    const top = Math.max(x.e, y.e);
+    const bottom = Math.min(x.e - x.precision(), y.e - y.precision());
+    if (top - bottom > run.limits.digits + 1)
+      throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
+  }
+  run.charge(4);
+  return [x, y];
+}
+
+export function multiply(run: Run, a: Num, b: Num): Num {
+  if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
+    const product = a * b;
+    if (safe(product)) return product === 0 ? 0 : product;
+  }
+  const x = toDec(a);
+  const y = toDec(b);
+  const digits = x.precision() + y.precision();
+  if (digits > run.limits.digits + 1)
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
+  run.charge(4 + ((x.precision() * y.precision()) >> 6));
+  return simplify(x.times(y), run.limits.digits);
+}
+
+/** Exact when the quotient terminates, otherwise 34 significant digits. */
+export function divide(run: Run, a: Num, b: Num): Num {
+  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'ArithmeticException');
+  if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b) && a % b === 0) return a === 0 ? 0 : a / b;
+  const x = toDec(a);
+  const y = toDec(b);
+  run.charge(8 + ((x.precision() + y.precision()) >> 3));
+  const rounded = new Quotient(x).div(y);
+  if (exact(rounded, x, y)) return simplify(new Dec(rounded), run.limits.digits);
+  const scale = terminatingDigits(x, y);
+  if (scale !== null && scale <= run.limits.digits) {
+    const full = x.div(y);
+    if (exact(full, x, y)) return simplify(full, run.limits.digits);
+  }
+  return simplify(new Dec(rounded), run.limits.digits);
+}
+
+function exact(quotient: Decimal, x: Decimal, y: Decimal): boolean {
+  return new Dec(quotient).times(y).eq(x);
+}
+
+/** An upper bound of the digits of x / y if it terminates, null if it surely does not. */
+function terminatingDigits(x: Decimal, y: Decimal): number | null {
+  const digits = y.precision();
+  if (digits > 400) return null;
+  let n = BigInt(
+    y
+      .abs()
+      .times(new Dec(10).pow(Math.max(0, y.decimalPlaces())))
+      .toFixed(0),
+  );
+  const top = BigInt(
+    x
+      .abs()
+      .times(new Dec(10).pow(Math.max(0, x.decimalPlaces())))
+      .toFixed(0),
+  );
+  n /= gcd(top, n);
+  let steps = 0;
+  while (n % 2n === 0n) {
+    n /= 2n;
+    steps++;
+  }
+  while (n % 5n === 0n) {
+    n /= 5n;
+    steps++;
+  }
+  return n === 1n ? steps + x.precision() : null;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x === 0n ? 1n : x;
+}
+
+/** The remainder with the sign of the dividend. */
+export function remainder(run: Run, a: Num, b: Num): Num {
+  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'ArithmeticException');
+  if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
+    const rest = a % b;
+    return rest === 0 ? 0 : rest;
+  }
+  run.charge(8);
+  const x = toDec(a);
+  const y = toDec(b);
+  if (x.e - y.e > run.limits.digits) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
+  return simplify(x.mod(y), run.limits.digits);
+}
+
+export function negate(n: Num): Num {
+  return typeof n === 'number' ? (n === 0 ? 0 : -n) : n.negated();
+}
+
+export function compareNumbers(a: Num, b: Num): number {
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  return toDec(a).cmp(toDec(b));
+}
+
+/** The text of a number, as the real engine prints it: no trailing zeros, `1E-7` for very small ones. */
+export function numberText(n: Num): string {
+  if (typeof n === 'number' && safe(n)) return n === 0 ? '0' : String(n);
+  const d = toDec(n);
+  if (d.isInteger() && d.e < 60) return d.toFixed(0);
+  if (d.e >= -7 + 1 && d.e < 60) return d.toFixed();
+  const [digits, exponent] = d.toExponential().split('e') as [string, string];
+  return `${digits}E${exponent}`;
+}
+
+const numeral = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** The number that `text` says, or null. */
+export function parseNumber(text: string, digits: number): Num | null {
+  if (text.length < 16 && /^-?\d+$/.test(text)) {
+    const n = Number(text);
+    return n === 0 ? 0 : n;
+  }
+  if (text.length > digits + 20 || !numeral.test(text)) return null;
+  const d = new Dec(text);
+  return simplify(d, digits);
+}
+
+/** A whole number in the range of array positions, or null. */
+export function asInteger(n: Num): number | null {
+  const value = typeof n === 'number' ? n : n.toNumber();
+  return Number.isSafeInteger(value) ? value : null;
+}

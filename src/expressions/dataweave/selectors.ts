@@ -1,0 +1,189 @@
+import type { SelectOp } from './ast.js';
+import { Fault, typeFault } from './fault.js';
+import { asInteger, type Num } from './numbers.js';
+import type { Run } from './run.js';
+import { temporalField } from './temporal/arithmetic.js';
+import { Temporal, ZoneValue } from './temporal/values.js';
+import { textOrNull } from './text.js';
+import {
+  BinaryValue,
+  bitsOf,
+  DwObject,
+  fieldOf,
+  isDec,
+  isObjectValue,
+  Key,
+  keyList,
+  RangeArray,
+  T,
+  typeName,
+  type Value,
+  valueList,
+} from './values.js';
+
+/** `value.key`: the first value under the key; over an array, of each object in it. Undefined means there is none. */
+export function select(run: Run, value: Value, key: string): Value | undefined {
+  if (value === null) return undefined;
+  if (typeof value === 'object') {
+    if (Array.isArray(value)) return selectEach(run, value, key);
+    if (isObjectValue(value)) return fieldOf(value, key);
+    if (value instanceof Temporal && !(value instanceof ZoneValue))
+      return temporalField(value, key) as Value | undefined;
+    if (isDec(value)) return undefined;
+    throw typeFault(`A value of type ${typeName(value)} has no fields`);
+  }
+  if (typeof value === 'number') return undefined;
+  throw typeFault(`A value of type ${typeName(value)} has no fields`);
+}
+
+function selectEach(run: Run, items: Value[], key: string): Value | undefined {
+  run.charge(items.length);
+  const found: Value[] = [];
+  for (const item of items) {
+    if (item === null || typeof item !== 'object' || !isObjectValue(item)) continue;
+    const value = fieldOf(item, key);
+    if (value !== undefined) found.push(value);
+  }
+  return found.length === 0 ? undefined : found;
+}
+
+/** `value.*key`: all values under the key. */
+export function selectAll(run: Run, value: Value, key: string): Value | undefined {
+  if (value === null) return undefined;
+  const found: Value[] = [];
+  if (Array.isArray(value)) {
+    run.charge(value.length);
+    for (const item of value) if (isObjectValue(item)) found.push(...allValues(run, item, key));
+  } else if (isObjectValue(value)) found.push(...allValues(run, value, key));
+  else throw typeFault(`A value of type ${typeName(value)} has no fields`);
+  return found.length === 0 ? undefined : found;
+}
+
+function allValues(run: Run, object: Parameters<typeof keyList>[0], key: string): Value[] {
+  const keys = keyList(object);
+  run.charge(keys.length);
+  const values = valueList(object);
+  const found: Value[] = [];
+  for (let i = 0; i < keys.length; i++) if (keys[i] === key) found.push(values[i]!);
+  return found;
+}
+
+/** `value.&key`: the pairs under the key, as an object. */
+export function selectPairs(run: Run, value: Value, key: string): Value | undefined {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) {
+    run.charge(value.length);
+    const found = value
+      .map((item) => (isObjectValue(item) ? pairs(run, item, key) : undefined))
+      .filter((it) => it !== undefined);
+    return found.length === 0 ? undefined : found;
+  }
+  if (isObjectValue(value)) return pairs(run, value, key);
+  throw typeFault(`A value of type ${typeName(value)} has no fields`);
+}
+
+function pairs(run: Run, object: Parameters<typeof keyList>[0], key: string): DwObject | undefined {
+  const values = allValues(run, object, key);
+  return values.length === 0
+    ? undefined
+    : new DwObject(
+        values.map(() => key),
+        values,
+      );
+}
+
+/** `value..key` and its kin: at any depth, parents before children. */
+export function descend(run: Run, value: Value, key: string | null, op: SelectOp): Value | undefined {
+  if (value === null) return undefined;
+  if (!Array.isArray(value) && !isObjectValue(value))
+    throw typeFault(`A value of type ${typeName(value)} has no fields`);
+  const found: Value[] = [];
+  const walk = (it: Value, depth: number) => {
+    if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
+    if (Array.isArray(it)) {
+      run.charge(it.length);
+      if (key === null) found.push(...it);
+      for (const item of it) walk(item, depth + 1);
+    } else if (isObjectValue(it)) {
+      const values = valueList(it);
+      run.charge(values.length + 1);
+      if (key === null) found.push(...values);
+      else if (op === '..') {
+        const value = fieldOf(it, key);
+        if (value !== undefined) found.push(value);
+      } else if (op === '..*') found.push(...allValues(run, it, key));
+      else {
+        const object = pairs(run, it, key);
+        if (object) found.push(object);
+      }
+      for (const item of values) walk(item, depth + 1);
+    }
+  };
+  walk(value, 0);
+  run.collection(found.length);
+  return found.length === 0 ? undefined : found;
+}
+
+/** `value[index]`: by position, by name, or by range. */
+export function selectAt(run: Run, value: Value, index: Value): Value | undefined {
+  if (typeof index === 'number' || isDec(index)) return atPosition(value, index);
+  if (typeof index === 'string') return select(run, value, index);
+  if (index instanceof Key) return select(run, value, index.name);
+  if (index instanceof RangeArray) return slice(run, value, index);
+  if (typeof index === 'boolean' || index instanceof Temporal) return select(run, value, textOrNull(index)!);
+  throw new Fault(
+    'DW_TYPE_MISMATCH',
+    `${typeName(index)} cannot select from ${typeName(value)}`,
+    index === null || value === null,
+  );
+}
+
+function atPosition(value: Value, index: Num): Value | undefined {
+  if (value === null) return undefined;
+  const n = Math.trunc(asInteger(index) ?? (typeof index === 'number' ? index : index.toNumber()));
+  const at = (length: number) => (n < 0 ? length + n : n);
+  if (Array.isArray(value)) return value[at(value.length)];
+  if (isObjectValue(value)) {
+    const values = valueList(value);
+    return values[at(values.length)];
+  }
+  if (value instanceof BinaryValue) return value.bytes[at(value.bytes.length)];
+  const text = textOrNull(value);
+  if (text === null) throw typeFault(`A value of type ${typeName(value)} has no positions`);
+  return text[at(text.length)];
+}
+
+function slice(run: Run, value: Value, range: RangeArray): Value | undefined {
+  const from = range[0];
+  const to = range[range.length - 1];
+  return sliceBetween(run, value, from as Num, to as Num);
+}
+
+/** `value[from to to]`; out of range gives nothing, a falling range reverses. */
+export function sliceBetween(run: Run, value: Value, from: Num, to: Num): Value | undefined {
+  const [start, end] = [asInteger(from), asInteger(to)];
+  if (Array.isArray(value)) {
+    const bounds = within(start, end, value.length);
+    if (!bounds) return undefined;
+    const [a, b] = bounds;
+    run.charge(Math.abs(b - a) + 1);
+    return a <= b ? value.slice(a, b + 1) : value.slice(b, a + 1).reverse();
+  }
+  const text = value === null || (bitsOf(value) & (T.Object | T.Function)) !== 0 ? null : textOrNull(value);
+  if (text === null)
+    throw new Fault('DW_TYPE_MISMATCH', `A value of type ${typeName(value)} has no ranges`, value === null);
+  const bounds = within(start, end, text.length);
+  if (!bounds) return undefined;
+  const [a, b] = bounds;
+  if (a <= b) return text.slice(a, b + 1);
+  let reversed = '';
+  for (let i = a; i >= b; i--) reversed += text[i];
+  return reversed;
+}
+
+function within(start: number | null, end: number | null, length: number): [number, number] | null {
+  if (start === null || end === null) return null;
+  const a = start < 0 ? length + start : start;
+  const b = end < 0 ? length + end : end;
+  return a < 0 || b < 0 || a >= length || b >= length ? null : [a, b];
+}

@@ -1,0 +1,55 @@
+import { Fault } from '../fault.js';
+
+/** A pattern letter with how often it repeats, literal text, or a bracket of an optional part. */
+export type PatternToken =
+  | { kind: 'field'; letter: string; count: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'open' | 'close' };
+
+export const monthNames = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+export const dayNames = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+
+const known = 'GuyDMLdQqYwWEecaBhKkHmsSAnNVzOXxZ';
+const twoAtMost = 'dHhKkmswe';
+
+/** The tokens of a date pattern in Java's notation. */
+export function tokenize(pattern: string): PatternToken[] {
+  const tokens: PatternToken[] = [];
+  for (let i = 0; i < pattern.length; ) {
+    const c = pattern[i]!;
+    if (c === "'") {
+      const [text, next] = quoted(pattern, i + 1);
+      tokens.push({ kind: 'text', text });
+      i = next;
+    } else if (c === '[' || c === ']') {
+      tokens.push({ kind: c === '[' ? 'open' : 'close' });
+      i++;
+    } else if (/[A-Za-z]/.test(c)) {
+      let count = 1;
+      while (pattern[i + count] === c) count++;
+      if (!known.includes(c) || (twoAtMost.includes(c) && c !== 'e' && count > 2))
+        throw new Fault('DW_FUNCTION_ERROR', 'The date pattern is not valid', true, 'CannotCoerceException');
+      tokens.push({ kind: 'field', letter: c, count });
+      i += count;
+    } else {
+      tokens.push({ kind: 'text', text: c });
+      i++;
+    }
+  }
+  return tokens;
+}
+
+function quoted(pattern: string, from: number): [string, number] {
+  if (pattern[from] === "'") return ["'", from + 1];
+  let text = '';
+  for (let i = from; i < pattern.length; i++) {
+    if (pattern[i] !== "'") text += pattern[i];
+    else if (pattern[i + 1] === "'") {
+      text += "'";
+      i++;
+    } else return [text, i + 1];
+  }
+  throw new Fault('DW_FUNCTION_ERROR', 'The date pattern has an open quote', true, 'CannotCoerceException');
+}

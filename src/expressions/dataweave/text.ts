@@ -1,0 +1,39 @@
+import { coercionFault } from './fault.js';
+import { numberText } from './numbers.js';
+import { Temporal } from './temporal/values.js';
+import { TypeValue } from './types.js';
+import { BinaryValue, isDec, Key, RegexValue, typeName, type Value } from './values.js';
+
+/** The text of a value where text is wanted: what `as String` gives without options. */
+export function toText(value: Value): string {
+  const text = textOrNull(value);
+  if (text === null) throw coercionFault(typeName(value), 'String');
+  return text;
+}
+
+/** The same, or null for what has no text: arrays, objects, functions, null. */
+export function textOrNull(value: Value): string | null {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return numberText(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+  }
+  if (value === null) return null;
+  if (isDec(value)) return numberText(value);
+  if (value instanceof Key) return value.name;
+  if (value instanceof Temporal) return value.iso();
+  if (value instanceof RegexValue) return value.source;
+  if (value instanceof TypeValue) return value.toString();
+  return value instanceof BinaryValue ? decodeUtf8(value.bytes) : null;
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,123 @@
+import { equalValues } from './equality.js';
+import { Temporal } from './temporal/values.js';
+import { bitsOf, fieldOf, isObjectValue, keyList, RangeArray, T, Tagged, type Value } from './values.js';
+
+export interface FieldType {
+  name: string | null;
+  optional: boolean;
+  repeated: boolean;
+  type: TypeValue;
+}
+
+/** What a type is made of. */
+export type Shape =
+  | { kind: 'simple' }
+  | { kind: 'nothing' }
+  | { kind: 'range' }
+  | { kind: 'literal'; value: Value }
+  | { kind: 'object'; fields: FieldType[]; closed: boolean }
+  | { kind: 'union' | 'intersection'; members: TypeValue[] };
+
+/** A type as a value: what `is` tests, `as` converts to, `typeOf` gives. */
+export class TypeValue extends Tagged {
+  readonly bits = T.Type;
+  constructor(
+    readonly name: string,
+    /** The bits of values it may hold. */
+    readonly mask: number,
+    readonly shape: Shape = { kind: 'simple' },
+    readonly args: readonly TypeValue[] = [],
+    /** Options such as `{format: "…"}`. */
+    readonly options: Value = null,
+    /** The type that a declared name stands for. */
+    readonly target: TypeValue | null = null,
+  ) {
+    super();
+  }
+
+  override toString(): string {
+    return this.args.length > 0 ? `${this.name}<${this.args.join(', ')}>` : this.name;
+  }
+
+  /** Whether `value` is of this type. The element type of an array is not looked at, as in the real engine. */
+  accepts(value: Value): boolean {
+    if ((bitsOf(value) & this.mask) === 0) return false;
+    if (!this.acceptsOptions(value)) return false;
+    const { shape } = this;
+    switch (shape.kind) {
+      case 'simple':
+        return true;
+      case 'nothing':
+        return false;
+      case 'range':
+        return value instanceof RangeArray;
+      case 'literal':
+        return equalValues(shape.value, value);
+      case 'union':
+        return shape.members.some((it) => it.accepts(value));
+      case 'intersection':
+        return shape.members.every((it) => it.accepts(value));
+      case 'object':
+        return isObjectValue(value) && this.acceptsFields(shape.fields, shape.closed, value);
+    }
+  }
+
+  private acceptsOptions(value: Value): boolean {
+    if (this.options === null || !isObjectValue(this.options)) return true;
+    const format = fieldOf(this.options, 'format');
+    if (format === undefined) return true;
+    return value instanceof Temporal && value.format === format;
+  }
+
+  private acceptsFields(fields: FieldType[], closed: boolean, value: Parameters<typeof keyList>[0]): boolean {
+    for (const field of fields) {
+      if (field.name === null) continue;
+      const found = fieldOf(value, field.name);
+      if (found === undefined ? !field.optional : !field.type.accepts(found)) return false;
+    }
+    return !closed || keyList(value).every((key) => fields.some((it) => it.name === key || it.name === null));
+  }
+}
+
+function simple(name: string, mask: number): [string, TypeValue] {
+  return [name, new TypeValue(name, mask)];
+}
+
+/** The types that need no declaration. */
+export const builtinTypes: ReadonlyMap<string, TypeValue> = new Map([
+  ...Object.entries(T)
+    .filter(([name]) => name !== 'Function')
+    .map(([name, mask]) => simple(name, mask)),
+  ['Nothing', new TypeValue('Nothing', T.Any, { kind: 'nothing' })],
+  ['Range', new TypeValue('Range', T.Array, { kind: 'range' })],
+  simple('Uri', T.String),
+  simple('CData', T.String),
+  simple('Namespace', 0),
+  simple('Enum', T.String),
+  simple(
+    'SimpleType',
+    T.String |
+      T.Number |
+      T.Boolean |
+      T.Date |
+      T.Time |
+      T.LocalTime |
+      T.LocalDateTime |
+      T.DateTime |
+      T.TimeZone |
+      T.Period,
+  ),
+  simple(
+    'Comparable',
+    T.String | T.Number | T.Boolean | T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone,
+  ),
+  simple('Dictionary', T.Object),
+  simple('Pair', T.Object),
+  simple('Iterator', T.Array),
+]);
+
+const functionType = new TypeValue('Function', T.Function);
+
+export function typeNamed(name: string): TypeValue {
+  return builtinTypes.get(name) ?? functionType;
+}
