@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
 import { copy, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import { escapePointer } from '../spec/source/pointer.js';
 import { jsonFault } from './json-fault.js';
 
 /** Deepest nesting of a body; what walks a context recursively never meets more. */
@@ -98,9 +99,4 @@ function hugeNumber(value: Json, pointer: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** A key as one segment of a JSON pointer. */
-export function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

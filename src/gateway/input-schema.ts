@@ -1,43 +1,58 @@
-import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { RE2JS } from 're2js';
+import { Ajv2020, type AnySchemaObject, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical, copy, equal, type Json } from '../json/value.js';
+import { matchesFormat } from '../json-schema/formats.js';
+import { ajvPatterns } from '../json-schema/pattern.js';
+import { validate } from '../json-schema/validate.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import { escapePointer } from './body.js';
+import { escapePointer } from '../spec/source/pointer.js';
 
 const maxFindings = 50;
 const maxCompiled = 500;
 
+/** Finds every violation of one schema. */
+type Check = (value: Json) => Finding[];
+
 /** Checks values against the input schemas of definitions; each schema is compiled once and kept while it is used. */
 export class InputSchemas {
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly compiled = new Map<string, Check>();
 
   /** Refuses `value` with INPUT_INVALID and a finding per violation. `hash` names the definition the schema is from. */
   check(value: Json, schema: Json, hash: string): void {
-    const validate = this.validator(schema, hash);
-    if (validate(value)) return;
-    const errors = validate.errors ?? [];
+    const findings = this.find(schema, hash)(value);
+    if (findings.length === 0) return;
     refuse('INPUT_INVALID', undefined, {
-      errors: errors.slice(0, maxFindings).map(finding),
-      ...(errors.length > maxFindings ? { errorsOmitted: errors.length - maxFindings } : {}),
+      errors: findings.slice(0, maxFindings),
+      ...(findings.length > maxFindings ? { errorsOmitted: findings.length - maxFindings } : {}),
     });
   }
 
-  private validator(schema: Json, hash: string): ValidateFunction {
-    const known = this.compiled.get(hash);
-    const validate = known ?? compile(schema);
+  private find(schema: Json, hash: string): Check {
+    const check = this.compiled.get(hash) ?? compile(schema);
     this.compiled.delete(hash);
-    this.compiled.set(hash, validate);
+    this.compiled.set(hash, check);
     if (this.compiled.size > maxCompiled) this.compiled.delete(this.compiled.keys().next().value as string);
-    return validate;
+    return check;
   }
 }
 
-function compile(schema: Json): ValidateFunction {
+/**
+ * Ajv is fast, but nothing bounds its work, and through references a small body can cost exponentially much: schemas that have
+ * them are left to the run's own validator, which gives up in time.
+ */
+function compile(schema: Json): Check {
+  if (hasReference(schema))
+    return (value) => validate(schema, value).map(({ message, pointer }) => violation(message, pointer));
   try {
-    return newAjv().compile(typeof schema === 'boolean' ? schema : sync(schema));
+    const check = newAjv().compile(typeof schema === 'boolean' ? schema : sync(schema));
+    return (value) => (check(value) ? [] : (check.errors ?? []).map(finding));
   } catch (error) {
     return refuse('SCHEMA_UNUSABLE', (error as Error).message);
   }
+}
+
+function hasReference(schema: Json): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  return Object.entries(schema).some(([key, value]) => key === '$ref' || key === '$dynamicRef' || hasReference(value));
 }
 
 /** `$async` is Ajv's own keyword and would turn every verdict into a promise. */
@@ -47,29 +62,20 @@ function sync(schema: Json): AnySchemaObject {
 }
 
 /**
- * JSON Schema 2020-12. `format` is an annotation, as the specification says. Patterns match in linear time, and values are compared
- * by our own `equal`: Ajv's calls `valueOf` on data, which has no prototype here and may hold any key.
+ * JSON Schema 2020-12 as a run reads it: with the same patterns and formats. Values are compared by our own `equal`: Ajv's calls
+ * `valueOf` on data, which has no prototype here and may hold any key.
  */
 function newAjv(): Ajv2020 {
-  const pattern = Object.assign(
-    (source: string) => {
-      const regex = RE2JS.compile(RE2JS.translateRegExp(source));
-      return { test: (text: string) => regex.matcher(text).find() };
-    },
-    { code: 'linear' },
-  );
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
     verbose: true,
     ownProperties: true,
-    validateFormats: false,
     validateSchema: false,
-    addUsedSchema: false,
     logger: false,
-    code: { regExp: pattern },
+    code: { regExp: ajvPatterns },
   });
-  for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword);
+  for (const keyword of ['const', 'enum', 'uniqueItems', 'format']) ajv.removeKeyword(keyword);
   ajv.addKeyword({ keyword: 'const', errors: false, compile: (it: Json) => (data: Json) => equal(data, copy(it)) });
   ajv.addKeyword({
     keyword: 'enum',
@@ -82,21 +88,28 @@ function newAjv(): Ajv2020 {
     errors: false,
     compile: (on: boolean) => (data: Json[]) => !on || new Set(data.map(canonical)).size === data.length,
   });
+  ajv.addKeyword({
+    keyword: 'format',
+    type: ['string', 'number'],
+    errors: false,
+    compile: (format: string) => (data: string | number) => matchesFormat(format, data),
+  });
   return ajv;
 }
 
+function violation(message: string, pointer: string): Finding {
+  return { code: 'INPUT_INVALID', severity: 'error', message, pointer };
+}
+
+/** A missing or surplus property is named by the pointer, where Ajv points at the object around it. */
 function finding(error: ErrorObject): Finding {
   const { missingProperty, additionalProperty, unevaluatedProperty } = error.params as Record<
     string,
     string | undefined
   >;
   const key = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName;
-  return {
-    code: 'INPUT_INVALID',
-    severity: 'error',
-    message: message(error),
-    pointer: key === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(key)}`,
-  };
+  const pointer = key === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(key)}`;
+  return violation(message(error), pointer);
 }
 
 function message({ keyword, schema, message }: ErrorObject): string {
@@ -107,6 +120,8 @@ function message({ keyword, schema, message }: ErrorObject): string {
       return `must be one of ${list(schema as unknown[])}`;
     case 'uniqueItems':
       return 'must not hold an item twice';
+    case 'format':
+      return `must match format "${String(schema)}"`;
     case 'required':
       return 'is required';
     case 'additionalProperties':

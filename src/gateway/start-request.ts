@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.js';
-import { type Json, type JsonObject, own } from '../json/value.js';
+import { declaredConfig } from '../config/declared.js';
+import { type JsonObject, own } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import type { ConfigKey, Definition, InboundBinding } from '../spec/definition.js';
+import type { Definition, InboundBinding } from '../spec/definition.js';
+import { checkPlatformConfig } from '../spec/platform-config.js';
 import type { CatalogueEntry } from './catalogue.js';
 import type { InputSchemas } from './input-schema.js';
 import type { Headers } from './request.js';
@@ -49,25 +51,11 @@ function copyIn(
 
 /** Every required configuration value must be there and have its type, or the run would only fail later. */
 function checkConfig(definition: Definition, platform: Config['platform']): void {
-  const values = Object.hasOwn(platform.config, definition.name) ? platform.config[definition.name] : undefined;
-  for (const [key, declared] of Object.entries(definition.platformConfig)) {
-    const value = own(values, key);
-    const place = { pointer: `/platform/config/${definition.name}/${key}` };
-    if (value === undefined) {
-      if (declared.required)
-        refuse('CONFIG_MISSING', `${definition.name} needs the configuration value "${key}".`, place);
-    } else if (!fits(value, declared.type)) {
-      refuse(
-        'CONFIG_VALUE_INVALID',
-        `The configuration value "${key}" of ${definition.name} must be of type ${declared.type}.`,
-        place,
-      );
-    }
-  }
-}
-
-function fits(value: Json, type: ConfigKey['type']): boolean {
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
-  return typeof value === type;
+  const findings = checkPlatformConfig(definition, declaredConfig(definition, { platform }));
+  if (findings.length === 0) return;
+  const missing = findings.some(({ code }) => code === 'CONFIG_MISSING');
+  refuse(missing ? 'CONFIG_MISSING' : 'CONFIG_VALUE_INVALID', `${definition.name} cannot start as it is configured.`, {
+    errors: findings,
+    hint: `Set the values under platform.config.${definition.name} in the configuration.`,
+  });
 }

@@ -1,43 +1,44 @@
-import { engineCodes } from '../../../src/problems/codes/engine.js';
-import { expressionCodes } from '../../../src/problems/codes/expressions.js';
-import { gatewayCodes } from '../../../src/problems/codes/gateway.js';
-import { operationCodes } from '../../../src/problems/codes/operation.js';
-import { specCodes } from '../../../src/problems/codes/spec.js';
-import { type CodeEntry, registry } from '../../../src/problems/registry.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { CodeEntry } from '../../../src/problems/registry.js';
 
 type Codes = Readonly<Record<string, CodeEntry>>;
 
-const areas: [title: string, lead: string, codes: Codes][] = [
-  ['HTTP gateway', 'What a caller of the gateway can get; [http-api.md](http-api.md) says when.', gatewayCodes],
-  ['Runs', 'What can end a run (as `error.code` of its outcome) or refuse a step.', engineCodes],
-  ['Expressions', 'What an expression can fail with, when it is read or when it is evaluated.', expressionCodes],
-  ['Journey files', 'What `journeyman validate` and loading find in a document.', specCodes],
-  ['Operation', 'What stops a process from starting or working.', operationCodes],
-];
+const folder = new URL('../../../src/problems/codes/', import.meta.url);
 
-/** docs/errors.md as the registry says it. */
-export function errorDocs(): string {
-  const placed = new Set(areas.flatMap(([, , codes]) => Object.keys(codes)));
-  const rest = Object.fromEntries(Object.entries(registry as Codes).filter(([code]) => !placed.has(code)));
-  const all = Object.keys(rest).length > 0 ? [...areas, ['Other', 'Everything else.', rest] as const] : areas;
+/** docs/errors.md: a section per area file, led by the sentence that stands above its codes. */
+export async function errorDocs(): Promise<string> {
+  const sections = await Promise.all(readdirSync(folder).sort().map(section));
   return [
     '# Errors',
     '',
     'Every error is an RFC 9457 problem with a `code` that never changes its meaning. The status is that of the HTTP answer where the',
     'problem is one; in a list of findings each place has a code of its own.',
     '',
-    'This page is made from `src/problems`; `UPDATE_DOCS=1 npx vitest run --config test/vitest.config.ts test/unit/gateway/docs.test.ts`',
-    'writes it anew.',
-    ...all.flatMap(([title, lead, codes]) => ['', `## ${title}`, '', lead, '', ...table(codes)]),
+    'This page is made from `src/problems/codes`. To write it anew:',
+    '',
+    '    UPDATE_DOCS=1 npx vitest run --config test/vitest.config.ts test/unit/gateway/docs.test.ts',
+    ...sections.flat(),
     '',
   ].join('\n');
 }
 
-function table(codes: Codes): string[] {
+async function section(file: string): Promise<string[]> {
+  const [codes = {}] = Object.values((await import(new URL(file, folder).pathname)) as Record<string, Codes>);
+  const lead = /^\/\*\* (.+) \*\/$/m.exec(readFileSync(new URL(file, folder), 'utf8'))?.[1] ?? '';
+  const name = file.replace(/\.ts$/, '');
   const rows = Object.entries(codes)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, { status, title, hint }]) => `| \`${code}\` | ${status} | ${cell(title)} | ${cell(hint ?? '')} |`);
-  return ['| Code | Status | Meaning | Hint |', '|---|---|---|---|', ...rows];
+  return [
+    '',
+    `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+    '',
+    lead,
+    '',
+    '| Code | Status | Meaning | Hint |',
+    '|---|---|---|---|',
+    ...rows,
+  ];
 }
 
 function cell(text: string): string {
