@@ -5,9 +5,13 @@ export class Trail {
   private static readonly size = 100;
   readonly entries: { frame: string; state: string; at: number }[] = [];
   dropped = 0;
+  /** Hears of every entry, also of those that later make room. */
+  heard?: (entry: { frame: string; state: string; at: number }) => void;
 
   add(frame: Frame, at: number): void {
-    this.entries.push({ frame: frame.id, state: frame.at, at });
+    const entry = { frame: frame.id, state: frame.at, at };
+    this.entries.push(entry);
+    this.heard?.(entry);
     if (this.entries.length > Trail.size * 2) this.dropped += this.entries.splice(0, Trail.size).length;
   }
 }

@@ -1,0 +1,69 @@
+import type { Json } from '../json/value.js';
+import type { HttpRequest } from '../tasks/http-call/request.js';
+import type { CallPattern } from './call-pattern.js';
+
+/** What a scripted service does with one call. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** Absent: an empty body. */
+  body?: Json;
+  /** How long the answer takes, in milliseconds. */
+  afterMs: number;
+  /** No answer comes at all. */
+  fail?: 'timeout' | 'network';
+}
+
+/** Calls that match get the replies in order; the last one is given again and again. */
+export interface BackendRule {
+  calls: CallPattern;
+  replies: Reply[];
+}
+
+/** A call as it reached a service. */
+export interface RecordedCall {
+  method: string;
+  url: string;
+  operation?: string;
+  headers: Record<string, string>;
+  /** Parsed where it is JSON. */
+  body: Json;
+  /** Virtual milliseconds since the start. */
+  atMs: number;
+}
+
+/** The services a scenario scripts: answers calls, and remembers them. */
+export class ScriptedBackend {
+  readonly calls: RecordedCall[] = [];
+  /** Calls that no rule matches; any of them fails the scenario. */
+  readonly unexpected: RecordedCall[] = [];
+  private readonly used = new Map<BackendRule, number>();
+
+  constructor(private readonly rules: readonly BackendRule[]) {}
+
+  answer(request: HttpRequest, atMs: number): Reply {
+    const call = record(request, atMs);
+    this.calls.push(call);
+    const rule = this.rules.find(({ calls }) => calls.matches(call));
+    if (!rule) {
+      this.unexpected.push(call);
+      return { status: 404, headers: {}, body: { error: 'no reply is scripted for this call' }, afterMs: 0 };
+    }
+    const count = this.used.get(rule) ?? 0;
+    this.used.set(rule, count + 1);
+    return rule.replies[Math.min(count, rule.replies.length - 1)]!;
+  }
+}
+
+function record({ method, url, operation, headers, body }: HttpRequest, atMs: number): RecordedCall {
+  return { method, url, ...(operation !== undefined && { operation }), headers, body: parsed(body), atMs };
+}
+
+function parsed(body: string | undefined): Json {
+  if (body === undefined || body === '') return null;
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,58 @@
+interface Event {
+  at: number;
+  action: () => void;
+}
+
+/** Thrown when a simulation does not come to an end. */
+export class TooManyEvents extends Error {
+  override readonly name = 'TooManyEvents';
+}
+
+/** A clock that stands still until it is told to go on, and then jumps to the next thing that is due. */
+export class VirtualClock {
+  private readonly events: Event[] = [];
+  private fired = 0;
+
+  constructor(
+    private time: number,
+    private readonly maxEvents = 100_000,
+  ) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  /** True when nothing will ever happen by itself. */
+  get idle(): boolean {
+    return this.events.length === 0;
+  }
+
+  /** Calls `action` at `instant`, or as soon as the clock goes on when that has passed. What is due first was asked for first. */
+  at(instant: number, action: () => void): () => void {
+    const event: Event = { at: Math.max(instant, this.time), action };
+    let index = this.events.length;
+    while (index > 0 && this.events[index - 1]!.at > event.at) index -= 1;
+    this.events.splice(index, 0, event);
+    return () => {
+      const position = this.events.indexOf(event);
+      if (position >= 0) this.events.splice(position, 1);
+    };
+  }
+
+  /** Jumps to the next event and lets everything that follows from it happen; false when there was none. */
+  async advance(): Promise<boolean> {
+    const event = this.events.shift();
+    if (!event) return false;
+    this.fired += 1;
+    if (this.fired > this.maxEvents) throw new TooManyEvents(`more than ${this.maxEvents} events`);
+    this.time = event.at;
+    event.action();
+    await settled();
+    return true;
+  }
+}
+
+/** Resolves when every promise that can go on has done so. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

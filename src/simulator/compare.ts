@@ -1,0 +1,161 @@
+import type { Json } from '../json/value.js';
+import { addDuration } from '../time/duration.js';
+import type { RecordedCall } from './backend.js';
+import { describeDifference, differences } from './diff.js';
+import type { Answer, Observation } from './observation.js';
+import type { Expectation, ExpectedCall, Scenario, StepExpectation } from './scenario.js';
+
+/** One thing that is not as the scenario says. */
+export interface Mismatch {
+  /** What was looked at: `output`, `calls`, `steps[0].status`. */
+  subject: string;
+  message: string;
+  hint?: string;
+  line: number;
+  column: number;
+}
+
+/** Everything in which an observation differs from what its scenario expects. */
+export function compare(scenario: Scenario, seen: Observation): Mismatch[] {
+  return new Comparison(scenario, seen).run();
+}
+
+class Comparison {
+  private readonly found: Mismatch[] = [];
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly seen: Observation,
+  ) {}
+
+  run(): Mismatch[] {
+    const { scenario, seen } = this;
+    for (const { message, pointer, hint } of seen.troubles) {
+      this.add('scenario', pointer ?? scenario.pointer, message, hint);
+    }
+    scenario.steps.forEach((step, i) => {
+      const answer = seen.answers[i];
+      if (answer) this.answer(`steps[${i}]`, step.pointer, step.expect, answer);
+    });
+    this.expectation(scenario.expect);
+    return this.found;
+  }
+
+  private expectation(expect: Expectation): void {
+    const { seen } = this;
+    if (expect.refused !== undefined || seen.refused) {
+      const code = seen.refused?.code;
+      if (code !== expect.refused) {
+        const detail = seen.refused ? `${code} (${seen.refused.detail ?? seen.refused.title})` : 'a start';
+        this.note('refused', `expected ${expect.refused ?? 'a start'}, got ${detail}`);
+      }
+      return;
+    }
+    const { outcome } = seen;
+    const error = outcome?.error;
+    const because = error ? ` (${error.code}: ${error.reason})` : '';
+    if (expect.phase !== undefined && expect.phase !== seen.phase) {
+      this.note('phase', `expected ${expect.phase}, got ${seen.phase}${because}`);
+    }
+    this.same('errorCode', expect.errorCode, error?.code, because);
+    this.same('status', expect.status, outcome?.status);
+    this.same('outcomeId', expect.outcomeId, outcome?.outcomeId);
+    this.same('output', expect.output, outcome?.output);
+    this.same('outputIncludes', expect.outputIncludes, outcome?.output, '', true);
+    this.same('contextIncludes', expect.contextIncludes, seen.context, '', true);
+    this.same('currentState', expect.currentState, seen.currentState);
+    if (seen.states) this.same('states', expect.states, seen.states);
+    if (seen.activeSteps) this.same('activeSteps', sorted(expect.activeSteps), sorted(seen.activeSteps));
+    this.same('tags', sorted(expect.tags), sorted(outcome?.tags));
+    this.same('attributes', expect.attributes, outcome?.attributes);
+    this.elapsed(expect);
+    if (expect.calls) this.calls(expect.calls);
+  }
+
+  private elapsed({ elapsed }: Expectation): void {
+    const { elapsedMs } = this.seen;
+    if (!elapsed || elapsedMs === undefined) return;
+    const expected = addDuration(this.scenario.now, elapsed) - this.scenario.now;
+    if (expected !== elapsedMs) this.note('elapsed', `expected ${seconds(expected)}, got ${seconds(elapsedMs)}`);
+  }
+
+  private calls(expected: ExpectedCall[]): void {
+    const { calls } = this.seen;
+    expected.forEach((it, i) => {
+      this.call(it, calls[i], `calls[${i}]`, `calls/${i}`);
+    });
+    for (const call of calls.slice(expected.length)) this.note('calls', `unexpected ${shown(call)}`);
+  }
+
+  private call(expected: ExpectedCall, call: RecordedCall | undefined, subject: string, at: string): void {
+    const { calls: pattern, body, bodyIncludes, headers } = expected;
+    if (!call || !pattern.matches(call)) {
+      this.note(subject, `expected ${pattern.text}, got ${call ? shown(call) : 'no further call'}`, at);
+      return;
+    }
+    const pointer = `${this.scenario.pointer}/expect/${at}`;
+    this.differ(`${subject}.body`, body, call.body, false, pointer);
+    this.differ(`${subject}.body`, bodyIncludes, call.body, true, pointer);
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      this.differ(`${subject}.headers.${name}`, value, call.headers[name.toLowerCase()], false, pointer);
+    }
+  }
+
+  private answer(subject: string, pointer: string, expect: StepExpectation | undefined, answer: Answer): void {
+    const refused = answer.code !== undefined;
+    const wantsRefusal = expect?.code !== undefined || (expect?.status ?? 200) >= 400;
+    if (refused && !wantsRefusal) {
+      this.add(subject, pointer, `refused with ${answer.code}: ${answer.detail ?? ''}`);
+      return;
+    }
+    for (const field of ['status', 'code', 'phase', 'currentState'] as const) {
+      this.differ(`${subject}.${field}`, expect?.[field], answer[field], false, pointer);
+    }
+    this.differ(`${subject}.activeSteps`, sorted(expect?.activeSteps), sorted(answer.activeSteps), false, pointer);
+    this.differ(`${subject}.response`, expect?.includes, answer.body, true, pointer);
+  }
+
+  private same(
+    field: keyof Expectation,
+    expected: Json | undefined,
+    actual: Json | undefined,
+    more = '',
+    part = false,
+  ) {
+    if (expected === undefined) return;
+    for (const difference of differences(expected, actual, part)) {
+      this.note(field, `${describeDifference(difference)}${more}`);
+    }
+  }
+
+  private differ(
+    subject: string,
+    expected: Json | undefined,
+    actual: Json | undefined,
+    part: boolean,
+    pointer: string,
+  ): void {
+    if (expected === undefined) return;
+    for (const it of differences(expected, actual, part)) this.add(subject, pointer, describeDifference(it));
+  }
+
+  private note(subject: string, message: string, at = subject): void {
+    this.add(subject, `${this.scenario.pointer}/expect/${at}`, message);
+  }
+
+  private add(subject: string, pointer: string, message: string, hint?: string): void {
+    this.found.push({ subject, message, ...(hint !== undefined && { hint }), ...this.scenario.place(pointer) });
+  }
+}
+
+function sorted(texts: string[] | undefined): string[] | undefined {
+  return texts && [...texts].sort();
+}
+
+function shown({ method, url, operation }: RecordedCall): string {
+  return `${method} ${url}${operation === undefined ? '' : ` (${operation})`}`;
+}
+
+function seconds(ms: number): string {
+  return `PT${ms / 1000}S`;
+}
