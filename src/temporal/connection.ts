@@ -1,8 +1,8 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
-import { toClientOptions } from '@temporalio/envconfig';
+import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
-import { ProblemError, problem } from '../problems/problem.js';
+import { ProblemError, problem, refuse } from '../problems/problem.js';
 
 /** A connection to the configured Temporal service. */
 export interface Connected {
@@ -21,13 +21,24 @@ export function temporalAddress({ temporal, server }: Config): string {
 export function connectionOptions(config: Config, address?: string): NativeConnectionOptions {
   const { tls, apiKey, metadata } = config.temporal;
   const remote = address === undefined && config.temporal.address !== undefined;
-  const { connectionOptions } = toClientOptions({
+  const profile: ClientConfigProfile = {
     address: address ?? temporalAddress(config),
     ...(remote && tls !== undefined ? { tls } : {}),
     ...(remote && apiKey !== undefined ? { apiKey: apiKey.reveal() } : {}),
-    ...(metadata === undefined ? {} : { grpcMeta: { ...metadata } }),
-  });
+    ...(remote && metadata !== undefined ? { grpcMeta: { ...metadata } } : {}),
+  };
+  const { connectionOptions } = readFiles(() => toClientOptions(profile));
   return Object.fromEntries(Object.entries(connectionOptions).filter(([, value]) => value !== undefined));
+}
+
+function readFiles<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return refuse('CONFIG_VALUE_INVALID', `TLS towards Temporal: ${(error as Error).message}`, {
+      hint: 'Check temporal.tls, or the paths in TEMPORAL_TLS_*.',
+    });
+  }
 }
 
 export interface ConnectOptions {

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.js';
@@ -13,7 +14,7 @@ import { connect } from '../../src/temporal/connection.js';
 import { ensureNamespace, inspectNamespace } from '../../src/temporal/namespace.js';
 import { searchAttributes } from '../../src/temporal/search-attributes.js';
 import { isAlive } from '../../src/temporal/server/cache.js';
-import { accepts } from '../../src/temporal/server/ports.js';
+import { accepts, freePort } from '../../src/temporal/server/ports.js';
 import { startServer } from '../../src/temporal/server/start.js';
 
 let cwd: string;
@@ -81,24 +82,43 @@ describe('the embedded server', () => {
     }
   });
 
-  test('does not outlive a parent that is killed', async () => {
+  /** A server whose parent is another process, and what stands between the two. */
+  async function inOtherProcess(port: number) {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const script = `
       const { loadConfig } = await import('${root}dist/src/config/load.js');
       const { startServer } = await import('${root}dist/src/temporal/server/start.js');
       const server = await startServer(loadConfig({ cwd: ${JSON.stringify(cwd)} }));
       console.log(server.pid);`;
-    const env = { ...process.env, JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
+    const env = { ...process.env, JOURNEYMAN_SERVER_PORT: String(port), JOURNEYMAN_SERVER_UI_PORT: '0' };
+    const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio });
+    const [line] = (await once((parent.stdout as Readable).setEncoding('utf8'), 'data')) as [string];
     const pid = Number(line);
+    const list = execFileSync('ps', ['-A', '-o', 'pid=,pgid='], { encoding: 'utf8' });
+    const pairs = list.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+    const group = pairs.find(([id]) => id === pid)?.[1];
+    const watchers = pairs.filter(([id, its]) => its === group && id !== pid).map(([id]) => id as number);
+    return { parent, pid, watchers };
+  }
+
+  test('does not outlive a parent that is killed', async () => {
+    const { parent, pid } = await inOtherProcess(0);
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
     expect(await gone(pid)).toBe(true);
     await (await startServer(configuration())).stop();
+  });
+
+  test('that was left behind all the same is ended by the next start', async () => {
+    const port = await freePort('127.0.0.1');
+    const { parent, pid, watchers } = await inOtherProcess(port);
+    for (const id of [...watchers, parent.pid as number]) process.kill(id, 'SIGKILL');
+    await once(parent, 'exit');
+    expect(isAlive(pid)).toBe(true);
+    const server = await startServer(configuration({ JOURNEYMAN_SERVER_PORT: String(port) }));
+    expect(isAlive(pid)).toBe(false);
+    await server.stop();
   });
 
   test('that dies is noticed, and stopping it then is no mistake', async () => {

@@ -37,14 +37,14 @@ export interface StartOptions {
 /** Finds, installs if need be, and starts the embedded server; resolves when its namespace serves. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const { server } = config;
-  if (server.port !== 0) await assertPortFree(server.ip, server.port, 'server.port');
-  if (server.uiPort !== 0) await assertPortFree(server.ip, server.uiPort, 'server.uiPort');
-  const found = options.found ?? (await findServer(options));
-  if (found.kind !== 'executable') throw new TypeError('a service that runs already is not started');
-
   const folder = dataFolder(config);
+  // First of all, because this also ends a server that was left behind and holds our ports.
   const held = server.inMemory ? undefined : await claimDataDir(folder);
   try {
+    if (server.port !== 0) await assertPortFree(server.ip, server.port, 'server.port');
+    if (server.uiPort !== 0) await assertPortFree(server.ip, server.uiPort, 'server.uiPort');
+    const found = options.found ?? (await findServer(options));
+    if (found.kind !== 'executable') throw new TypeError('a service that runs already is not started');
     for (let attempt = 1; ; attempt++) {
       const port = server.port === 0 ? await freePort(server.ip) : server.port;
       try {
