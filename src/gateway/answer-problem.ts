@@ -6,11 +6,11 @@ import { factsOf } from './request.js';
 
 /** The last handler: whatever was thrown leaves as application/problem+json; what was not foreseen is logged and not told. */
 export function problemHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, _request, response, _next) => {
     const known = foreseen(error);
     if (known === undefined) log.error({ requestId: factsOf(response).id, err: error }, 'Unexpected error');
-    if (response.headersSent) return next(error);
-    sendProblem(response, known ?? problem('INTERNAL'));
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, known ?? problem('INTERNAL'));
   };
 }
 
@@ -18,9 +18,8 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
 export function sendProblem(response: Response, it: Problem): void {
   const facts = factsOf(response);
   facts.code = it.code;
-  if (it.status === 401) {
-    response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
-  }
+  if (it.status === 401) response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
+  if (it.status === 503) response.set('Retry-After', '1');
   response
     .status(it.status)
     .type('application/problem+json')

@@ -14,11 +14,24 @@ export interface Listening {
   close(graceMs?: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Milliseconds in which a request's headers must arrive, and all of it; how long the answer takes is another matter. */
+  readonly arrival?: { readonly headersMs: number; readonly requestMs: number };
+}
+
 /** Binds `app`. Rejects with PORT_IN_USE or LISTEN_FAILED, which name the option to change. */
-export async function listen(app: Express, { host, port }: { host: string; port: number }): Promise<Listening> {
-  // A request must arrive within these times, whatever it takes to answer: a slow sender holds a socket no longer.
+export async function listen(app: Express, { host, port, arrival }: ListenOptions): Promise<Listening> {
+  const { headersMs, requestMs } = arrival ?? { headersMs: 10_000, requestMs: 30_000 };
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 10_000 },
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(2000, headersMs),
+      keepAliveTimeout: 10_000,
+    },
     app,
   );
   server.on('clientError', answerBroken);

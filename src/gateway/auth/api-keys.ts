@@ -1,11 +1,13 @@
-import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyConfig } from '../../config/config.js';
+import { refuse } from '../../problems/problem.js';
 
 /** Finds the configured key that a presented one is. */
 export type ApiKeyCheck = (presented: string) => Promise<ApiKeyConfig | undefined>;
 
 const longestKey = 512;
 const remembered = 1000;
+const shortestHash = 16;
 
 /**
  * Compares a presented key with every configured hash, in constant time and without stopping at a match. A slow hash is computed
@@ -13,14 +15,14 @@ const remembered = 1000;
  */
 export function apiKeyCheck(keys: readonly ApiKeyConfig[]): ApiKeyCheck {
   const fast = keys.filter(({ hash }) => hash.startsWith('sha256:'));
-  const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:'));
+  const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:')).map((key) => ({ key, hash: readScrypt(key) }));
   const verdicts = new Map<string, ApiKeyConfig | undefined>();
   let turn: Promise<unknown> = Promise.resolve();
 
   const checkSlow = async (presented: string, digest: string): Promise<ApiKeyConfig | undefined> => {
     if (verdicts.has(digest)) return verdicts.get(digest);
     let match: ApiKeyConfig | undefined;
-    for (const key of slow) if (await matchesScrypt(presented, key.hash)) match = key;
+    for (const { key, hash } of slow) if (await matchesScrypt(presented, hash)) match = key;
     verdicts.set(digest, match);
     if (verdicts.size > remembered) verdicts.delete(verdicts.keys().next().value as string);
     return match;
@@ -40,14 +42,28 @@ export function apiKeyCheck(keys: readonly ApiKeyConfig[]): ApiKeyCheck {
   };
 }
 
-async function matchesScrypt(presented: string, hash: string): Promise<boolean> {
+interface ScryptHash {
+  readonly options: ScryptOptions;
+  readonly salt: Buffer;
+  readonly wanted: Buffer;
+}
+
+/** Parses a hash once, at start; one so short that keys would match by chance is refused. */
+function readScrypt({ id, hash }: ApiKeyConfig): ScryptHash {
   const [, N, r, p, salt = '', expected = ''] = hash.split(':');
-  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * Number(N) * Number(r) };
   const wanted = Buffer.from(expected, 'base64url');
+  if (wanted.length < shortestHash) {
+    refuse('CONFIG_VALUE_INVALID', `The hash of the API key "${id}" is shorter than ${shortestHash} bytes.`, {
+      hint: 'Derive at least 32 bytes.',
+    });
+  }
+  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * Number(N) * Number(r) };
+  return { options, salt: Buffer.from(salt, 'base64url'), wanted };
+}
+
+async function matchesScrypt(presented: string, { options, salt, wanted }: ScryptHash): Promise<boolean> {
   const derived = await new Promise<Buffer>((resolve, reject) => {
-    scrypt(presented, Buffer.from(salt, 'base64url'), wanted.length, options, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
+    scrypt(presented, salt, wanted.length, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
   return timingSafeEqual(derived, wanted);
 }

@@ -86,6 +86,11 @@ test('keys may be hashed with scrypt', async () => {
   expect(runs.started.map(({ caller }) => caller).sort()).toEqual(['key:client', 'key:slow', 'key:slow']);
 });
 
+test('a hash so short that any key would match is refused at start', () => {
+  const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash: 'scrypt:1024:8:1:c2FsdA:A' }];
+  expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow('shorter than 16 bytes');
+});
+
 const pair = await generateKeyPair('ES256', { extractable: true });
 const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' } as unknown as JsonObject;
 const jwt: JwtConfig = {

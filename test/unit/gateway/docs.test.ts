@@ -9,7 +9,7 @@ const docs = (name: string) => new URL(`../../../docs/${name}`, import.meta.url)
 test('docs/errors.md mirrors the registry', async () => {
   const expected = await errorDocs();
   if (process.env.UPDATE_DOCS) writeFileSync(docs('errors.md'), expected);
-  expect(readFileSync(docs('errors.md'), 'utf8')).toBe(expected);
+  expect(readFileSync(docs('errors.md'), 'utf8'), 'UPDATE_DOCS=1 writes it anew').toBe(expected);
   const listed = [...expected.matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code);
   expect(listed.sort()).toEqual(Object.keys(registry).sort());
 });

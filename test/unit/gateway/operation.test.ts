@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { listen } from '../../../src/gateway/listen.js';
 import { ProblemError, problem, refuse } from '../../../src/problems/problem.js';
@@ -210,18 +210,35 @@ test.each([
   [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('what is not HTTP gets a problem too (%.7s, %i)', async (text, status, code) => {
   const { server } = await gateway();
-  const answer = await new Promise<string>((resolve, reject) => {
-    let received = '';
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('close', () => resolve(received));
-    socket.on('error', reject);
-  });
+  const answer = await talk(server.port, text);
   expect(answer).toContain(`HTTP/1.1 ${status} `);
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
     ...problem(code as never),
     instance: expect.any(String),
   });
 });
+
+test('a sender that is too slow is cut off', async () => {
+  const app = createGateway(options({}, new FakeRuns()).options);
+  const server = await listen(app, { host: '127.0.0.1', port: 0, arrival: { headersMs: 50, requestMs: 100 } });
+  onTestFinished(() => server.close(0));
+  for (const text of [
+    'GET /healthz HTTP/1.1\r\nHost: localhost\r\n',
+    'POST /api/v1/journeys/order/start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{',
+  ]) {
+    expect(await talk(server.port, text)).toContain('REQUEST_TIMEOUT');
+  }
+});
+
+/** Sends `text` as it is and hears out the answer. */
+async function talk(port: number, text: string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}
