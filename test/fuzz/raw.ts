@@ -1,4 +1,4 @@
-/** Whether two JSON texts say the same after duplicate keys collapsed (the last one wins): numbers to the last digit. */
+/** Whether two JSON texts say the same after duplicate keys collapsed (the last one wins): numbers to the last digit, however written. */
 export function sameJson(a: string, b: string): boolean {
   if (a === b) return true;
   try {
@@ -10,7 +10,7 @@ export function sameJson(a: string, b: string): boolean {
 
 const token = /\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:])/y;
 
-/** The text without spaces and with duplicate keys collapsed; numbers as they are written. */
+/** The text without spaces, with duplicate keys collapsed and numbers in one notation. */
 function normal(text: string): string {
   let at = 0;
   const read = (): string => {
@@ -42,7 +42,8 @@ function normal(text: string): string {
       read();
       return `{${[...entries].map(([key, item]) => `${key}:${item}`).join(',')}}`;
     }
-    return first.startsWith('"') ? JSON.stringify(JSON.parse(first)) : first;
+    if (first.startsWith('"')) return JSON.stringify(JSON.parse(first));
+    return /^-?\d/.test(first) ? exact(first) : first;
   };
   const ends = (closing: string): boolean => {
     const before = at;
@@ -51,4 +52,14 @@ function normal(text: string): string {
     return next === closing;
   };
   return value();
+}
+
+/** A number as its digits and a power of ten: 1E+3, 1000 and 1000.0 are the same. */
+function exact(text: string): string {
+  const [, sign, whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return '0';
+  return `${sign}${kept}e${Number(power) - fraction.length + digits.length - kept.length}`;
 }

@@ -16,10 +16,14 @@ export interface Finding {
 
 const quiet = new Set(['literal', 'fixed', 'parens', 'path', 'variable', 'items', 'fields', 'list', 'field', 'cases']);
 
+function isQuiet(label: string): boolean {
+  return quiet.has(label) || label.startsWith('fixed');
+}
+
 /** What a disagreement is about: what each engine said, and the constructs of the expression. */
 export function causeOf(tree: Node, { oracle, ours }: Differing, coarse: boolean): string {
-  const labels = coarse ? [tree.label] : [...new Set([tree, ...descendants(tree)].map(({ label }) => label))].sort();
-  const constructs = labels.filter((label) => !quiet.has(label) && !label.startsWith('fixed')).join(' + ') || 'literal';
+  const labels = [tree, ...descendants(tree)].map(({ label }) => label).filter((label) => !isQuiet(label));
+  const constructs = labels.slice(0, coarse ? 1 : 2).join(' + ') || 'literal';
   const theirs = oracle.ok ? 'value' : `${oracle.kind} error`;
   const mine = ours.ok ? 'value' : ours.problem.code;
   return `${constructs}: real ${theirs}, ours ${mine}`;

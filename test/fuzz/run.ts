@@ -74,7 +74,12 @@ async function main(): Promise<number> {
       if (options.show) console.log(`#${batch[i]!.index} ${verdict.kind} ${print(batch[i]!.tree)}`);
       if (verdict.kind === 'agree') count(verdict.ok ? 'agree on a value' : 'agree on an error');
       else if (verdict.kind === 'differ') differing.push({ made: batch[i]!, verdict });
-      else count(verdict.kind === 'known' ? `known: ${verdict.id}` : `${verdict.kind}: ${verdict.why}`);
+      else
+        count(
+          verdict.kind === 'known'
+            ? `known: ${verdict.id}`
+            : `${verdict.kind}: ${verdict.why.replace(/ \(line.*/, '')}`,
+        );
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Generator } from '../generator.js';
 import { typeNames } from '../literals.js';
-import { build, list, type Node } from '../tree.js';
+import { build, list, type Node, print } from '../tree.js';
 import { infix, type Production } from './production.js';
 
 /** Conditions, defaults, blocks, functions, matching, failing. */
@@ -98,7 +98,9 @@ function matching(g: Generator, type: string, depth: number): Node {
         break;
       }
       case 2:
-        cases.push(clause(g.literal(g.random.pick(['num', 'str', 'bool', 'null'])), [{ name: '$', type: kind }]));
+        cases.push(
+          clause(print(g.literal(g.random.pick(['num', 'str', 'bool', 'null']))), [{ name: '$', type: kind }]),
+        );
         break;
       case 3:
         cases.push(clause(`${name} is ${g.random.pick(typeNames)}`, [variable]));
