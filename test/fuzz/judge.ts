@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/json/value.js';
 import { knownDifferences } from './known-differences.js';
 import type { Oracle, OracleAnswer } from './oracle.js';
 import { sameJson } from './raw.js';
-import { erased, type Node, print } from './tree.js';
+import { descendants, erased, type Node, print, size } from './tree.js';
 
 export const now = '2025-03-14T15:09:26.535Z';
 export const uuid = '3f2b8c1e-5d4a-4f6b-9a7c-0123456789ab';
@@ -23,22 +23,16 @@ const limitCodes = new Set(['DW_MAX_EVAL_TIME_EXCEEDED', 'DW_MAX_RESULT_SIZE_EXC
 export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObject[]): Promise<Verdict[]> {
   const request = (expr: string, i: number) => ({ expr, bindings: bindings[i]!, now, uuid });
   const asked = oracle.askAll(trees.map((tree, i) => request(print(tree), i)));
-  const ours = await Promise.all(
-    trees.map((tree, i) =>
-      answer({
-        lang: 'dataweave',
-        expr: print(tree),
-        bindings: bindings[i]!,
-        mode: 'strict',
-        env: environment(now, uuid),
-      }),
-    ),
-  );
+  const ours = await Promise.all(trees.map((tree, i) => ask(tree, bindings[i]!)));
   const theirs = await asked;
   return Promise.all(
     trees.map(async (tree, i): Promise<Verdict> => {
       const first = compare(print(tree), theirs[i]!, ours[i]!);
-      if (first.kind !== 'differ' || !isTypeCheck(first.oracle) || !first.ours.ok) return first;
+      if (first.kind !== 'differ') return first;
+      if (first.oracle.ok && !first.ours.ok && first.ours.kind === 'runtime') {
+        return (await failsInPart(oracle, tree, bindings[i]!)) ? { kind: 'known', id: 'laziness' } : first;
+      }
+      if (!isTypeCheck(first.oracle) || !first.ours.ok) return first;
       const hidden = await oracle.ask(
         request(`fun e(x: Any): Any = x\n${tree.label === 'header' ? '' : '---\n'}${erased(tree)}`, i),
       );
@@ -47,6 +41,27 @@ export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObje
       return second.kind === 'agree' ? { kind: 'known', id: 'static-types' } : second;
     }),
   );
+}
+
+/**
+ * Whether some part of the expression fails in both engines when asked alone: then the real engine did not need it. Parts
+ * within `default` and `try` do not count, since those are there to rescue.
+ */
+async function failsInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
+  const labels = new Set([tree, ...descendants(tree)].map(({ label }) => label));
+  if (['default', 'try', 'try.success', 'orElse'].some((label) => labels.has(label))) return false;
+  const parts = [...descendants(tree)].filter((node) => node.value && node.label !== 'parens' && size(node) > 1);
+  for (const part of parts.sort((a, b) => size(a) - size(b)).slice(0, 40)) {
+    const ours = await ask(part, bindings);
+    if (ours.ok || ours.kind !== 'runtime') continue;
+    const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
+    if (!theirs.ok && (theirs.kind === 'runtime' || isTypeCheck(theirs))) return true;
+  }
+  return false;
+}
+
+function ask(tree: Node, bindings: JsonObject): Promise<Answer> {
+  return answer({ lang: 'dataweave', expr: print(tree), bindings, mode: 'strict', env: environment(now, uuid) });
 }
 
 /** Whether the real engine refused because of types it worked out, not because of syntax or names. */
