@@ -1,7 +1,7 @@
 import type { Site, SiteKind } from '../expressions/expression.js';
 import { siteMatrix, siteNames } from '../expressions/sites.js';
-import { isProblem, ProblemError } from '../problems/problem.js';
-import { type Code, registry } from '../problems/registry.js';
+import { type Problem, ProblemError } from '../problems/problem.js';
+import type { Code } from '../problems/registry.js';
 import type { Expression } from './definition.js';
 import { describe } from './fields.js';
 import type { Place } from './place.js';
@@ -80,7 +80,6 @@ function check(place: Place, { lang, expr }: Expression, { kind, reading, bindin
     (place.has('lang') ? place.at('lang') : place).error(code, `${lang} cannot be used for ${siteNames[kind]}.`);
     return;
   }
-  if (!compile) return;
   try {
     for (const lint of compile({ lang, expr }, site).lints) {
       const spot = within(place, expr, lint.line, lint.column);
@@ -88,17 +87,24 @@ function check(place: Place, { lang, expr }: Expression, { kind, reading, bindin
       target.warn(lint.code as Code, lint.message, lint.hint, spot);
     }
   } catch (error) {
-    if (!(error instanceof ProblemError) || !isProblem(error.problem)) throw error;
-    const { code, detail, title, hint } = error.problem;
-    const known: Code = Object.hasOwn(registry, code) ? (code as Code) : 'EXPR_REQUIRED';
-    if (known === 'LANG_UNKNOWN' || known === 'LANG_SITE') {
-      (place.has('lang') ? place.at('lang') : place).error(known, detail ?? title, hint);
-      return;
-    }
-    const { line, column } = error.problem as { line?: number; column?: number };
-    const spot = within(place, expr, line, column);
-    (spot === undefined ? place : place.at('expr')).error(known, detail ?? title, hint, spot);
+    report(place, expr, error);
   }
+}
+
+function report(place: Place, expr: string, error: unknown): void {
+  if (!(error instanceof ProblemError)) {
+    place.error('DW_ENGINE_INTERNAL_ERROR', `The expression cannot be compiled: ${String(error).slice(0, 200)}.`);
+    return;
+  }
+  const { code, detail, title, hint, line, column } = error.problem as Problem & { line?: number; column?: number };
+  // The engine's own place is relative to the expression; the finding has the document's.
+  const message = (detail ?? title).replace(/ \(line \d+, column \d+\)$/, '');
+  if (code === 'LANG_UNKNOWN' || code === 'LANG_SITE') {
+    (place.has('lang') ? place.at('lang') : place).error(code, message, hint);
+    return;
+  }
+  const spot = within(place, expr, line, column);
+  (spot === undefined ? place : place.at('expr')).error(code as Code, message, hint, spot);
 }
 
 /** The document's offset of a line and column inside an inline expression. */

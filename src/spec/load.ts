@@ -1,3 +1,4 @@
+import { compileExpression } from '../expressions/index.js';
 import type { Finding } from '../problems/problem.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
 import type { Definition } from './definition.js';
@@ -36,7 +37,12 @@ export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
   });
   let definition: Definition | undefined;
   if (parsed.value !== undefined) {
-    const report: Report = { source: parsed, findings, compat: options.compat ?? true, compile: options.compile };
+    const report: Report = {
+      source: parsed,
+      findings,
+      compat: options.compat ?? true,
+      compile: options.compile ?? compileExpression,
+    };
     definition = readDocument(new Place(report, '', parsed.value), options);
   }
   findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

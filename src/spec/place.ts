@@ -12,7 +12,7 @@ export interface Report {
   source: Source;
   findings: Finding[];
   compat: boolean;
-  compile: Compile | undefined;
+  compile: Compile;
 }
 
 /** Where a finding points: at the key, at the value, or at a character of a text value. */
@@ -81,8 +81,8 @@ export class Place {
 
   private add(severity: Finding['severity'], code: Code, message: string, hint?: string, spot: Spot = 'value'): void {
     const { source, findings } = this.report;
-    const entry: CodeEntry = registry[code];
-    const advice = hint ?? entry.hint;
+    const entry: CodeEntry | undefined = registry[code];
+    const advice = hint ?? entry?.hint;
     findings.push({
       code,
       severity,

@@ -50,7 +50,11 @@ function canEnd(graph: Graph): Set<string> {
   const before = new Map<string, string[]>();
   const open: string[] = [];
   for (const [id, state] of Object.entries(graph.states)) {
-    for (const next of successors(state)) before.set(next, [...(before.get(next) ?? []), id]);
+    for (const next of successors(state)) {
+      const known = before.get(next);
+      if (known) known.push(id);
+      else before.set(next, [id]);
+    }
     if (isTerminal(state)) open.push(id);
   }
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

@@ -228,7 +228,7 @@ export const blockSchemas: Record<string, JsonObject> = {
         mode: wordOf('Which.', 'none', 'allFromAllowedDomains', 'filtered'),
         include: open('With mode filtered.', {
           names: { type: 'array', items: { type: 'string' } },
-          namePatterns: { type: 'array', items: { type: 'string', format: 'regex' } },
+          namePatterns: { type: 'array', items: { type: 'string' } },
         }),
       },
       ['mode'],

@@ -21,7 +21,7 @@ export interface SourceProblem {
 }
 
 /** A journey is a page of text; these bounds keep a hostile one from costing more than a refusal. */
-export const documentLimits = { characters: 1_000_000, depth: 100, nodes: 200_000 };
+export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 };
 
 /** Reads YAML (our subset) or JSON into plain data with the position of every value. Never throws. */
 export function parseSource(text: string, path = ''): Source {
@@ -66,9 +66,11 @@ function readYaml(text: string, json: boolean, source: Source): void {
       pointer: '',
       offset: second.range[0],
     });
+  const seen = new Set<number>();
   for (const error of first.errors) {
     const code = error.code === 'TAB_AS_INDENT' ? 'DOC_YAML_TAB' : 'DOC_PARSE';
-    if (source.problems.some((other) => other.offset === error.pos[0])) continue;
+    if (seen.has(error.pos[0])) continue;
+    seen.add(error.pos[0]);
     source.problems.push({ code, message: sentence(error.message), pointer: '', offset: error.pos[0] });
   }
   const walk = new Walk(text, json, source);
@@ -141,12 +143,15 @@ class Walk {
 
   /** Tabs as indentation: YAML forbids them in blocks; the language forbids them everywhere but inside a text. */
   tabs(): void {
+    const blankRest = /[ \t\r]*(\n|$)/y;
+    const reported = new Set(this.source.problems.map(({ offset }) => offset));
+    let next = 0;
     for (const match of this.text.matchAll(/^ *\t/gm)) {
       const at = match.index + match[0].length - 1;
-      if (this.text.slice(at).match(/^\s*(\n|$)/)) continue;
-      if (this.scalars.some(([from, to]) => from <= at && at < to)) continue;
-      if (!this.source.problems.some((p) => p.offset === at))
-        this.refuse('DOC_YAML_TAB', 'Tabs cannot indent.', '', at);
+      while (next < this.scalars.length && this.scalars[next]![1] <= at) next++;
+      blankRest.lastIndex = at;
+      if (blankRest.test(this.text) || (this.scalars[next]?.[0] ?? Number.POSITIVE_INFINITY) <= at) continue;
+      if (!reported.has(at)) this.refuse('DOC_YAML_TAB', 'Tabs cannot indent.', '', at);
     }
   }
 

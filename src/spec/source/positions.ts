@@ -47,9 +47,21 @@ export function offsetWithin(value: string, place: LineColumn): number {
  * value and source are walked side by side: blank source that has no counterpart is skipped, an escape counts as one character.
  */
 export function sourceOffset(text: string, position: Position, value: string, offset: number): number {
+  if (text[position.start] === '|' && position.style === 'block') return literalOffset(text, position, value, offset);
   let at = contentStart(text, position);
   for (let i = 0; i < offset && at < position.end; i++) at = after(text, at, value[i]!, position);
   return Math.min(skipTo(text, at, value[offset], position), Math.max(position.end - 1, position.start));
+}
+
+/** In a literal block the lines of value and source are the same but for the indentation. */
+function literalOffset(text: string, position: Position, value: string, offset: number): number {
+  const before = value.slice(0, offset).split('\n');
+  let start = contentStart(text, position);
+  for (let line = 1; line < before.length; line++) start = text.indexOf('\n', start) + 1;
+  const end = text.indexOf('\n', start);
+  const source = text.slice(start, end === -1 ? text.length : end).replace(/\r$/, '');
+  const line = value.slice(offset - before.at(-1)!.length).split('\n', 1)[0]!;
+  return start + Math.max(0, source.length - line.length) + before.at(-1)!.length;
 }
 
 function contentStart(text: string, position: Position): number {

@@ -39,7 +39,7 @@ export const documentCases: FaultCase[] = [
   },
   { code: 'DOC_KEY', text: doc({ spec: 'outcomes:\n  ? §[a, b]\n  : { when: { phase: FAILED } }' }) },
   { code: 'DOC_NUMBER', text: doc({ spec: 'input: { schema: { const: §12345678901234567890 } }' }) },
-  { code: 'DOC_TOO_LARGE', text: `# ${'x'.repeat(1_000_001)}` },
+  { code: 'DOC_TOO_LARGE', text: `# ${'x'.repeat(500_001)}` },
   { code: 'DOC_TOO_DEEP', text: doc({ spec: `input: { schema: ${'{ not: '.repeat(300)}true${' }'.repeat(300)} }` }) },
   ...['yes', 'No', 'ON', 'off', '2026-01-31', '2026-01-31T10:00:00Z', '22:30:00', '007', '.inf', '.NaN'].map(
     (value): FaultCase => ({
