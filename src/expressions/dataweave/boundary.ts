@@ -1,9 +1,9 @@
 import { emptyObject, type Json } from '../../json/value.js';
+import { formatTemporal } from './dates/format.js';
+import { Temporal } from './dates/values.js';
 import { coercionFault, Fault } from './fault.js';
 import { numberText } from './numbers.js';
 import type { Run } from './run.js';
-import { formatTemporal } from './temporal/format.js';
-import { Temporal } from './temporal/values.js';
 import { textOrNull } from './text.js';
 import { isDec, isObjectValue, keyList, Tagged, typeName, type Value, valueList } from './values.js';
 

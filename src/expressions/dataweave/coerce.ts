@@ -1,11 +1,11 @@
+import { coerceTemporal, temporalTypes } from './dates/coerce.js';
+import { formatTemporal } from './dates/format.js';
+import { DateTimeValue, PeriodValue, Temporal } from './dates/values.js';
 import { coercionFault, Fault } from './fault.js';
 import { formatNumber, parseFormatted } from './number-format.js';
 import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
 import { makeRegex } from './regex.js';
 import type { Run } from './run.js';
-import { coerceTemporal, temporalTypes } from './temporal/coerce.js';
-import { formatTemporal } from './temporal/format.js';
-import { DateTimeValue, PeriodValue, Temporal } from './temporal/values.js';
 import { encodeUtf8, textOrNull } from './text.js';
 import type { TypeValue } from './types.js';
 import { BinaryValue, bitsOf, fieldOf, isDec, isObjectValue, Key, T, typeName, type Value } from './values.js';

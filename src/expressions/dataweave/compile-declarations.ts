@@ -90,12 +90,14 @@ function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>
   }
   if (it.all) for (const [name, fn] of module.functions) scope.bind(name, { kind: 'library', fn });
   if (it.all) for (const [name, type] of module.types) scope.bind(name, { kind: 'type', type });
+  if (it.all) for (const [name, value] of module.constants) scope.bind(name, { kind: 'constant', value });
   if (it.alias !== null) scope.bind(`${it.alias}::`, { kind: 'module', module: it.module });
   for (const { name, alias } of it.names ?? []) {
     const fn = module.functions.get(name);
     const type = module.types.get(name);
     if (fn) scope.bind(alias, { kind: 'library', fn });
     else if (type) scope.bind(alias, { kind: 'type', type });
+    else if (module.constants.has(name)) scope.bind(alias, { kind: 'constant', value: module.constants.get(name)! });
     else {
       const near = closest(name, module.functions.keys());
       throw c.error(

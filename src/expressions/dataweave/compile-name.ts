@@ -48,6 +48,7 @@ function unknown(c: Compiler, node: NodeOf<'name'>, scope: Scope): Error {
 function readBinding(binding: Binding, scope: Scope, name: string): Code {
   if (binding.kind === 'library') return () => binding.fn;
   if (binding.kind === 'type') return () => binding.type;
+  if (binding.kind === 'constant') return () => binding.value;
   if (binding.kind === 'module') return () => null;
   return readSlot(binding.slot, hops(scope.fn, binding.owner), name);
 }

@@ -84,12 +84,17 @@ function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope:
   const { target } = node;
   const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, scope) : null;
   const inner = finder(c, node, scope);
-  const what = node.kind === 'select' && node.key?.kind === 'string' ? `field '${node.key.value}'` : 'entry';
+  const what = node.kind === 'select' && node.key?.kind === 'string' ? `key named '${node.key.value}'` : 'entry';
   return c.located(node, (run, frame) => {
     strict?.(run, frame);
     const value = inner(run, frame);
     if (value === undefined)
-      throw new Fault(node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND', `There is no ${what}`);
+      throw new Fault(
+        node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND',
+        `There is no ${what}`,
+        false,
+        'KeyNotFoundException',
+      );
     return value;
   });
 }

@@ -59,11 +59,16 @@ function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: S
     throw c.error(node, 'DW_UNKNOWN_VARIABLE', `There is no type '${node.name}'`, near && `did you mean '${near}'?`);
   }
   if (node.args.length > 0) {
-    const args = node.args.map((it) => resolveType(c, it, scope));
+    const args = node.args.map((it) => referenced(resolveType(c, it, scope)));
     type = new TypeValue(type.name, type.mask, type.shape, args, type.options, type.target);
   }
   if (!node.options) return type;
   return new TypeValue(type.name, type.mask, type.shape, type.args, constant(c, node.options, scope), type.target);
+}
+
+function referenced(type: TypeValue): TypeValue {
+  if (!type.target) return type;
+  return new TypeValue(type.name, type.mask, type.shape, type.args, type.options, type.target, true);
 }
 
 function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'member' }>): TypeValue {

@@ -45,10 +45,10 @@ function compileCase(
     });
     const id = steps.map((step) => `${step.kind}:${toText(step.key)}`).join('/');
     if (done.has(id)) return value;
-    done.add(id);
     return apply(run, value, steps, 0, it.upsert, (old) => {
       frame[slot] = old;
       if (test && !condition(test(run, frame))) return old;
+      done.add(id);
       return body(run, frame);
     });
   };

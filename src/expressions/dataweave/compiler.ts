@@ -10,12 +10,12 @@ import { compileName } from './compile-name.js';
 import { compileExists, compileIndex, compileSelect, compileWhere } from './compile-select.js';
 import { resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
+import { readLiteral } from './dates/read.js';
 import { coercionFault, Fault, place, sourceProblem, typeFault } from './fault.js';
 import { negate as negateNumber, parseNumber } from './numbers.js';
 import { condition, operators, truth } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
 import { type Code, type Frame, type FunctionScope, Scope, type SelfCall } from './scope.js';
-import { readLiteral } from './temporal/read.js';
 import { textOrNull, toText } from './text.js';
 import { bitsOf, DwObject, isDec, isObjectValue, keyList, T, typeName, type Value, valueList } from './values.js';
 

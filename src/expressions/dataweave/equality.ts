@@ -1,9 +1,9 @@
 import { coerceTo } from './coerce.js';
+import { compareTemporal, equalTemporal } from './dates/arithmetic.js';
+import { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from './dates/values.js';
 import { Fault, typeFault } from './fault.js';
 import { compareNumbers, type Num } from './numbers.js';
 import type { Run } from './run.js';
-import { compareTemporal, equalTemporal } from './temporal/arithmetic.js';
-import { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from './temporal/values.js';
 import { textOrNull } from './text.js';
 import { TypeValue } from './types.js';
 import {

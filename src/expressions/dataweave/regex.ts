@@ -37,6 +37,8 @@ export function makeRegex(source: string): RegexValue {
 /** One match: the groups (null where a group took no part) and where it starts and ends. */
 export interface Match {
   groups: (string | null)[];
+  /** Where each group starts; -1 where it took no part. */
+  starts: number[];
   start: number;
   end: number;
 }
@@ -64,6 +66,10 @@ export function matchWhole(regex: RegexValue, text: string): Match | null {
 
 function current(matcher: ReturnType<RE2JS['matcher']>): Match {
   const groups: (string | null)[] = [];
-  for (let i = 0; i <= matcher.groupCount(); i++) groups.push(matcher.group(i) ?? null);
-  return { groups, start: matcher.start(), end: matcher.end() };
+  const starts: number[] = [];
+  for (let i = 0; i <= matcher.groupCount(); i++) {
+    groups.push(matcher.group(i) ?? null);
+    starts.push(matcher.start(i));
+  }
+  return { groups, starts, start: matcher.start(), end: matcher.end() };
 }

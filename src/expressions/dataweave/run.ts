@@ -1,7 +1,7 @@
 import type { Env, Limits } from '../expression.js';
+import { ZoneValue } from './dates/values.js';
+import { parseZone } from './dates/zones.js';
 import { Fault } from './fault.js';
-import { ZoneValue } from './temporal/values.js';
-import { parseZone } from './temporal/zones.js';
 import type { Value } from './values.js';
 
 /** One evaluation: what is bound, what is left of its limits. */

@@ -27,6 +27,7 @@ export type Binding =
   | { kind: 'slot'; owner: FunctionScope; slot: number; lambda: NodeOf<'lambda'> | null }
   | { kind: 'library'; fn: LibraryFunction }
   | { kind: 'type'; type: TypeValue }
+  | { kind: 'constant'; value: Value }
   | { kind: 'module'; module: string };
 
 /** Names in one block; looks outwards for the rest. */

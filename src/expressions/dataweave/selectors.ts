@@ -1,9 +1,9 @@
 import type { SelectOp } from './ast.js';
+import { temporalField } from './dates/arithmetic.js';
+import { Temporal, ZoneValue } from './dates/values.js';
 import { Fault, typeFault } from './fault.js';
 import { asInteger, type Num } from './numbers.js';
 import type { Run } from './run.js';
-import { temporalField } from './temporal/arithmetic.js';
-import { Temporal, ZoneValue } from './temporal/values.js';
 import { textOrNull } from './text.js';
 import {
   BinaryValue,

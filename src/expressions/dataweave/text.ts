@@ -1,6 +1,6 @@
+import { Temporal } from './dates/values.js';
 import { coercionFault } from './fault.js';
 import { numberText } from './numbers.js';
-import { Temporal } from './temporal/values.js';
 import { TypeValue } from './types.js';
 import { BinaryValue, isDec, Key, RegexValue, typeName, type Value } from './values.js';
 

@@ -1,5 +1,5 @@
+import { Temporal } from './dates/values.js';
 import { equalValues } from './equality.js';
-import { Temporal } from './temporal/values.js';
 import { bitsOf, fieldOf, isObjectValue, keyList, RangeArray, T, Tagged, type Value } from './values.js';
 
 export interface FieldType {
@@ -31,6 +31,8 @@ export class TypeValue extends Tagged {
     readonly options: Value = null,
     /** The type that a declared name stands for. */
     readonly target: TypeValue | null = null,
+    /** Whether it is a use of a declared name inside another type. */
+    readonly reference = false,
   ) {
     super();
   }

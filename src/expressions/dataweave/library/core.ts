@@ -1,13 +1,13 @@
 import { jsonText } from '../boundary.js';
 import { coerceTo } from '../coerce.js';
+import { difference } from '../dates/arithmetic.js';
+import { civilFromDays, isLeap } from '../dates/civil.js';
+import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../dates/values.js';
+import { inZone } from '../dates/zones.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { add, compareNumbers, divide, type Num, remainder, simplify, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
-import { difference } from '../temporal/arithmetic.js';
-import { civilFromDays, isLeap } from '../temporal/civil.js';
-import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../temporal/values.js';
-import { inZone } from '../temporal/zones.js';
 import { builtinTypes, TypeValue } from '../types.js';
 import {
   type BinaryValue,
@@ -154,8 +154,8 @@ export const generalFunctions: readonly Definition[] = [
     'sizeOf',
     overload([T.Array], (_run: Run, items: Value[]) => items.length),
     overload([T.Object], (_run: Run, object: Obj) => keyList(object).length),
-    overload([T.Binary], (_run: Run, it: BinaryValue) => it.bytes.length),
     overload([T.String], (_run: Run, text: string) => text.length),
+    overload([T.Binary], (_run: Run, it: BinaryValue) => it.bytes.length),
     nullSafe(),
   ],
   [

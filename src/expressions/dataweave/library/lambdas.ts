@@ -3,9 +3,8 @@ export const takesLambda: ReadonlySet<string> = new Set(
   (
     'map filter reduce orderBy groupBy distinctBy pluck mapObject filterObject flatMap maxBy minBy then onNull with ' +
     'some every countBy sumBy partition takeWhile dropWhile firstWith indexWhere splitWhere duplicatesBy ' +
-    'everyEntry someEntry divideBy ' +
-    'countCharactersBy everyCharacter someCharacter mapString ' +
-    'mapLeafValues filterTree filterObjectLeafs filterArrayLeafs nodeExists orElse orElseTry ' +
-    'lastIndexWhere'
+    'everyEntry someEntry failIf ' +
+    'countCharactersBy everyCharacter someCharacter mapString substringBy ' +
+    'mapLeafValues filterTree filterObjectLeafs filterArrayLeafs nodeExists orElse orElseTry'
   ).split(' '),
 );

@@ -1,8 +1,4 @@
-import { library, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { add, divide, multiply, subtract } from '../numbers.js';
-import type { Run } from '../run.js';
-import { difference, shift } from '../temporal/arithmetic.js';
+import { difference, shift } from '../dates/arithmetic.js';
 import {
   DateTimeValue,
   type DateValue,
@@ -12,8 +8,12 @@ import {
   type Temporal,
   TimeValue,
   type ZoneValue,
-} from '../temporal/values.js';
-import { atZone, inZone } from '../temporal/zones.js';
+} from '../dates/values.js';
+import { atZone, inZone } from '../dates/zones.js';
+import { library, overload } from '../dispatch.js';
+import { equalValues } from '../equality.js';
+import { add, divide, multiply, subtract } from '../numbers.js';
+import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
 import { DwObject, Key, keyList, T, type Value, valueList } from '../values.js';
 

@@ -52,7 +52,7 @@ function scan(run: Run, text: string, regex: RegexValue): Value {
 
 function findRegex(run: Run, text: string, regex: RegexValue): Value {
   run.charge(text.length >> 2);
-  return findAll(regex, text).map((it) => [it.start, it.end]);
+  return findAll(regex, text).map((it) => it.starts);
 }
 
 function findText(run: Run, text: string, wanted: string): Value {

@@ -1,7 +1,7 @@
+import { Temporal } from '../dates/values.js';
 import { Fault } from '../fault.js';
 import { numberText } from '../numbers.js';
 import type { Run } from '../run.js';
-import { Temporal } from '../temporal/values.js';
 import { textOrNull } from '../text.js';
 import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList } from '../values.js';
 

@@ -1,0 +1,195 @@
+import { coerceTo } from '../coerce.js';
+import { type Definition, F, overload } from '../dispatch.js';
+import { equalValues } from '../equality.js';
+import { typeFault } from '../fault.js';
+import { add, asInteger, type Num } from '../numbers.js';
+import { truth } from '../operators.js';
+import type { Run } from '../run.js';
+import { textOrNull } from '../text.js';
+import { DwObject, type FunctionValue, T, type Value } from '../values.js';
+import { indexesOf, none, nullSafe } from './collections.js';
+
+type Test = (item: Value, i: number) => boolean;
+
+function tester(run: Run, f: FunctionValue): Test {
+  return (item) => (run.charge(1), truth(f.call(run, item, none, none)));
+}
+
+function size(n: Num): number {
+  return asInteger(n) ?? 0;
+}
+
+function chunks(run: Run, items: Value[], n: Num): Value {
+  const step = size(n);
+  if (step <= 0) throw typeFault('The size of a part must be positive');
+  run.charge(items.length);
+  const out: Value[] = [];
+  for (let i = 0; i < items.length; i += step) out.push(items.slice(i, i + step));
+  return out;
+}
+
+function splitAt(items: Value[], at: number): Value {
+  const n = Math.max(0, at);
+  return new DwObject(['l', 'r'], [items.slice(0, n), items.slice(n)]);
+}
+
+/** Pairs of equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
+function join(
+  run: Run,
+  left: Value[],
+  right: Value[],
+  keyL: FunctionValue,
+  keyR: FunctionValue,
+  keep: 'none' | 'left' | 'both',
+): Value {
+  run.charge(left.length + right.length);
+  const groups = new Map<string, { item: Value; used: boolean }[]>();
+  const rows = right.map((item) => ({ item, used: false, key: textOrNull(keyR.call(run, item, none, none)) ?? '' }));
+  for (const row of rows) {
+    const group = groups.get(row.key);
+    if (group) group.push(row);
+    else groups.set(row.key, [row]);
+  }
+  const out: Value[] = [];
+  for (const item of left) {
+    const group = groups.get(textOrNull(keyL.call(run, item, none, none)) ?? '') ?? [];
+    for (const row of group) {
+      row.used = true;
+      out.push(new DwObject(['l', 'r'], [item, row.item]));
+    }
+    if (group.length === 0 && keep !== 'none') out.push(new DwObject(['l'], [item]));
+    run.collection(out.length);
+  }
+  if (keep === 'both') for (const row of rows) if (!row.used) out.push(new DwObject(['r'], [row.item]));
+  return out;
+}
+
+function joiner(name: string, keep: 'none' | 'left' | 'both'): Definition {
+  return [
+    name,
+    overload([T.Array, T.Array, F(1), F(1)], (run: Run, a: Value[], b: Value[], f: FunctionValue, g: FunctionValue) =>
+      join(run, a, b, f, g, keep),
+    ),
+  ];
+}
+
+function firstIndex(run: Run, items: Value[], f: FunctionValue): number {
+  return items.findIndex(tester(run, f));
+}
+
+/** dw::core::Arrays. */
+export const arrayFunctions: readonly Definition[] = [
+  [
+    'some',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.some(tester(run, f))),
+    overload([T.Null, T.Function], () => false),
+  ],
+  [
+    'every',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.every(tester(run, f))),
+    overload([T.Null, T.Function], () => true),
+  ],
+  [
+    'countBy',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.filter(tester(run, f)).length),
+    nullSafe(T.Function),
+  ],
+  [
+    'sumBy',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+      let total: Num = 0;
+      for (const item of items) total = add(run, total, coerceTo(run, f.call(run, item, none, none), T.Number) as Num);
+      return total;
+    }),
+    nullSafe(T.Function),
+  ],
+  ['divideBy', overload([T.Array, T.Number], chunks), nullSafe(T.Any)],
+  [
+    'take',
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(0, Math.max(0, size(n)))),
+    nullSafe(T.Any),
+  ],
+  [
+    'drop',
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(Math.max(0, size(n)))),
+    nullSafe(T.Any),
+  ],
+  [
+    'takeWhile',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+      const test = tester(run, f);
+      const end = items.findIndex((it, i) => !test(it, i));
+      return end === -1 ? [...items] : items.slice(0, end);
+    }),
+    nullSafe(T.Function),
+  ],
+  [
+    'dropWhile',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+      const test = tester(run, f);
+      const start = items.findIndex((it, i) => !test(it, i));
+      return start === -1 ? [] : items.slice(start);
+    }),
+    nullSafe(T.Function),
+  ],
+  [
+    'partition',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+      const test = tester(run, f);
+      const verdicts = items.map(test);
+      return new DwObject(
+        ['success', 'failure'],
+        [items.filter((_, i) => verdicts[i]), items.filter((_, i) => !verdicts[i])],
+      );
+    }),
+    nullSafe(T.Function),
+  ],
+  [
+    'firstWith',
+    overload(
+      [T.Array, F(2)],
+      (run: Run, items: Value[], f: FunctionValue) =>
+        items.find((it, i) => (run.charge(1), truth(f.call(run, it, i, none)))) ?? null,
+    ),
+    nullSafe(T.Function),
+  ],
+  [
+    'indexOf',
+    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) => text.indexOf(it)),
+    nullSafe(T.Any),
+  ],
+  ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],
+  [
+    'slice',
+    overload([T.Array, T.Number, T.Number], (_run: Run, items: Value[], from: Num, until: Num) =>
+      items.slice(Math.max(0, size(from)), Math.max(0, size(until))),
+    ),
+    nullSafe(T.Any, T.Any),
+  ],
+  [
+    'splitAt',
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => splitAt(items, size(n))),
+    nullSafe(T.Any),
+  ],
+  [
+    'splitWhere',
+    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+      const at = firstIndex(run, items, f);
+      return splitAt(items, at === -1 ? items.length : at);
+    }),
+    nullSafe(T.Function),
+  ],
+  [
+    'duplicatesBy',
+    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) => {
+      const keys = items.map((it, i) => f.call(run, it, i, none));
+      run.charge(items.length * items.length);
+      return items.filter((_, i) => keys.some((key, j) => i !== j && equalValues(key, keys[i]!)));
+    }),
+    nullSafe(T.Function),
+  ],
+  joiner('join', 'none'),
+  joiner('leftJoin', 'left'),
+  joiner('outerJoin', 'both'),
+];

@@ -1,0 +1,165 @@
+import { addMonths, civilFromDays, daysFromCivil } from '../dates/civil.js';
+import { dayOfWeek } from '../dates/format.js';
+import { checkedDay, checkedTime } from '../dates/read.js';
+import {
+  DateTimeValue,
+  DateValue,
+  duration,
+  LocalDateTimeValue,
+  LocalTimeValue,
+  PeriodValue,
+  TimeValue,
+  type ZoneValue,
+} from '../dates/values.js';
+import { atZone, inZone, parseZone } from '../dates/zones.js';
+import { type Definition, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import { asInteger, type Num, toDec } from '../numbers.js';
+import type { Run } from '../run.js';
+import { fieldOf, isDec, T, type Value } from '../values.js';
+import type { Obj } from './collections.js';
+
+type Dated = DateValue | LocalDateTimeValue | DateTimeValue;
+
+function atDay(value: Dated, day: number): Value {
+  if (value instanceof DateValue) return new DateValue(day);
+  if (value instanceof LocalDateTimeValue) return new LocalDateTimeValue(day, 0);
+  return value.zone === null ? new DateTimeValue(day, 0, value.offset) : atZone(day, 0, parseZone(value.zone)!);
+}
+
+function atNanos(value: LocalDateTimeValue | DateTimeValue | LocalTimeValue | TimeValue, nanos: number): Value {
+  if (value instanceof LocalTimeValue) return new LocalTimeValue(nanos);
+  if (value instanceof TimeValue) return new TimeValue(nanos, value.offset);
+  if (value instanceof LocalDateTimeValue) return new LocalDateTimeValue(value.day, nanos);
+  return new DateTimeValue(value.day, nanos, value.offset, value.zone);
+}
+
+function beginning(name: string, start: (day: number) => number): Definition {
+  return [
+    name,
+    ...[T.DateTime, T.LocalDateTime, T.Date].map((type) =>
+      overload([type], (_run: Run, it: Dated) => atDay(it, start(it.day))),
+    ),
+  ];
+}
+
+function whole(object: Obj, name: string, fallback: number | null = null): number {
+  const value = fieldOf(object, name);
+  const n = typeof value === 'number' || isDec(value ?? null) ? asInteger(value as Num) : null;
+  if (n !== null) return n;
+  if (value !== undefined || fallback === null)
+    throw new Fault('DW_TYPE_MISMATCH', `The field '${name}' must be a whole number`);
+  return fallback;
+}
+
+function dayFrom(object: Obj): number {
+  const day = checkedDay(whole(object, 'year'), whole(object, 'month'), whole(object, 'day'));
+  if (day === null) throw new Fault('DW_FUNCTION_ERROR', 'There is no such date');
+  return day;
+}
+
+function nanosFrom(object: Obj): number {
+  const seconds = toDec((fieldOf(object, 'seconds') ?? 0) as Num);
+  const fraction = seconds.minus(seconds.floor()).times(1e9).floor().toFixed(0).padStart(9, '0');
+  const nanos = checkedTime(whole(object, 'hour'), whole(object, 'minutes'), seconds.floor().toNumber(), fraction);
+  if (nanos === null) throw new Fault('DW_FUNCTION_ERROR', 'There is no such time');
+  return nanos;
+}
+
+function zoneFrom(run: Run, object: Obj): ZoneValue {
+  const value = fieldOf(object, 'timeZone');
+  if (value === undefined) return run.zone();
+  const zone = typeof value === 'string' ? parseZone(value) : (value as ZoneValue);
+  if (!zone || zone.bits !== T.TimeZone)
+    throw new Fault('DW_TYPE_MISMATCH', "The field 'timeZone' must be a time zone");
+  return zone;
+}
+
+function today(run: Run, offset: number): Value {
+  const seconds = Math.floor(run.env.now / 1000);
+  return new DateValue(inZone(seconds, 0, run.zone()).day + offset);
+}
+
+/** dw::core::Dates. */
+export const dateFunctions: readonly Definition[] = [
+  beginning('atBeginningOfDay', (day) => day),
+  beginning('atBeginningOfMonth', (day) => day - civilFromDays(day).day + 1),
+  beginning('atBeginningOfWeek', (day) => day - (dayOfWeek(day) % 7)),
+  beginning('atBeginningOfYear', (day) => daysFromCivil(civilFromDays(day).year, 1, 1)),
+  [
+    'atBeginningOfHour',
+    ...[T.DateTime, T.LocalDateTime, T.LocalTime, T.Time].map((type) =>
+      overload([type], (_run: Run, it: LocalTimeValue) => atNanos(it, it.nanos - (it.nanos % 3.6e12))),
+    ),
+  ],
+  ['date', overload([T.Object], (_run: Run, it: Obj) => new DateValue(dayFrom(it)))],
+  ['dateTime', overload([T.Object], (run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(run, it)))],
+  ['localDateTime', overload([T.Object], (_run: Run, it: Obj) => new LocalDateTimeValue(dayFrom(it), nanosFrom(it)))],
+  ['localTime', overload([T.Object], (_run: Run, it: Obj) => new LocalTimeValue(nanosFrom(it)))],
+  ['time', overload([T.Object], (run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(run, it).offset ?? 0))],
+  ['today', overload([], (run: Run) => today(run, 0))],
+  ['tomorrow', overload([], (run: Run) => today(run, 1))],
+  ['yesterday', overload([], (run: Run) => today(run, -1))],
+];
+
+/** An exact duration of a number of units, rounded down to nanoseconds. */
+function span(n: Num, unitSeconds: number): PeriodValue {
+  const total = toDec(n).times(unitSeconds);
+  const seconds = total.floor();
+  return duration(seconds.toNumber(), total.minus(seconds).times(1e9).floor().toNumber());
+}
+
+function exactly(name: string, seconds: number): Definition {
+  return [name, overload([T.Number], (_run: Run, n: Num) => span(n, seconds))];
+}
+
+function between(_run: Run, end: DateValue, start: DateValue): Value {
+  const sign = end.day >= start.day ? 1 : -1;
+  const [from, to] = sign === 1 ? [start.day, end.day] : [end.day, start.day];
+  const [a, b] = [civilFromDays(from), civilFromDays(to)];
+  let months = (b.year - a.year) * 12 + (b.month - a.month);
+  if (addMonths(from, months) > to) months--;
+  const days = to - addMonths(from, months);
+  const signed = (n: number) => (n === 0 ? 0 : n * sign);
+  return new PeriodValue(signed(Math.trunc(months / 12)), signed(months % 12), signed(days));
+}
+
+function calendarPeriod(_run: Run, it: Obj): Value {
+  return new PeriodValue(whole(it, 'years', 0), whole(it, 'months', 0), whole(it, 'days', 0));
+}
+
+function exactPeriod(_run: Run, it: Obj): Value {
+  const part = (name: string, seconds: number) => toDec((fieldOf(it, name) ?? 0) as Num).times(seconds);
+  const total = part('days', 86_400).plus(part('hours', 3600)).plus(part('minutes', 60)).plus(part('seconds', 1));
+  return span(total, 1);
+}
+
+/** dw::core::Periods. */
+export const periodFunctions: readonly Definition[] = [
+  [
+    'days',
+    overload([T.Number], (_run: Run, n: Num) =>
+      toDec(n).isInteger() ? new PeriodValue(0, 0, toDec(n).toNumber()) : span(n, 86_400),
+    ),
+  ],
+  exactly('hours', 3600),
+  exactly('minutes', 60),
+  exactly('seconds', 1),
+  ['months', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(0, toDec(n).trunc().toNumber(), 0))],
+  ['years', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(toDec(n).trunc().toNumber(), 0, 0))],
+  ['period', overload([T.Object], calendarPeriod)],
+  ['duration', overload([T.Object], exactPeriod)],
+  ['between', overload([T.Date, T.Date], between)],
+];
+
+/** dw::util::Timer, as far as it does not measure. */
+export const timerFunctions: readonly Definition[] = [
+  [
+    'toMilliseconds',
+    overload(
+      [T.DateTime],
+      (_run: Run, it: DateTimeValue) => it.epochSecond * 1000 + Math.floor((it.nanos % 1e9) / 1e6),
+    ),
+  ],
+  ['currentMilliseconds', overload([], (run: Run) => run.env.now)],
+];

@@ -1,0 +1,79 @@
+import { coerceTo, convert, type Options } from '../coerce.js';
+import { type Definition, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import type { Run } from '../run.js';
+import { toText } from '../text.js';
+import { typeNamed } from '../types.js';
+import { T, type Value } from '../values.js';
+
+const units = new Set(['hours', 'minutes', 'seconds', 'milliseconds', 'nanos', 'days', 'months', 'years']);
+
+/** The second argument of most conversions: a unit or a format, or nothing. */
+function optionsOf(text: Value | undefined): Options {
+  if (text === undefined || text === null) return {};
+  const word = toText(text);
+  return units.has(word) ? { unit: word } : { format: word };
+}
+
+function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Value {
+  for (const item of formats) {
+    try {
+      return attempt(item);
+    } catch (error) {
+      if (!(error instanceof Fault) || !error.rescuable) throw error;
+    }
+  }
+  throw new Fault('DW_TYPE_MISMATCH', 'No format fits', true, 'CannotCoerceException');
+}
+
+/** `toX(value, format)` and `toXOrNull`; a list of `{format: …}` is tried in order. */
+function conversion(name: string, type: string): Definition[] {
+  const target = typeNamed(type);
+  const formatOf = (it: Value) => (it as { format?: Value } | null)?.format;
+  const run1 = (run: Run, value: Value, format?: Value): Value => {
+    if (Array.isArray(format))
+      return firstThatWorks(format, (it) => convert(run, value, target, optionsOf(coerceFormat(it))));
+    return convert(run, value, target, optionsOf(format));
+  };
+  const orNull = (run: Run, value: Value, format?: Value): Value => {
+    try {
+      return run1(run, value, format);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'DW_TYPE_MISMATCH') return null;
+      throw error;
+    }
+  };
+  const coerceFormat = (it: Value): Value =>
+    it !== null && typeof it === 'object' && 'keys' in it
+      ? ((it as { values: Value[] }).values[0] ?? null)
+      : (formatOf(it) ?? it);
+  return [
+    [name, overload([T.Any, T.Any, T.Any], run1, 1)],
+    [`${name}OrNull`, overload([T.Any, T.Any, T.Any], orNull, 1)],
+  ];
+}
+
+function toTextWith(run: Run, value: Value, format?: Value, _locale?: Value, roundMode?: Value): Value {
+  if (Array.isArray(value)) return value.map(toText).join('');
+  const options = typeof format === 'string' && !/^UTF|^ISO-8859|^ASCII/i.test(format) ? optionsOf(format) : {};
+  if (typeof roundMode === 'string') options.roundMode = roundMode;
+  return convert(run, value, typeNamed('String'), options);
+}
+
+/** dw::util::Coercions. */
+export const coercionFunctions: readonly Definition[] = [
+  ...conversion('toDate', 'Date'),
+  ...conversion('toDateTime', 'DateTime'),
+  ...conversion('toLocalDateTime', 'LocalDateTime'),
+  ...conversion('toLocalTime', 'LocalTime'),
+  ...conversion('toTime', 'Time'),
+  ...conversion('toNumber', 'Number'),
+  ...conversion('toTimeZone', 'TimeZone'),
+  ...conversion('toPeriod', 'Period'),
+  ['toBoolean', overload([T.Any], (run: Run, value: Value) => coerceTo(run, value, T.Boolean))],
+  ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
+  ['toArray', overload([T.String], (run: Run, text: string) => (run.charge(text.length), text.split('')))],
+  ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary), 1)],
+  ['toUri', overload([T.String], (_run: Run, text: string) => text)],
+  ['toString', overload([T.Any, T.Any, T.Any, T.Any], toTextWith, 1)],
+];

@@ -1,0 +1,113 @@
+/** Words of a name: split at blanks, dashes, underscores and where a capital follows a small letter. */
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter((it) => it !== '');
+}
+
+function upperFirst(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+export function camelize(text: string): string {
+  const parts = text
+    .replace(/^[_\s-]+/, '')
+    .split(/[_\s-]+/)
+    .filter((it) => it !== '');
+  const joined = parts.map((it, i) => (i === 0 ? it : upperFirst(it))).join('');
+  return joined.slice(0, 1).toLowerCase() + joined.slice(1);
+}
+
+export function capitalize(text: string): string {
+  return wordsOf(text)
+    .map((it) => upperFirst(it.toLowerCase()))
+    .join(' ');
+}
+
+export function dasherize(text: string): string {
+  return wordsOf(text)
+    .map((it) => it.toLowerCase())
+    .join('-');
+}
+
+export function underscore(text: string): string {
+  return wordsOf(text)
+    .map((it) => it.toLowerCase())
+    .join('_');
+}
+
+const irregular: ReadonlyMap<string, string> = new Map([
+  ['person', 'people'],
+  ['man', 'men'],
+  ['woman', 'women'],
+  ['child', 'children'],
+  ['sex', 'sexes'],
+  ['move', 'moves'],
+  ['ox', 'oxen'],
+]);
+
+const uncountable: ReadonlySet<string> = new Set(
+  'equipment information rice money species series fish sheep'.split(' '),
+);
+
+const plurals: readonly [RegExp, string][] = [
+  [/(quiz)$/i, '$1zes'],
+  [/([m|l])ouse$/i, '$1ice'],
+  [/(matr|vert|ind)(?:ix|ex)$/i, '$1ices'],
+  [/(x|ch|ss|sh)$/i, '$1es'],
+  [/([^aeiouy]|qu)y$/i, '$1ies'],
+  [/(?:([^f])fe|([lr])f)$/i, '$1$2ves'],
+  [/sis$/i, 'ses'],
+  [/([ti])um$/i, '$1a'],
+  [/(buffal|tomat)o$/i, '$1oes'],
+  [/(bu)s$/i, '$1ses'],
+  [/(alias|status)$/i, '$1es'],
+  [/(octop|vir)us$/i, '$1i'],
+  [/(ax|test)is$/i, '$1es'],
+  [/s$/i, 's'],
+  [/$/, 's'],
+];
+
+const singulars: readonly [RegExp, string][] = [
+  [/(quiz)zes$/i, '$1'],
+  [/(matr)ices$/i, '$1ix'],
+  [/(vert|ind)ices$/i, '$1ex'],
+  [/(alias|status)es$/i, '$1'],
+  [/(octop|vir)i$/i, '$1us'],
+  [/(cris|ax|test)es$/i, '$1is'],
+  [/(shoe)s$/i, '$1'],
+  [/(o)es$/i, '$1'],
+  [/(bus)es$/i, '$1'],
+  [/([m|l])ice$/i, '$1ouse'],
+  [/(x|ch|ss|sh)es$/i, '$1'],
+  [/(m)ovies$/i, '$1ovie'],
+  [/(s)eries$/i, '$1eries'],
+  [/([^aeiouy]|qu)ies$/i, '$1y'],
+  [/([lr])ves$/i, '$1f'],
+  [/(tive)s$/i, '$1'],
+  [/(hive)s$/i, '$1'],
+  [/([^f])ves$/i, '$1fe'],
+  [/(analy|ba|diagno|parenthe|progno|synop|the)ses$/i, '$1sis'],
+  [/([ti])a$/i, '$1um'],
+  [/(ss)$/i, '$1'],
+  [/s$/i, ''],
+];
+
+function inflect(word: string, rules: readonly [RegExp, string][]): string {
+  for (const [pattern, by] of rules) if (pattern.test(word)) return word.replace(pattern, by);
+  return word;
+}
+
+export function pluralize(word: string): string {
+  const lower = word.toLowerCase();
+  if (word === '' || uncountable.has(lower)) return word;
+  return irregular.get(lower) ?? inflect(word, plurals);
+}
+
+export function singularize(word: string): string {
+  const lower = word.toLowerCase();
+  if (word === '' || uncountable.has(lower)) return word;
+  for (const [one, many] of irregular) if (many === lower) return one;
+  return inflect(word, singulars);
+}

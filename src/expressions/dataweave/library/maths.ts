@@ -1,0 +1,69 @@
+import { type Definition, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import { type Num, simplify, toDec } from '../numbers.js';
+import type { Run } from '../run.js';
+import { Dec, T, type Value } from '../values.js';
+import { nullSafe } from './collections.js';
+import { fromDouble } from './core.js';
+
+/** A function of doubles; what is not a number gives null. */
+function real(name: string, fn: (x: number) => number): Definition {
+  return [
+    name,
+    overload([T.Number], (_run: Run, n: Num) => {
+      const out = fn(toDec(n).toNumber());
+      return Number.isNaN(out) ? null : fromDouble(out);
+    }),
+  ];
+}
+
+/** dw::util::Math. */
+export const mathFunctions: readonly Definition[] = [
+  real('acos', Math.acos),
+  real('asin', Math.asin),
+  real('atan', Math.atan),
+  real('cos', Math.cos),
+  real('sin', Math.sin),
+  real('tan', Math.tan),
+  real('logn', (x) => (x <= 0 ? Number.NaN : Math.log(x))),
+  real('log10', (x) => (x <= 0 ? Number.NaN : Math.log10(x))),
+  real('toDegrees', (x) => (x * 180) / Math.PI),
+  real('toRadians', (x) => (x / 180) * Math.PI),
+];
+
+function toRadix(_run: Run, n: Num, radix: number): Value {
+  const d = toDec(n).trunc();
+  if (d.precision(true) > 1000) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
+  return BigInt(d.toFixed(0)).toString(radix);
+}
+
+function fromRadix(run: Run, text: string, radix: number): Value {
+  const digits = text.replace(/^[+-]/, '').toLowerCase();
+  const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
+  if (digits === '' || text.length > 1000 || [...digits].some((c) => !alphabet.includes(c)))
+    throw new Fault('DW_FUNCTION_ERROR', 'The text is not a number in this radix');
+  let total = 0n;
+  for (const c of digits) total = total * BigInt(radix) + BigInt(alphabet.indexOf(c));
+  run.charge(digits.length);
+  return simplify(new Dec((text.startsWith('-') ? -total : total).toString()), run.limits.digits);
+}
+
+function radixOf(n: Num): number {
+  const radix = toDec(n).toNumber();
+  if (!Number.isInteger(radix) || radix < 2 || radix > 36)
+    throw new Fault('DW_FUNCTION_ERROR', 'The radix is not usable');
+  return radix;
+}
+
+/** dw::core::Numbers. */
+export const numberFunctions: readonly Definition[] = [
+  ['toBinary', overload([T.Number], (run: Run, n: Num) => toRadix(run, n, 2)), nullSafe()],
+  ['toHex', overload([T.Number], (run: Run, n: Num) => toRadix(run, n, 16)), nullSafe()],
+  ['toRadixNumber', overload([T.Number, T.Number], (run: Run, n: Num, radix: Num) => toRadix(run, n, radixOf(radix)))],
+  ['fromBinary', overload([T.String], (run: Run, text: string) => fromRadix(run, text, 2)), nullSafe()],
+  ['fromHex', overload([T.String], (run: Run, text: string) => fromRadix(run, text, 16)), nullSafe()],
+  [
+    'fromRadixNumber',
+    overload([T.String, T.Number], (run: Run, text: string, radix: Num) => fromRadix(run, text, radixOf(radix))),
+  ],
+];

@@ -1,0 +1,79 @@
+import { type Definition, F, overload } from '../dispatch.js';
+import { typeFault } from '../fault.js';
+import { asInteger, type Num } from '../numbers.js';
+import { truth } from '../operators.js';
+import type { Run } from '../run.js';
+import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
+import { entryList, none, nullSafe, type Obj } from './collections.js';
+import { without } from './operators.js';
+
+function divideObject(run: Run, object: Obj, n: Num): Value {
+  const step = asInteger(n) ?? 0;
+  if (step <= 0) throw typeFault('The size of a part must be positive');
+  const [keys, values] = [keyList(object), valueList(object)];
+  run.charge(keys.length);
+  const out: Value[] = [];
+  for (let i = 0; i < keys.length; i += step)
+    out.push(new DwObject(keys.slice(i, i + step), values.slice(i, i + step)));
+  return out;
+}
+
+function mergeWith(run: Run, a: Obj, b: Obj): Value {
+  const names = new Set(keyList(b));
+  const out = without(run, a, (key) => names.has(key));
+  for (const { key, value } of entryList(b)) out.add(key, value);
+  return out;
+}
+
+function entryTest(run: Run, f: FunctionValue) {
+  return ({ key, value }: { key: string; value: Value }) => (
+    run.charge(1), truth(f.call(run, value, new Key(key), none))
+  );
+}
+
+/** dw::core::Objects. */
+export const objectFunctions: readonly Definition[] = [
+  [
+    'mergeWith',
+    overload([T.Object, T.Object], mergeWith),
+    overload([T.Null, T.Any], (_run: Run, _a: Value, b: Value) => b),
+    overload([T.Any, T.Null], (_run: Run, a: Value) => a),
+  ],
+  ['divideBy', overload([T.Object, T.Number], divideObject), nullSafe(T.Any)],
+  [
+    'entrySet',
+    overload([T.Object], (_run: Run, object: Obj) =>
+      entryList(object).map(
+        ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
+      ),
+    ),
+    nullSafe(),
+  ],
+  ['keySet', overload([T.Object], (_run: Run, object: Obj) => keyList(object).map((it) => new Key(it))), nullSafe()],
+  ['nameSet', overload([T.Object], (_run: Run, object: Obj) => [...keyList(object)]), nullSafe()],
+  ['valueSet', overload([T.Object], (_run: Run, object: Obj) => [...valueList(object)]), nullSafe()],
+  [
+    'everyEntry',
+    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => entryList(object).every(entryTest(run, f))),
+    overload([T.Null, T.Function], () => true),
+  ],
+  [
+    'someEntry',
+    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => entryList(object).some(entryTest(run, f))),
+    overload([T.Null, T.Function], () => false),
+  ],
+  [
+    'takeWhile',
+    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => {
+      const entries = entryList(object);
+      const test = entryTest(run, f);
+      const end = entries.findIndex((it) => !test(it));
+      const kept = end === -1 ? entries : entries.slice(0, end);
+      return new DwObject(
+        kept.map((it) => it.key),
+        kept.map((it) => it.value),
+      );
+    }),
+    nullSafe(T.Function),
+  ],
+];

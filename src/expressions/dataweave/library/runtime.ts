@@ -1,0 +1,60 @@
+import { type Definition, F, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import { truth } from '../operators.js';
+import type { Run } from '../run.js';
+import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../values.js';
+import { none, type Obj } from './collections.js';
+
+function raised(message: string): Fault {
+  return new Fault('DW_FUNCTION_ERROR', message, false, 'UserException');
+}
+
+function attempt(run: Run, f: FunctionValue): DwObject {
+  const { depth, weight } = run;
+  try {
+    return new DwObject(['success', 'result'], [true, f.call(run, none, none, none)]);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code.startsWith('DW_MAX_')) throw error;
+    run.depth = depth;
+    run.weight = weight;
+    const details = new DwObject(['kind', 'message', 'location'], [error.label, error.message, 'Unknown location']);
+    return new DwObject(['success', 'error'], [false, details]);
+  }
+}
+
+function orElse(run: Run, previous: Obj, f: FunctionValue): Value {
+  return fieldOf(previous, 'success') === true ? (fieldOf(previous, 'result') ?? null) : f.call(run, none, none, none);
+}
+
+/** dw::Runtime, as far as it stays inside the expression. */
+export const runtimeFunctions: readonly Definition[] = [
+  [
+    'fail',
+    overload(
+      [T.String],
+      (_run: Run, message = 'Error') => {
+        throw raised(message);
+      },
+      0,
+    ),
+  ],
+  [
+    'failIf',
+    overload(
+      [T.Any, F(1), T.String],
+      (run: Run, value: Value, f: FunctionValue, message = 'Failed') => {
+        if (truth(f.call(run, value, none, none))) throw raised(message);
+        return value;
+      },
+      2,
+    ),
+  ],
+  ['try', overload([F(0)], attempt)],
+  ['orElse', overload([T.Object, F(0)], orElse)],
+  [
+    'orElseTry',
+    overload([T.Object, F(0)], (run: Run, previous: Obj, f: FunctionValue) =>
+      fieldOf(previous, 'success') === true ? (previous as Value) : attempt(run, f),
+    ),
+  ],
+];

@@ -1,0 +1,284 @@
+import { type Definition, F, overload } from '../dispatch.js';
+import { Fault, typeFault } from '../fault.js';
+import { asInteger, type Num, numberText } from '../numbers.js';
+import { truth } from '../operators.js';
+import { findAll } from '../regex.js';
+import type { Run } from '../run.js';
+import { toText } from '../text.js';
+import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { none, nullSafe } from './collections.js';
+import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
+
+type Text1 = (text: string) => Value;
+
+function text1(name: string, fn: Text1): Definition {
+  return [name, overload([T.String], (run: Run, text: string) => (run.charge(text.length >> 3), fn(text))), nullSafe()];
+}
+
+/** A test of all characters; null is never of the kind. */
+function all(name: string, pattern: RegExp): Definition {
+  return [
+    name,
+    overload([T.String], (run: Run, text: string) => (run.charge(text.length >> 3), pattern.test(text))),
+    overload([T.Null], () => false),
+  ];
+}
+
+function text2(name: string, fn: (text: string, other: string) => Value): Definition {
+  return [
+    name,
+    overload([T.String, T.String], (run: Run, text: string, other: string) => {
+      run.charge((text.length + other.length) >> 3);
+      const out = fn(text, other);
+      if (typeof out === 'string') run.text(out.length);
+      return out;
+    }),
+    nullSafe(T.Any),
+  ];
+}
+
+function size(n: Num): number {
+  return asInteger(n) ?? 0;
+}
+
+function padded(run: Run, text: string, width: Num, fill: string, left: boolean): Value {
+  const missing = size(width) - text.length;
+  if (missing <= 0) return text;
+  run.text(text.length + missing);
+  const filler = fill.repeat(missing);
+  return left ? filler + text : text + filler;
+}
+
+function pad(name: string, left: boolean): Definition {
+  return [
+    name,
+    overload(
+      [T.String, T.Number, T.String],
+      (run: Run, text: string, width: Num, fill = ' ') => padded(run, text, width, fill, left),
+      2,
+    ),
+    overload([T.Null, T.Any, T.Any], () => null, 2),
+  ];
+}
+
+function characters(run: Run, text: string): string[] {
+  run.charge(text.length);
+  return text.split('');
+}
+
+function collapse(text: string): Value {
+  const out: string[] = [];
+  for (const c of text) {
+    const last = out.at(-1);
+    if (last?.startsWith(c)) out[out.length - 1] = last + c;
+    else out.push(c);
+  }
+  return out;
+}
+
+function ordinal(text: string): string {
+  const n = Number(text);
+  const rest = Math.abs(n) % 100;
+  if (rest >= 11 && rest <= 13) return `${text}th`;
+  return text + (['th', 'st', 'nd', 'rd'][Math.abs(n) % 10] ?? 'th');
+}
+
+function levenshtein(run: Run, a: string, b: string): Value {
+  run.charge((a.length + 1) * (b.length + 1));
+  let before = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++)
+      row[j] = Math.min(before[j]! + 1, row[j - 1]! + 1, before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    before = row;
+  }
+  return before[b.length]!;
+}
+
+function unwrapped(text: string, wrapper: string): string {
+  const wraps =
+    text.length >= 2 * wrapper.length && text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper);
+  return wraps ? text.slice(wrapper.length, text.length - wrapper.length) : text;
+}
+
+function wrapIfMissing(text: string, wrapper: string): string {
+  return (text.startsWith(wrapper) ? '' : wrapper) + text + (text.endsWith(wrapper) ? '' : wrapper);
+}
+
+function splitEvery(run: Run, text: string, length: Num): Value {
+  const step = size(length);
+  if (step <= 0) throw typeFault('The size of a part must be positive');
+  run.charge(text.length);
+  const out: string[] = [];
+  for (let i = 0; i < text.length; i += step) out.push(text.slice(i, i + step));
+  return out.length === 0 ? [''] : out;
+}
+
+function splitByTest(run: Run, text: string, f: FunctionValue): Value {
+  const out: string[] = [];
+  let part = '';
+  for (const [i, c] of characters(run, text).entries()) {
+    if (truth(f.call(run, c, i, none))) {
+      out.push(part);
+      part = '';
+    } else part += c;
+  }
+  out.push(part);
+  return out;
+}
+
+function codeAt(text: string, index: number): Value {
+  if (index < 0 || index >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'There is no character at this position');
+  return text.charCodeAt(index);
+}
+
+/** dw::core::Strings. */
+export const stringFunctions: readonly Definition[] = [
+  text2('appendIfMissing', (text, suffix) => (text.endsWith(suffix) ? text : text + suffix)),
+  text2('prependIfMissing', (text, prefix) => (text.startsWith(prefix) ? text : prefix + text)),
+  text1('camelize', camelize),
+  text1('capitalize', capitalize),
+  text1('dasherize', dasherize),
+  text1('underscore', underscore),
+  text1('pluralize', pluralize),
+  text1('singularize', singularize),
+  ['ordinalize', overload([T.Number], (_run: Run, n: Num) => ordinal(numberText(n))), nullSafe()],
+  ['charCode', overload([T.String], (_run: Run, text: string) => codeAt(text, 0)), nullSafe()],
+  [
+    'charCodeAt',
+    overload([T.String, T.Number], (_run: Run, text: string, at: Num) => codeAt(text, size(at))),
+    nullSafe(T.Any),
+  ],
+  ['fromCharCode', overload([T.Number], (_run: Run, code: Num) => String.fromCharCode(size(code))), nullSafe()],
+  text1('collapse', collapse),
+  text1('reverse', (text) => text.split('').reverse().join('')),
+  text1('lines', (text) => text.split(/\r\n|\n|\r/)),
+  text1('words', (text) => text.split(/\s+/).filter((it) => it !== '')),
+  all('isAlpha', /^\p{L}+$/u),
+  all('isAlphanumeric', /^[\p{L}\p{Nd}]+$/u),
+  all('isLowerCase', /^\p{Ll}+$/u),
+  all('isUpperCase', /^\p{Lu}+$/u),
+  all('isNumeric', /^\p{Nd}+$/u),
+  all('isWhitespace', /^\s*$/),
+  pad('leftPad', true),
+  pad('rightPad', false),
+  ['levenshteinDistance', overload([T.String, T.String], levenshtein)],
+  [
+    'hammingDistance',
+    overload([T.String, T.String], (run: Run, a: string, b: string) => {
+      run.charge(a.length);
+      return a.length === b.length ? a.split('').filter((c, i) => c !== b[i]).length : null;
+    }),
+    nullSafe(T.Any),
+    overload([T.Any, T.Null], () => null),
+  ],
+  [
+    'countCharactersBy',
+    overload(
+      [T.String, F(1)],
+      (run: Run, text: string, f: FunctionValue) =>
+        characters(run, text).filter((c) => truth(f.call(run, c, none, none))).length,
+    ),
+    overload([T.Null, T.Function], () => 0),
+  ],
+  [
+    'everyCharacter',
+    overload([T.String, F(1)], (run: Run, text: string, f: FunctionValue) =>
+      characters(run, text).every((c) => truth(f.call(run, c, none, none))),
+    ),
+    overload([T.Null, T.Function], () => true),
+  ],
+  [
+    'someCharacter',
+    overload([T.String, F(1)], (run: Run, text: string, f: FunctionValue) =>
+      characters(run, text).some((c) => truth(f.call(run, c, none, none))),
+    ),
+    overload([T.Null, T.Function], () => false),
+  ],
+  [
+    'mapString',
+    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => {
+      const out = characters(run, text)
+        .map((c, i) => toText(f.call(run, c, i, none)))
+        .join('');
+      run.text(out.length);
+      return out;
+    }),
+    nullSafe(T.Function),
+  ],
+  [
+    'countMatches',
+    overload(
+      [T.String, T.Regex],
+      (run: Run, text: string, regex: RegexValue) => (run.charge(text.length >> 2), findAll(regex, text).length),
+    ),
+    overload([T.String, T.String], (run: Run, text: string, part: string) => {
+      run.charge(text.length >> 2);
+      return part === '' ? 0 : text.split(part).length - 1;
+    }),
+    overload([T.Null, T.Any], () => 0),
+  ],
+  text2('remove', (text, part) => (part === '' ? text : text.split(part).join(''))),
+  [
+    'repeat',
+    overload([T.String, T.Number], (run: Run, text: string, times: Num) => {
+      const count = Math.max(0, size(times));
+      run.text(text.length * count);
+      return text.repeat(count);
+    }),
+  ],
+  [
+    'replaceAll',
+    overload([T.String, T.String, T.String], (run: Run, text: string, part: string, by: string) => {
+      const out =
+        part === ''
+          ? text
+              .split('')
+              .map((c) => by + c)
+              .join('') + by
+          : text.split(part).join(by);
+      run.text(out.length);
+      return out;
+    }),
+    nullSafe(T.Any, T.Any),
+  ],
+  [
+    'substring',
+    overload([T.String, T.Number, T.Number], (_run: Run, text: string, from: Num, until: Num) => {
+      const start = Math.max(0, size(from));
+      const end = Math.min(text.length, size(until));
+      return start >= end ? '' : text.slice(start, end);
+    }),
+    nullSafe(T.Any, T.Any),
+  ],
+  text2('substringAfter', (text, mark) => (text.includes(mark) ? text.slice(text.indexOf(mark) + mark.length) : '')),
+  text2('substringAfterLast', (text, mark) =>
+    mark !== '' && text.includes(mark) ? text.slice(text.lastIndexOf(mark) + mark.length) : '',
+  ),
+  text2('substringBefore', (text, mark) => (text.includes(mark) ? text.slice(0, text.indexOf(mark)) : '')),
+  text2('substringBeforeLast', (text, mark) =>
+    mark === '' ? text.slice(0, -1) : text.includes(mark) ? text.slice(0, text.lastIndexOf(mark)) : '',
+  ),
+  ['substringBy', overload([T.String, F(2)], splitByTest), nullSafe(T.Function)],
+  ['substringEvery', overload([T.String, T.Number], splitEvery), nullSafe(T.Any)],
+  text2('unwrap', unwrapped),
+  text2('wrapIfMissing', wrapIfMissing),
+  text2('wrapWith', (text, wrapper) => wrapper + text + wrapper),
+  [
+    'withMaxSize',
+    overload([T.String, T.Number], (_run: Run, text: string, max: Num) =>
+      size(max) > 0 && text.length > size(max) ? text.slice(0, size(max)) : text,
+    ),
+    nullSafe(T.Any),
+  ],
+  [
+    'first',
+    overload([T.String, T.Number], (_run: Run, text: string, n: Num) => text.slice(0, Math.max(0, size(n)))),
+    nullSafe(T.Any),
+  ],
+  [
+    'last',
+    overload([T.String, T.Number], (_run: Run, text: string, n: Num) => (size(n) <= 0 ? '' : text.slice(-size(n)))),
+    nullSafe(T.Any),
+  ],
+];

@@ -1,0 +1,80 @@
+import { type Definition, overload } from '../dispatch.js';
+import { typeFault } from '../fault.js';
+import type { Run } from '../run.js';
+import { builtinTypes, TypeValue } from '../types.js';
+import { DwObject, T, type Value } from '../values.js';
+
+function base(type: TypeValue): TypeValue {
+  let it = type;
+  while (it.target) it = it.target;
+  return it;
+}
+
+function isNamed(kind: string): Definition {
+  return [
+    `is${kind}Type`,
+    overload(
+      [T.Type],
+      (_run: Run, type: TypeValue) => base(type).shape.kind !== 'literal' && base(type).name.split('<')[0] === kind,
+    ),
+  ];
+}
+
+function isShape(name: string, kind: string): Definition {
+  return [name, overload([T.Type], (_run: Run, type: TypeValue) => base(type).shape.kind === kind)];
+}
+
+function members(name: string, kind: 'union' | 'intersection'): Definition {
+  return [
+    name,
+    overload([T.Type], (_run: Run, type: TypeValue) => {
+      const { shape } = base(type);
+      if (shape.kind !== kind) throw typeFault(`The type is no ${kind}`);
+      return [...(shape as { members: TypeValue[] }).members];
+    }),
+  ];
+}
+
+const anyType = builtinTypes.get('Any')!;
+
+function fieldsOf(_run: Run, type: TypeValue): Value {
+  const { shape } = base(type);
+  if (shape.kind !== 'object') return [];
+  return shape.fields.map((it) => {
+    const key = new DwObject(['name', 'namespace'], [it.name ?? '_', null]);
+    return new DwObject(['key', 'required', 'repeated', 'value'], [key, !it.optional, it.repeated, it.type]);
+  });
+}
+
+const kinds =
+  'Any Array Binary Boolean Date DateTime Function Key LocalDateTime LocalTime Namespace Nothing Null Number Object Period Range Regex String Time TimeZone Type Uri';
+
+/** dw::core::Types. */
+export const typeFunctions: readonly Definition[] = [
+  ...kinds.split(' ').map(isNamed),
+  isShape('isUnionType', 'union'),
+  isShape('isIntersectionType', 'intersection'),
+  isShape('isLiteralType', 'literal'),
+  ['isReferenceType', overload([T.Type], (_run: Run, type: TypeValue) => type.reference)],
+  ['arrayItem', overload([T.Type], (_run: Run, type: TypeValue) => base(type).args[0] ?? anyType)],
+  ['nameOf', overload([T.Type], (_run: Run, type: TypeValue) => type.name)],
+  ['baseTypeOf', overload([T.Type], (_run: Run, type: TypeValue) => builtinTypes.get(base(type).name) ?? base(type))],
+  members('unionItems', 'union'),
+  members('intersectionItems', 'intersection'),
+  ['objectFields', overload([T.Type], fieldsOf)],
+  [
+    'literalValueOf',
+    overload([T.Type], (_run: Run, type: TypeValue) => {
+      const { shape } = base(type);
+      if (shape.kind !== 'literal') throw typeFault('The type is no literal');
+      return shape.value;
+    }),
+  ],
+  ['metadataOf', overload([T.Type], (_run: Run, type: TypeValue) => type.options ?? new DwObject())],
+];
+
+export const typesTypes: ReadonlyMap<string, TypeValue> = new Map([
+  ['Field', new TypeValue('Field', T.Object)],
+  ['QName', new TypeValue('QName', T.Object)],
+  ['FunctionParam', new TypeValue('FunctionParam', T.Object)],
+]);
