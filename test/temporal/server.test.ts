@@ -1,6 +1,6 @@
 import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,20 @@ const inMemory = { JOURNEYMAN_SERVER_IN_MEMORY: 'true' };
 async function gone(pid: number): Promise<boolean> {
   for (let i = 0; i < 200 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 50));
   return !isAlive(pid);
+}
+
+/** Every process with its group. */
+function processGroups(): number[][] {
+  if (!existsSync('/proc/self/stat')) {
+    const list = execFileSync('ps', ['-A', '-o', 'pid=,pgid='], { encoding: 'utf8' });
+    return list.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
+    .map((name) => {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])];
+    });
 }
 
 describe('the embedded server', () => {
@@ -95,8 +109,7 @@ describe('the embedded server', () => {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio });
     const [line] = (await once((parent.stdout as Readable).setEncoding('utf8'), 'data')) as [string];
     const pid = Number(line);
-    const list = execFileSync('ps', ['-A', '-o', 'pid=,pgid='], { encoding: 'utf8' });
-    const pairs = list.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+    const pairs = processGroups();
     const group = pairs.find(([id]) => id === pid)?.[1];
     const watchers = pairs.filter(([id, its]) => its === group && id !== pid).map(([id]) => id as number);
     return { parent, pid, watchers };
