@@ -76,8 +76,12 @@ class Play {
   }
 
   private isDone(): boolean {
-    if (this.stopped || this.simulation.ended) return true;
-    const { expect, until } = this.scenario;
+    if (this.stopped) return true;
+    const { expect, until, steps, signals, cancel } = this.scenario;
+    if (this.simulation.ended) {
+      const timed = [steps[this.nextStep], signals[this.nextSignal], this.cancelled ? undefined : cancel];
+      return timed.every((trigger) => trigger?.at === undefined);
+    }
     return expect.phase === 'RUNNING' && until === undefined && this.simulation.resting && this.allDelivered();
   }
 

@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runScenario } from '../../../src/simulator/run-scenario.js';
+import { journey, languages, readCases, scenariosOf } from './harness.js';
+
+const topics = readdirSync(new URL('cases/', import.meta.url)).map((file) => file.replace('.yaml', ''));
+
+describe.each(topics.sort())('%s', (topic) => {
+  for (const it of readCases(topic)) {
+    for (const lang of languages.filter((id) => it.lang === undefined || it.lang === id)) {
+      for (const scenario of scenariosOf(it)) {
+        test(`${it.name}: ${scenario.name} (${lang})`, async () => {
+          const report = await runScenario(journey(it.spec, lang, it), scenario);
+          expect(report.mismatches.map(({ subject, message }) => `${subject}: ${message}`)).toEqual([]);
+        });
+      }
+    }
+  }
+});

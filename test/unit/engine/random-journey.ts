@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import type { Json, JsonObject } from '../../../src/json/value.js';
+
+/** A piece of a graph: turns the id of what follows into states, and says where to enter. */
+type Piece = (names: Names, next: string) => { start: string; states: JsonObject };
+
+/** Gives every state of one journey an id of its own. */
+class Names {
+  private count = 0;
+  readonly subjourneys: JsonObject = {};
+  fresh(kind: string): string {
+    this.count += 1;
+    return `${kind}${this.count}`;
+  }
+}
+
+const seconds = fc.integer({ min: 0, max: 20 });
+const small = fc.integer({ min: 0, max: 9 });
+const variable = fc.constantFrom('a', 'b', 'c');
+
+/** Adds to a variable. */
+const add: fc.Arbitrary<Piece> = fc.tuple(variable, small).map(([name, n]) => (names, next) => {
+  const id = names.fresh('add');
+  const transform = { mapper: `context.${name} + ${n}`, target: { kind: 'var' }, resultVar: name };
+  return { start: id, states: { [id]: { type: 'transform', transform, next } } };
+});
+
+const sleep: fc.Arbitrary<Piece> = seconds.map((n) => (names, next) => {
+  const id = names.fresh('sleep');
+  return { start: id, states: { [id]: { type: 'timer', timer: { duration: `PT${n}S` }, next } } };
+});
+
+/** A wait that gives up: the random submissions may or may not meet it. */
+const ask: fc.Arbitrary<Piece> = fc
+  .tuple(fc.integer({ min: 1, max: 15 }), variable)
+  .map(([n, name]) => (names, next) => {
+    const [id, keep] = [names.fresh('ask'), names.fresh('keep')];
+    const wait = { channel: 'manual', input: { schema: { type: 'integer' } }, timeoutSec: n, onTimeout: next };
+    const transform = { mapper: `context.${name} + payload`, target: { kind: 'var' }, resultVar: name };
+    return {
+      start: id,
+      states: { [id]: { type: 'wait', wait, next: keep }, [keep]: { type: 'transform', transform, next } },
+    };
+  });
+
+const call: fc.Arbitrary<Piece> = variable.map((name) => (names, next) => {
+  const id = names.fresh('call');
+  const task = {
+    kind: 'httpCall:v1',
+    method: 'POST',
+    url: `https://service.test/${id}`,
+    body: { mapper: `context.${name}` },
+  };
+  return { start: id, states: { [id]: { type: 'task', task, next } } };
+});
+
+const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece }>((tie) => ({
+  piece: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    add,
+    sleep,
+    ask,
+    call,
+    choiceOf(tie('sequence')),
+    loopOf(tie('sequence')),
+    parallelOf(tie('sequence')),
+    subjourneyOf(tie('sequence')),
+  ),
+  sequence: fc.array(tie('piece'), { minLength: 1, maxLength: 3 }).map((pieces) => (names, next) => {
+    let start = next;
+    let states: JsonObject = {};
+    for (const piece of [...pieces].reverse()) {
+      const built = piece(names, start);
+      start = built.start;
+      states = { ...built.states, ...states };
+    }
+    return { start, states };
+  }),
+}));
+
+function choiceOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
+  return fc.tuple(inner, variable, small).map(([then, name, n]) => (names, next) => {
+    const id = names.fresh('choice');
+    const branch = then(names, next);
+    const choice = { type: 'choice', choices: [{ when: `context.${name} > ${n}`, next: branch.start }], default: next };
+    return { start: id, states: { ...branch.states, [id]: choice } };
+  });
+}
+
+/** Goes round a few times. */
+function loopOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
+  return fc.tuple(inner, fc.integer({ min: 1, max: 4 })).map(([body, times]) => (names, next) => {
+    const [reset, count, check] = [names.fresh('reset'), names.fresh('count'), names.fresh('check')];
+    const around = body(names, count);
+    const set = (id: string, mapper: string, then: string) => ({
+      [id]: { type: 'transform', transform: { mapper, target: { kind: 'var' }, resultVar: check }, next: then },
+    });
+    return {
+      start: reset,
+      states: {
+        ...around.states,
+        ...set(reset, '0', around.start),
+        ...set(count, `context.${check} + 1`, check),
+        [check]: {
+          type: 'choice',
+          choices: [{ when: `context.${check} > ${times - 1}`, next }],
+          default: around.start,
+        },
+      },
+    };
+  });
+}
+
+function parallelOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
+  const branches = fc.array(fc.tuple(inner, fc.boolean()), { minLength: 1, maxLength: 3 });
+  const strategy = fc.constantFrom('allOf', 'anyOf');
+  const errorPolicy = fc.constantFrom('collectAll', 'failFast', 'ignoreErrors');
+  return fc.tuple(branches, strategy, errorPolicy).map(([pieces, strategy, errorPolicy]) => (names, next) => {
+    const id = names.fresh('parallel');
+    const parallel = {
+      branches: pieces.map(([piece, fails], i) => ({ name: `b${i}`, ...graph(piece, names, fails) })),
+      join: { strategy, errorPolicy },
+    };
+    return { start: id, states: { [id]: { type: 'parallel', parallel, next } } };
+  });
+}
+
+function subjourneyOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
+  const kind = fc.constantFrom('output', 'outcome');
+  return fc.tuple(inner, fc.boolean(), kind).map(([piece, fails, resultKind]) => (names, next) => {
+    const [id, ref] = [names.fresh('call'), names.fresh('sub')];
+    names.subjourneys[ref] = graph(piece, names, fails);
+    const subjourney = {
+      ref,
+      input: { mapper: '{"a": context.a, "b": context.b, "c": context.c}' },
+      resultVar: names.fresh('result'),
+      resultKind,
+      onFailure: { behavior: 'capture' },
+    };
+    return { start: id, states: { [id]: { type: 'subjourney', subjourney, next } } };
+  });
+}
+
+function graph(piece: Piece, names: Names, fails: boolean): JsonObject {
+  const end = names.fresh('end');
+  const { start, states } = piece(names, end);
+  const last: Json = fails ? { type: 'fail', errorCode: 'FAILED', reason: end } : { type: 'succeed' };
+  return { start, states: { ...states, [end]: last } };
+}
+
+/** A journey that always ends by itself, as its `spec`; ids of its steps are all that begin with `ask`. */
+export const randomSpec: fc.Arbitrary<JsonObject> = fc
+  .tuple(sequence, fc.option(fc.integer({ min: 5, max: 60 })))
+  .map(([piece, deadline]) => {
+    const names = new Names();
+    const main = graph(piece, names, false);
+    return {
+      ...main,
+      ...(Object.keys(names.subjourneys).length > 0 && { subjourneys: names.subjourneys }),
+      ...(deadline !== null && {
+        execution: { maxDurationSec: deadline, onTimeout: { errorCode: 'OUT_OF_TIME', reason: 'slow' } },
+      }),
+    };
+  });
