@@ -1,0 +1,65 @@
+import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '@temporalio/client';
+import { type Cron, day, minute, writtenOutFor } from './cadence.js';
+import { corrections } from './corrections.js';
+import type { CronFields } from './cron-fields.js';
+import { dayNames, monthNames, named, ranges } from './ranges.js';
+import { transitions } from './zone.js';
+
+/** A cron as zone calendars, as its author wrote it, and one-off corrections where the server would lose a time. */
+export function compileCron(cron: Cron, now: number): ScheduleSpec & { completeUntil?: number } {
+  const comment = `${cron.expression} ${cron.zone}`;
+  const changes = [...transitions(cron.zone, now - 2 * day, now + writtenOutFor)];
+  if (changes.length === 0) return { calendars: zoneCalendars(cron.fields, comment), timezone: cron.zone };
+  const minutes = minutesOfAnyZone(cron, [changes[0]!.before, ...changes.map(({ after }) => after)]);
+  if (minutes) return { calendars: zoneCalendars({ ...cron.fields, minutes }, comment), timezone: 'UTC' };
+  const spec: ScheduleSpec = { calendars: zoneCalendars(cron.fields, comment), timezone: cron.zone };
+  const calendars: CalendarSpec[] = [...spec.calendars!];
+  const intervals: IntervalSpec[] = [];
+  for (const change of changes) {
+    const more = corrections(cron, spec, change);
+    calendars.push(...more.calendars);
+    intervals.push(...more.intervals);
+  }
+  return {
+    calendars,
+    ...(intervals.length > 0 && { intervals }),
+    timezone: cron.zone,
+    completeUntil: now + writtenOutFor,
+  };
+}
+
+/** Calendars join all their fields with AND, so two restricted day fields make two calendars. */
+function zoneCalendars(fields: CronFields, comment: string): CalendarSpec[] {
+  const base: CalendarSpec = {
+    minute: fields.minutes.length === 60 ? '*' : ranges(fields.minutes),
+    hour: fields.hours.length === 24 ? '*' : ranges(fields.hours),
+    ...(fields.months.length < 12 && {
+      month: named(
+        fields.months.map((month) => month - 1),
+        monthNames,
+      ),
+    }),
+    comment,
+  };
+  const ofMonth = fields.daysOfMonth.length < 31 && { dayOfMonth: ranges(fields.daysOfMonth) };
+  const ofWeek = fields.daysOfWeek.length < 7 && { dayOfWeek: named(fields.daysOfWeek, dayNames) };
+  if (!fields.eitherDay) return [{ ...base, ...ofMonth, ...ofWeek }];
+  return [
+    { ...base, ...ofMonth },
+    { ...base, ...ofWeek },
+  ];
+}
+
+/**
+ * The minutes in UTC of a cron that runs in every hour of every day at minutes that all of the zone's offsets agree on:
+ * the zone then makes no difference, and UTC has no clock changes that the server could trip over.
+ */
+function minutesOfAnyZone({ fields }: Cron, offsets: number[]): number[] | undefined {
+  const { minutes, hours, daysOfMonth, months, daysOfWeek } = fields;
+  const always = hours.length === 24 && daysOfMonth.length === 31 && months.length === 12 && daysOfWeek.length === 7;
+  if (!always) return undefined;
+  const inUtc = (offset: number) =>
+    minutes.map((value) => (((value - offset / minute) % 60) + 60) % 60).sort((a, b) => a - b);
+  const all = offsets.map(inUtc);
+  return all.every((some) => some.join() === all[0]!.join()) ? all[0] : undefined;
+}

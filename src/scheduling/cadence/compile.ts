@@ -1,0 +1,62 @@
+import type { ScheduleSpec } from '@temporalio/client';
+import { type Cadence, type Every, lastInstant, second, wholeSecond } from './cadence.js';
+import { compileCron } from './compile-cron.js';
+import { compileIso, oneInstant } from './compile-iso.js';
+import { nextAfter } from './occurrences.js';
+
+/** What a schedule adds to its cadence. */
+export interface CompileOptions {
+  now: number;
+  /** Nothing runs before it; an interval starts at its anchor anyway. */
+  startAt?: number;
+  /** A start that is not in the future means a first run at once, as bindings want it. */
+  runAtOnce?: boolean;
+  /** How often it may run at all. */
+  maxRuns?: number;
+}
+
+/** A cadence as Temporal takes it. */
+export interface Compiled {
+  spec: ScheduleSpec;
+  /** The caller starts the first run now; `spec` continues after it, on the anchored grid. */
+  startsNow: boolean;
+  /** `maxRuns` without the run that starts now: the guard behind our own count. */
+  remainingActions?: number;
+  /** Times were written out up to here only; compile again before then. */
+  completeUntil?: number;
+}
+
+/** Compiles a cadence to structured calendars and anchored intervals, never to a cron string. */
+export function compile(cadence: Cadence, options: CompileOptions): Compiled {
+  const { now, startAt, runAtOnce = false, maxRuns } = options;
+  const anchored = cadence.kind === 'every' || cadence.kind === 'iso';
+  const start = startAt === undefined ? (anchored ? cadence.anchor : now) : wholeSecond(startAt);
+  // An anchor of now was rounded up to a whole second.
+  const startsNow = runAtOnce && start < now + second;
+  const { completeUntil, ...spec } = times(cadence, now);
+  const first = nextAfter(cadence, Math.max(now, startsNow ? start : start - 1));
+  return {
+    spec: { ...spec, ...((anchored || start > now) && { startAt: new Date(first ?? lastInstant + second) }) },
+    startsNow,
+    ...(maxRuns !== undefined && { remainingActions: Math.max(0, maxRuns - (startsNow ? 1 : 0)) }),
+    ...(completeUntil !== undefined && { completeUntil }),
+  };
+}
+
+function times(cadence: Cadence, now: number): ScheduleSpec & { completeUntil?: number } {
+  switch (cadence.kind) {
+    case 'once':
+      return { calendars: [oneInstant(cadence.at)], timezone: 'UTC' };
+    case 'every':
+      return { intervals: [onGrid(cadence)] };
+    case 'iso':
+      return compileIso(cadence, now);
+    case 'cron':
+      return compileCron(cadence, now);
+  }
+}
+
+/** Temporal aligns intervals with the epoch; the offset moves them onto the anchor. */
+function onGrid({ millis, anchor }: Every) {
+  return { every: millis, offset: anchor % millis };
+}

@@ -1,0 +1,107 @@
+import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '@temporalio/client';
+import { type Cron, day, hour } from './cadence.js';
+import { movedTo } from './cron-instants.js';
+import { enumerate } from './occurrences.js';
+import { monthNames, ranges } from './ranges.js';
+import { serverTimes } from './server-times.js';
+import { offsetAt, segmentAt, type Transition } from './zone.js';
+
+/** What must be added to a spec so that the server misses nothing around one change of the zone's clock. */
+export interface Corrections {
+  calendars: CalendarSpec[];
+  intervals: IntervalSpec[];
+}
+
+/** The server's view of a whole local day can be off when its midnight is missing. */
+const before = 6 * hour;
+const after = 2 * day;
+
+/** The one-offs for the times around `change` that the server would not find. */
+export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition): Corrections {
+  const [from, to] = [change.at - before, change.at + after];
+  const wanted = enumerate(cron, from, { until: to });
+  const instants = new Set<number>();
+  let byInterval = false;
+  let added: Corrections = { calendars: [], intervals: [] };
+  // Each addition changes where the server continues its search, and with it what it finds next.
+  for (;;) {
+    const found = new Set(serverTimes(join(spec, added), from, to));
+    const missing = wanted.filter((instant) => !found.has(instant));
+    if (missing.length === 0) return added;
+    byInterval ||= missing.some((instant) => instants.has(instant));
+    for (const instant of missing) instants.add(instant);
+    const plain = [...instants].filter((instant) => !byInterval && shownOnce(cron.zone, instant));
+    added = {
+      calendars: localCalendars(
+        cron,
+        plain.sort((a, b) => a - b),
+      ),
+      intervals: [...instants].filter((instant) => !plain.includes(instant)).map(onlyAt),
+    };
+  }
+}
+
+function join(spec: ScheduleSpec, { calendars, intervals }: Corrections): ScheduleSpec {
+  return { ...spec, calendars: [...spec.calendars!, ...calendars], intervals };
+}
+
+/** Whether the zone's clock shows the local time of `instant` at no other instant. */
+function shownOnce(zone: string, instant: number): boolean {
+  const segment = segmentAt(zone, instant);
+  const local = instant + segment.offset;
+  const others = [segment.start - 1, segment.end].map((near) => local - offsetAt(zone, near));
+  return others.every((other) => other === instant || other + offsetAt(zone, other) !== local);
+}
+
+/**
+ * A spec has one zone for all its calendars, and a repeated local time cannot be told apart in it. An interval as long
+ * as the instant is from the epoch matches that instant, and not again for decades.
+ */
+function onlyAt(instant: number): IntervalSpec {
+  return { every: instant };
+}
+
+/** Calendars in the cron's zone for single instants, those of a day with the same minutes in one. */
+function localCalendars(cron: Cron, instants: number[]): CalendarSpec[] {
+  const days = new Map<number, Map<number, number[]>>();
+  const comments = new Map<number, string>();
+  for (const instant of instants) {
+    const local = instant + offsetAt(cron.zone, instant);
+    const date = Math.floor(local / day) * day;
+    const hours = days.get(date) ?? new Map<number, number[]>();
+    days.set(date, hours);
+    const at = new Date(local);
+    hours.set(at.getUTCHours(), [...(hours.get(at.getUTCHours()) ?? []), at.getUTCMinutes()]);
+    const moved = movedTo(cron, instant);
+    if (moved.length > 0)
+      comments.set(date, `instead of ${moved.map(clock).slice(0, 8).join(', ')}, skipped by the clock`);
+  }
+  return [...days].flatMap(([date, hours]) => dayCalendars(date, hours, comments.get(date)));
+}
+
+function dayCalendars(
+  date: number,
+  hours: Map<number, number[]>,
+  comment = 'missed by the zone calendar',
+): CalendarSpec[] {
+  const sameMinutes = new Map<string, { minutes: number[]; hours: number[] }>();
+  for (const [value, minutes] of hours) {
+    const group = sameMinutes.get(minutes.join()) ?? { minutes, hours: [] };
+    group.hours.push(value);
+    sameMinutes.set(minutes.join(), group);
+  }
+  const at = new Date(date);
+  return [...sameMinutes.values()].map((group) => ({
+    year: at.getUTCFullYear(),
+    month: monthNames[at.getUTCMonth()]!,
+    dayOfMonth: at.getUTCDate(),
+    hour: ranges(group.hours),
+    minute: ranges(group.minutes),
+    comment,
+  }));
+}
+
+/** `02:30` for a local time. */
+export function clock(local: number): string {
+  return new Date(local).toISOString().slice(11, 16);
+}

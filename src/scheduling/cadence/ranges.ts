@@ -1,0 +1,63 @@
+/** Temporal's names, in calendar order. */
+export const monthNames = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+] as const;
+
+/** Temporal's names of weekdays, from 0. */
+export const dayNames = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
+
+/** A run of values with a constant distance. */
+export interface Range<T> {
+  start: T;
+  end: T;
+  step: number;
+}
+
+/** Ascending values as the fewest runs a greedy reader finds: 0,15,30,45 is one, 1,2,3,9 is two. */
+export function ranges(values: readonly number[]): Range<number>[] {
+  const out: Range<number>[] = [];
+  for (let i = 0; i < values.length; ) {
+    const start = values[i]!;
+    const step = (values[i + 1] ?? start + 1) - start;
+    let last = i;
+    while (values[last + 1] === values[last]! + step) last++;
+    // Two values make a run only when they are neighbours; otherwise the second may begin a longer one.
+    if (last - i === 1 && step > 1) last = i;
+    out.push({ start, end: values[last]!, step: last === i ? 1 : step });
+    i = last + 1;
+  }
+  return out;
+}
+
+/** Runs of values as runs of their names. */
+export function named<T>(values: readonly number[], names: readonly T[]): Range<T>[] {
+  return ranges(values).map(({ start, end, step }) => ({ start: names[start]!, end: names[end]!, step }));
+}
+
+type Item<T> = T | { start: T; end?: T; step?: number };
+
+/** The numbers that a field of a calendar allows; names count from 0, and no field or `*` is every name. */
+export function valuesOf<T extends string | number>(
+  field: Item<T> | Item<T>[] | '*' | undefined,
+  names: readonly string[],
+): number[] {
+  const number = (value: T) => (typeof value === 'number' ? value : names.indexOf(value));
+  if (field === undefined || field === '*') return names.map((_, i) => i);
+  return (Array.isArray(field) ? field : [field]).flatMap((item) => {
+    const { start, end = start, step = 1 } = typeof item === 'object' ? (item as Range<T>) : { start: item as T };
+    const out: number[] = [];
+    for (let value = number(start); value <= number(end); value += step) out.push(value);
+    return out;
+  });
+}

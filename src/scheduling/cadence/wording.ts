@@ -1,0 +1,35 @@
+import { day, hour, minute, second } from './cadence.js';
+
+const units: [number, string][] = [
+  [7 * day, 'week'],
+  [day, 'day'],
+  [hour, 'hour'],
+  [minute, 'minute'],
+  [second, 'second'],
+  [1, 'millisecond'],
+];
+
+/** A stretch of time in words: `90 minutes`, `1 day and 2 hours`. */
+export function wording(millis: number): string {
+  const whole = units.find(([length]) => millis % length === 0 && millis / length < (length === hour ? 48 : 1000));
+  if (whole) return counted(millis / whole[0], whole[1]);
+  const parts: string[] = [];
+  let rest = millis;
+  for (const [length, name] of units.slice(1)) {
+    const count = Math.floor(rest / length);
+    if (count > 0) parts.push(counted(count, name));
+    rest -= count * length;
+  }
+  return list(parts);
+}
+
+/** `1 day`, `2 days`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function list(words: readonly (string | number)[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

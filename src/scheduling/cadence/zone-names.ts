@@ -1,0 +1,42 @@
+/** Why a text is no zone id, with what to do about it; undefined when it is one. */
+export interface ZoneFault {
+  message: string;
+  hint: string;
+}
+
+const areaAndPlace = /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z0-9+_-]*)+$/;
+
+/**
+ * Checks that `name` is an IANA zone id as Temporal's server takes it: exact in case, and no abbreviation, because `EST`
+ * never changes to summer time and `PST` names no zone at all.
+ */
+export function zoneFault(name: string): ZoneFault | undefined {
+  if (name === 'UTC') return undefined;
+  const known = knownZone(name);
+  if (areaAndPlace.test(name) && known === name) return undefined;
+  if (known?.includes('/') && known !== name)
+    return { message: `"${name}" is not spelled as the IANA zone is`, hint: `Write ${known}.` };
+  if (/^[+-]\d/.test(name) || /^(?:UTC|GMT)[+-]/.test(name))
+    return {
+      message: `"${name}" is an offset, not a time zone`,
+      hint: 'Name the place whose clock counts, for example Europe/Berlin.',
+    };
+  return {
+    message: `"${name}" is not an IANA time zone`,
+    hint: 'Use an area and a place, for example America/New_York, or UTC.',
+  };
+}
+
+/** The zone as the platform spells it; an accepted name that is only an alias is taken as it stands. */
+function knownZone(name: string): string | undefined {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: the list of zones, no instant and no locale in it
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+  } catch {
+    return undefined;
+  }
+  const lower = name.toLowerCase();
+  // biome-ignore lint/style/noRestrictedGlobals: the list of zones, no instant and no locale in it
+  const same = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === lower);
+  return same ?? (/[A-Z]{5}/.test(name) ? undefined : name);
+}

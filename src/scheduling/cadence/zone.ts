@@ -1,0 +1,123 @@
+import { day, minute } from './cadence.js';
+
+/** A stretch of time in which a zone keeps one offset; cut at the turn of each UTC year. */
+export interface Segment {
+  start: number;
+  /** Exclusive. */
+  end: number;
+  /** Local time minus UTC, in milliseconds. */
+  offset: number;
+}
+
+/** A change of a zone's offset. */
+export interface Transition {
+  at: number;
+  before: number;
+  after: number;
+}
+
+type OffsetReader = (instant: number) => number;
+interface Zone {
+  offsetAt: OffsetReader;
+  years: Map<number, Segment[]>;
+}
+
+/** Zone data never changes within a process, so what was read is kept; the bound keeps hostile names from filling memory. */
+const zones = new Map<string, Zone>();
+const mostZones = 200;
+
+/**
+ * The only place that asks the platform for zone rules, and only for an explicit instant: neither the machine's clock
+ * nor its locale shows.
+ */
+function offsetReader(name: string): OffsetReader {
+  // biome-ignore lint/style/noRestrictedGlobals: zone rules come from here, asked for an explicit instant only
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return (instant) => {
+    const [month, date, year, hours, minutes] = format.format(instant).match(/\d+/g)!.map(Number);
+    const local = Date.UTC(year!, month! - 1, date, hours, minutes);
+    return local - Math.floor(instant / minute) * minute;
+  };
+}
+
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name);
+  if (!zone) {
+    if (zones.size >= mostZones) zones.clear();
+    zone = { offsetAt: name === 'UTC' ? () => 0 : offsetReader(name), years: new Map() };
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+function firstMinuteWith(offset: number, read: OffsetReader, from: number, to: number): number {
+  let [before, after] = [from, to];
+  while (after - before > minute) {
+    const middle = Math.floor((before + after) / 2 / minute) * minute;
+    if (read(middle) === offset) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+function readYear(read: OffsetReader, year: number): Segment[] {
+  const end = Date.UTC(year + 1, 0, 1);
+  const segments: Segment[] = [];
+  let start = Date.UTC(year, 0, 1);
+  let offset = read(start);
+  // No zone changes twice within four days.
+  for (let probe = start, last = start; probe < end; last = probe) {
+    probe = Math.min(probe + 4 * day, end);
+    const now = read(probe);
+    if (now === offset) continue;
+    const at = firstMinuteWith(now, read, last, probe);
+    if (at >= end) break;
+    segments.push({ start, end: at, offset });
+    start = at;
+    offset = now;
+  }
+  segments.push({ start, end, offset });
+  return segments;
+}
+
+/** The stretch of constant offset that `instant` lies in. */
+export function segmentAt(zoneName: string, instant: number): Segment {
+  const zone = zoneOf(zoneName);
+  const year = new Date(instant).getUTCFullYear();
+  let segments = zone.years.get(year);
+  if (!segments) {
+    segments = readYear(zone.offsetAt, year);
+    zone.years.set(year, segments);
+  }
+  return segments.find(({ end }) => instant < end)!;
+}
+
+/** The offset of a zone at an instant, in milliseconds. */
+export function offsetAt(zoneName: string, instant: number): number {
+  return segmentAt(zoneName, instant).offset;
+}
+
+/** Every change of the zone's offset after `from` and up to `to`. */
+export function* transitions(zoneName: string, from: number, to: number): Generator<Transition> {
+  let segment = segmentAt(zoneName, from);
+  while (segment.end <= to) {
+    const next = segmentAt(zoneName, segment.end);
+    if (next.offset !== segment.offset) yield { at: next.start, before: segment.offset, after: next.offset };
+    segment = next;
+  }
+}
+
+/** `+02:00` for an offset in milliseconds. */
+export function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / minute;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
