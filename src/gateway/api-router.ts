@@ -6,7 +6,7 @@ import { objectBody } from './body.js';
 import type { CatalogueEntry, JourneyCatalogue } from './catalogue.js';
 import { factsOf, headersOf, queryOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
-import { type StartChecks, startContext } from './start-request.js';
+import type { StartChecks } from './start-request.js';
 import { didYouMean } from './suggest.js';
 
 const base = '/api/v1';
@@ -23,12 +23,14 @@ interface Parts {
   readonly checks: StartChecks;
 }
 
-/** Serves every `kind: Api` of the catalogue, whose paths are not known before a request comes; refuses all other paths. */
+/** Serves every `kind: Api` of the catalogue, whose paths are not known before a request comes. Journeys' paths are not theirs. */
 export function apiRouter({ journeys, apis, checks }: Parts, guard: Guard, body: RequestHandler): Router {
   const router = Router();
   router.use((request, response, next) => {
-    const entry = journeys.apis().find(({ definition }) => apiPath(definition) === request.path);
-    if (entry === undefined) refuseUnknown(request.path, journeys);
+    const { path } = request;
+    const journeysOwn = !path.startsWith(`${base}/`) || path.startsWith(`${base}/journeys`);
+    const entry = journeysOwn ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
+    if (entry === undefined) return next('router');
     if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
     response.locals.api = entry;
     next();
@@ -50,23 +52,24 @@ async function answer(
   const { id, principal } = factsOf(response);
   const headers = headersOf(request, principal);
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const answered = await apis.call(entry.definition, {
-    body: startContext(entry, { body: objectBody(request), headers, query: queryOf(request) }, checks),
+    body: checks.context(entry, { body: objectBody(request), headers, query: queryOf(request) }),
     headers,
     caller: principal.id,
     requestId: id,
     signal: gone.signal,
   });
-  response.status(answered.status);
-  for (const [name, value] of Object.entries(answered.headers)) response.set(name, value as string | string[]);
-  if (response.get('Content-Type') === undefined) {
-    response.type(answered.status < 400 ? 'application/json' : 'application/problem+json');
-  }
-  response.send(JSON.stringify(answered.body));
+  response.statusCode = answered.status;
+  response.setHeader('Content-Type', answered.status < 400 ? 'application/json' : 'application/problem+json');
+  for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value as string | string[]);
+  response.end(JSON.stringify(answered.body));
 }
 
-function refuseUnknown(path: string, journeys: JourneyCatalogue): never {
+/** Refuses a path that nothing serves. */
+export function refuseUnknown(path: string, journeys: JourneyCatalogue): never {
   const name = /^\/api\/v1\/apis\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
   const names = journeys.apis().map(({ definition }) => definition.name);

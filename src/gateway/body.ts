@@ -48,9 +48,11 @@ function checkContentType(header: string | undefined): void {
   });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return refuse('BODY_INVALID_JSON', 'The body is not UTF-8.');
   }

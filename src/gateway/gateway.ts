@@ -6,20 +6,19 @@ import { type Finding, refuse } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
-import { apiRouter } from './api-router.js';
+import { apiRouter, refuseUnknown } from './api-router.js';
 import type { Apis } from './apis.js';
 import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import type { JourneyCatalogue } from './catalogue.js';
-import { InputSchemas } from './input-schema.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
 import { factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
 import type { Runs } from './runs.js';
-import type { StartChecks } from './start-request.js';
+import { StartChecks } from './start-request.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -44,11 +43,7 @@ export function createGateway(options: GatewayOptions): Express {
       hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
     });
   }
-  const checks: StartChecks = {
-    schemas: new InputSchemas(),
-    platform: config.platform,
-    unsupported: options.unsupported,
-  };
+  const checks = new StartChecks(config.platform, options.unsupported);
   const answers = new Answers(gateway.publicUrl);
   const guard = admission(gateway);
   const body = readBody(gateway.bodyLimit);
@@ -57,23 +52,27 @@ export function createGateway(options: GatewayOptions): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log));
-  mount(app, [...operationRoutes(options), ...journeyRoutes({ ...options, answers, checks })], guard, body);
   app.use(apiRouter({ ...options, checks }, guard, body));
+  mount(app, [...operationRoutes(options), ...journeyRoutes({ ...options, answers, checks })], guard, body);
+  app.use((request) => refuseUnknown(request.path, options.journeys));
   app.use(problemHandler(log));
   return app;
 }
+
+/** Headers of every answer. */
+const always = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+});
 
 /** Gives the request its id, the answer its headers and the log its line. */
 function arrival(log: Logger): RequestHandler {
   return (request, response, next) => {
     Object.assign(response.locals, { id: requestId(request), principal: nobody });
-    response.set({
-      'X-Request-Id': factsOf(response).id,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    });
+    response.setHeader('X-Request-Id', factsOf(response).id);
+    for (const [name, value] of always) response.setHeader(name, value);
     logRequest(log, request, response);
     next();
   };

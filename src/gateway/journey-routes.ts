@@ -8,7 +8,7 @@ import { listQuery } from './list-query.js';
 import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 import type { Runs } from './runs.js';
-import { type StartChecks, startContext } from './start-request.js';
+import type { StartChecks } from './start-request.js';
 import { didYouMean, quote } from './suggest.js';
 
 const base = '/api/v1/journeys';
@@ -33,7 +33,7 @@ export function journeyRoutes({ journeys, runs, answers, checks }: Parts): Route
     const mode = entry.definition.lifecycle.startMode;
     const run = await runs.start({
       ...entry,
-      body: startContext(entry, { body: objectBody(request), headers, query }, checks),
+      body: checks.context(entry, { body: objectBody(request), headers, query }),
       headers,
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),

@@ -1,42 +1,74 @@
 import type { Config } from '../config/config.js';
 import { declaredConfig } from '../config/declared.js';
 import { type JsonObject, own } from '../json/value.js';
-import { type Finding, refuse } from '../problems/problem.js';
+import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
 import type { Definition, InboundBinding } from '../spec/definition.js';
 import { checkPlatformConfig } from '../spec/platform-config.js';
 import type { CatalogueEntry } from './catalogue.js';
-import type { InputSchemas } from './input-schema.js';
+import { InputSchemas } from './input-schema.js';
 import type { Headers } from './request.js';
 
-/** What must hold before a journey or an Api is started. */
-export interface StartChecks {
-  readonly schemas: InputSchemas;
-  readonly platform: Config['platform'];
-  /** Parts of a definition that cannot be executed yet. */
-  unsupported(definition: Definition): readonly Finding[];
+/** What a start brings along. */
+export interface StartParts {
+  readonly body: JsonObject;
+  readonly headers: Headers;
+  readonly query: URLSearchParams;
 }
 
-/** The start context: `body` with what the HTTP binding copies in. Refuses whatever would make the start fail. */
-export function startContext(
-  { definition, hash }: CatalogueEntry,
-  request: { body: JsonObject; headers: Headers; query: URLSearchParams },
-  checks: StartChecks,
-): JsonObject {
-  const missing = checks.unsupported(definition);
-  if (missing.length > 0) {
-    refuse('NOT_YET_SUPPORTED', `${definition.name} ${definition.version} uses what cannot be executed yet.`, {
-      errors: [...missing],
-    });
+/** Checks what must hold before a journey or an Api is started, and makes its start context. */
+export class StartChecks {
+  private readonly schemas = new InputSchemas();
+  private readonly verdicts = new WeakMap<Definition, Problem | false>();
+
+  constructor(
+    private readonly platform: Config['platform'],
+    /** Parts of a definition that cannot be executed yet. */
+    private readonly unsupported: (definition: Definition) => readonly Finding[],
+  ) {}
+
+  /** The body with what the HTTP binding copies in. Refuses whatever would make the start fail. */
+  context({ definition, hash }: CatalogueEntry, parts: StartParts): JsonObject {
+    const refusal = this.refusal(definition);
+    if (refusal) throw new ProblemError(refusal);
+    const body = copyIn(definition.http.start, parts);
+    if (definition.input) this.schemas.check(body, definition.input.schema, hash);
+    return body;
   }
-  checkConfig(definition, checks.platform);
-  const body = copyIn(definition.http.start, request);
-  if (definition.input) checks.schemas.check(body, definition.input.schema, hash);
-  return body;
+
+  /** Why a definition cannot be started at all; it and the configuration do not change, so this is found out once. */
+  private refusal(definition: Definition): Problem | false {
+    let verdict = this.verdicts.get(definition);
+    if (verdict === undefined) {
+      verdict =
+        notExecutable(definition, this.unsupported(definition)) ?? misconfigured(definition, this.platform) ?? false;
+      this.verdicts.set(definition, verdict);
+    }
+    return verdict;
+  }
+}
+
+function notExecutable({ name, version }: Definition, findings: readonly Finding[]): Problem | undefined {
+  if (findings.length === 0) return undefined;
+  return problem('NOT_YET_SUPPORTED', `${name} ${version} uses what cannot be executed yet.`, {
+    errors: [...findings],
+  });
+}
+
+/** Every required configuration value must be there and have its type, or the run would only fail later. */
+function misconfigured(definition: Definition, platform: Config['platform']): Problem | undefined {
+  const findings = checkPlatformConfig(definition, declaredConfig(definition, { platform }));
+  if (findings.length === 0) return undefined;
+  const missing = findings.some(({ code }) => code === 'CONFIG_MISSING');
+  return problem(
+    missing ? 'CONFIG_MISSING' : 'CONFIG_VALUE_INVALID',
+    `${definition.name} cannot start as it is configured.`,
+    { errors: findings, hint: `Set the values under platform.config.${definition.name} in the configuration.` },
+  );
 }
 
 function copyIn(
   { headersToContext, queryToContext }: InboundBinding,
-  { body, headers, query }: { body: JsonObject; headers: Headers; query: URLSearchParams },
+  { body, headers, query }: StartParts,
 ): JsonObject {
   for (const [header, field] of Object.entries(headersToContext)) {
     const value = own(headers as JsonObject, header.toLowerCase());
@@ -47,15 +79,4 @@ function copyIn(
     if (value !== null) body[field] = value;
   }
   return body;
-}
-
-/** Every required configuration value must be there and have its type, or the run would only fail later. */
-function checkConfig(definition: Definition, platform: Config['platform']): void {
-  const findings = checkPlatformConfig(definition, declaredConfig(definition, { platform }));
-  if (findings.length === 0) return;
-  const missing = findings.some(({ code }) => code === 'CONFIG_MISSING');
-  refuse(missing ? 'CONFIG_MISSING' : 'CONFIG_VALUE_INVALID', `${definition.name} cannot start as it is configured.`, {
-    errors: findings,
-    hint: `Set the values under platform.config.${definition.name} in the configuration.`,
-  });
 }

@@ -31,6 +31,18 @@ test('an Api with a route of its own answers there only', async () => {
   expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
 });
 
+test('an Api cannot take over the paths of journeys or probes', async () => {
+  const route = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
+  const { post } = await gateway({
+    definitions: [api('a', route('/journeys/order/start')), api('b', route('/journeys')), api('c', route('/healthz'))],
+    answer: () => ({ status: 200, headers: {}, body: 'mine' }),
+  });
+  expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('JOURNEY_UNKNOWN');
+  expect((await post('/api/v1/journeys', {})).status).toBe(405);
+  expect((await post('/healthz', {})).status).toBe(405);
+  expect((await post('/api/v1/healthz', {})).body).toBe('mine');
+});
+
 test('a failed Api answers its problem; a body of its own type keeps it', async () => {
   const { post } = await gateway({
     definitions: [api('plain'), api('custom')],
