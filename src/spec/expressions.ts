@@ -57,7 +57,7 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
   const place = block.at('mapperRef');
   const found = typeof place.value === 'string' ? site.reading.mappers.get(place.value) : undefined;
   if (!found) {
-    const hint = typeof place.value === 'string' ? didYouMean(place.value, site.reading.mappers.keys()) : undefined;
+    const hint = didYouMean(place.value, site.reading.mappers.keys());
     place.error('MAPPER_UNKNOWN', `There is no mapper ${describe(place.value)}.`, hint);
     return undefined;
   }

@@ -41,7 +41,7 @@ function startOf(place: Place, scope: Scope, code: Code): string {
   const start = place.at('start');
   if (typeof start.value === 'string' && scope.ids.has(start.value)) return start.value;
   scope.broken = true;
-  const hint = typeof start.value === 'string' ? didYouMean(start.value, scope.ids) : undefined;
+  const hint = didYouMean(start.value, scope.ids);
   if (start.value === undefined)
     place.error(code, `${scope.name} does not say where it starts.`, 'Add start with the id of a state.', 'key');
   else start.error(code, `${scope.name} has no state ${describe(start.value)} to start at.`, hint);
@@ -63,7 +63,7 @@ function readState(place: Place, scope: Scope, id: string): State | undefined {
   else
     place
       .at('type')
-      .error('STATE_TYPE', `There is no state type ${describe(type)}.`, didYouMean(String(type), Object.keys(states)));
+      .error('STATE_TYPE', `There is no state type ${describe(type)}.`, didYouMean(type, Object.keys(states)));
   return undefined;
 }
 

@@ -187,7 +187,7 @@ function readAccess(spec: Place, reading: Reading): Definition['access'] {
   ref.error(
     'GUARD_UNKNOWN',
     `There is no subjourney ${describe(ref.value)}.`,
-    didYouMean(String(ref.value), reading.subjourneys),
+    didYouMean(ref.value, reading.subjourneys),
   );
   return undefined;
 }

@@ -1,13 +1,14 @@
 import { nearest } from '../expressions/nearest.js';
+import type { Json } from '../json/value.js';
 
 /** Beyond this many names a comparison with each would cost more than its hint is worth. */
 const mostCompared = 500;
 
 /** "Did you mean …?", or what is known when the list is short, or nothing. */
-export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+export function didYouMean(name: Json | undefined, known: Iterable<string>): string | undefined {
   const names = [...known];
   if (names.length > mostCompared) return undefined;
-  const near = nearest(name, names);
+  const near = typeof name === 'string' ? nearest(name, names) : undefined;
   if (near !== undefined) return `Did you mean "${near}"?`;
   return names.length > 0 && names.length <= 12 ? `Known: ${names.join(', ')}.` : undefined;
 }

@@ -27,7 +27,7 @@ export function readPolicies(place: Place): Policies {
   const retryDefault = resilience.has('default') ? resilience.at('default') : undefined;
   if (retryDefault) retryPolicy(retryDefault, { retry, retryDefault, auth }, 'warning');
   const authDefault = clientAuth.at('default');
-  if (authDefault.value !== undefined && !auth.has(String(authDefault.value)))
+  if (authDefault.value !== undefined && !auth.has(authDefault.value as string))
     authDefault.warn('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${describe(authDefault.value)}.`);
   return { retry, retryDefault, auth };
 }
@@ -81,7 +81,7 @@ export function retryPolicy(place: Place, policies: Policies, unknown: 'warning'
   const found = typeof place.value === 'string' ? policies.retry.get(place.value) : undefined;
   if (found) return found;
   const message = `There is no resilience policy ${describe(place.value)}; the call is made once.`;
-  const hint = typeof place.value === 'string' ? didYouMean(place.value, policies.retry.keys()) : undefined;
+  const hint = didYouMean(place.value, policies.retry.keys());
   if (unknown === 'warning' || place.report.compat) place.warn('POLICY_UNKNOWN', message, hint);
   else place.error('POLICY_UNKNOWN', message, hint);
   return undefined;
@@ -91,7 +91,7 @@ export function retryPolicy(place: Place, policies: Policies, unknown: 'warning'
 export function authPolicy(place: Place, policies: Policies): JsonObject | undefined {
   const found = typeof place.value === 'string' ? policies.auth.get(place.value) : undefined;
   if (!found) {
-    const hint = typeof place.value === 'string' ? didYouMean(place.value, policies.auth.keys()) : undefined;
+    const hint = didYouMean(place.value, policies.auth.keys());
     place.error('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${describe(place.value)}.`, hint);
   }
   return found;

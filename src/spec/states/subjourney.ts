@@ -14,7 +14,7 @@ export const readSubjourney: StateReader = (state, scope) => {
   const ref = block.at('ref');
   const known = scope.reading.subjourneys;
   if (typeof ref.value !== 'string' || !known.has(ref.value)) {
-    const hint = typeof ref.value === 'string' ? didYouMean(ref.value, known) : undefined;
+    const hint = didYouMean(ref.value, known);
     (ref.value === undefined ? block : ref).error(
       'SUBJ_REF_UNKNOWN',
       `There is no subjourney ${describe(ref.value)}.`,

@@ -21,7 +21,7 @@ export const readTask: StateReader = (state, scope) => {
   }
   const wellFormed = typeof kind.value === 'string' && /^[A-Za-z][A-Za-z0-9_-]*:v[1-9][0-9]*$/.test(kind.value);
   const at = kind.value === undefined ? state.at('task') : kind;
-  const hint = didYouMean(String(kind.value ?? ''), taskKinds.keys());
+  const hint = didYouMean(kind.value, taskKinds.keys());
   if (wellFormed) at.error('TASK_KIND_UNKNOWN', `There is no task kind ${describe(kind.value)}.`, hint);
   else at.error('TASK_KIND_FORMAT', `task.kind must look like httpCall:v1, not ${describe(kind.value)}.`, hint, 'key');
   return undefined;

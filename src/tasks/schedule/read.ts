@@ -54,7 +54,7 @@ function readStart(block: Place, scope: Scope): string | undefined {
   const place = block.at('start');
   const { topStates } = scope.reading;
   if (typeof place.value === 'string' && topStates.has(place.value)) return place.value;
-  const hint = typeof place.value === 'string' ? didYouMean(place.value, topStates) : undefined;
+  const hint = didYouMean(place.value, topStates);
   (place.value === undefined ? block : place).error(
     'SCHED_START_UNKNOWN',
     `spec.states has no ${describe(place.value)} to start at.`,
