@@ -47,17 +47,22 @@ export function named<T>(values: readonly number[], names: readonly T[]): Range<
 
 type Item<T> = T | { start: T; end?: T; step?: number };
 
-/** The numbers that a field of a calendar allows; names count from 0, and no field or `*` is every name. */
+/** The numbers that a field of a calendar allows, of `scale` for `*`; names count from 0. */
 export function valuesOf<T extends string | number>(
-  field: Item<T> | Item<T>[] | '*' | undefined,
-  names: readonly string[],
+  field: Item<T> | Item<T>[] | '*',
+  scale: readonly (string | number)[],
 ): number[] {
-  const number = (value: T) => (typeof value === 'number' ? value : names.indexOf(value));
-  if (field === undefined || field === '*') return names.map((_, i) => i);
+  const number = (value: string | number) => (typeof value === 'number' ? value : scale.indexOf(value));
+  if (field === '*') return scale.map(number);
   return (Array.isArray(field) ? field : [field]).flatMap((item) => {
     const { start, end = start, step = 1 } = typeof item === 'object' ? (item as Range<T>) : { start: item as T };
     const out: number[] = [];
     for (let value = number(start); value <= number(end); value += step) out.push(value);
     return out;
   });
+}
+
+/** The whole numbers from `low` to `high`. */
+export function span(low: number, high: number): number[] {
+  return Array.from({ length: high - low + 1 }, (_, i) => low + i);
 }

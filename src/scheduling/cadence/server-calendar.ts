@@ -1,6 +1,6 @@
 import type { CalendarSpec } from '@temporalio/client';
 import { day, hour, minute, second } from './cadence.js';
-import { dayNames, monthNames, valuesOf } from './ranges.js';
+import { dayNames, monthNames, span, valuesOf } from './ranges.js';
 import { offsetAt, segmentAt } from './zone.js';
 
 /*
@@ -28,12 +28,12 @@ export function serverCalendar(spec: CalendarSpec, zone: string): ServerCalendar
   return {
     zone,
     years: spec.year === undefined || spec.year === '*' ? undefined : new Set(valuesOf(spec.year, [])),
-    months: new Set(valuesOf(spec.month, monthNames).map((index) => index + 1)),
-    daysOfMonth: new Set(valuesOf(spec.dayOfMonth ?? { start: 1, end: 31 }, [])),
-    daysOfWeek: new Set(valuesOf(spec.dayOfWeek, dayNames)),
-    hours: new Set(valuesOf(spec.hour ?? 0, [])),
-    minutes: new Set(valuesOf(spec.minute ?? 0, [])),
-    seconds: new Set(valuesOf(spec.second ?? 0, [])),
+    months: new Set(valuesOf(spec.month ?? '*', monthNames).map((index) => index + 1)),
+    daysOfMonth: new Set(valuesOf(spec.dayOfMonth ?? '*', span(1, 31))),
+    daysOfWeek: new Set(valuesOf(spec.dayOfWeek ?? '*', dayNames)),
+    hours: new Set(valuesOf(spec.hour ?? 0, span(0, 23))),
+    minutes: new Set(valuesOf(spec.minute ?? 0, span(0, 59))),
+    seconds: new Set(valuesOf(spec.second ?? 0, span(0, 59))),
   };
 }
 
