@@ -79,8 +79,7 @@ export function jsonText(run: Run, value: Value, compact = false): string {
     if (!isObjectValue(it)) return quote(scalarText(it));
     const values = valueList(it);
     run.charge(values.length);
-    const colon = compact ? ':' : ': ';
-    const fields = keyList(it).map((key, i) => `${quote(key)}${colon}${walk(values[i]!, inner, depth + 1)}`);
+    const fields = keyList(it).map((key, i) => `${quote(key)}: ${walk(values[i]!, inner, depth + 1)}`);
     return `{${open}${fields.join(glue)}${close}}`;
   };
   const text = walk(value, '', 0);

@@ -7,7 +7,7 @@ import type { TypeValue } from './types.js';
 import { bitsOf, FunctionValue, T, type Value } from './values.js';
 
 /** More closures than this inside each other, and the host's own stack would be at risk. */
-const maxWeight = 2_500;
+const maxWeight = 6_000;
 
 export interface CompiledParam {
   readonly type: TypeValue | null;

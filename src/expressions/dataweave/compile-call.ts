@@ -1,4 +1,5 @@
-import type { Node, NodeOf } from './ast.js';
+import { possible, returnMask, wrongElements } from './check.js';
+import type { NodeOf } from './ast.js';
 import { again } from './closure.js';
 import { libraryFunction, qualifiedFunction, unknownFunction } from './compile-name.js';
 import type { Compiler } from './compiler.js';
@@ -6,7 +7,7 @@ import { dispatch, type LibraryFunction } from './dispatch.js';
 import { typeFault } from './fault.js';
 import { refusedFunctions } from './library/refused.js';
 import type { Code, Scope, SelfCall } from './scope.js';
-import { FunctionValue, T, typeName, type Value } from './values.js';
+import { FunctionValue, typeName, type Value } from './values.js';
 
 /** A call, prefix or infix. */
 export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, self: SelfCall | null): Code {
@@ -85,7 +86,16 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
       'DW_TYPE_MISMATCH',
       `'${fn.name}' takes ${fn.required === fn.accepted ? fn.required : `${fn.required} to ${fn.accepted}`} arguments, not ${count}`,
     );
-  const args = node.args.map((arg, i) => argument(c, arg, lambdaAt(fn, i), scope));
+  checkLambdas(c, node, fn);
+  const masks: number[] = [];
+  const args = node.args.map((arg) => {
+    const code = c.compile(arg, scope);
+    masks.push(c.mask);
+    c.refuseIf(masks.length === 1 && wrongElements(fn.name, c.elements), arg, `'${fn.name}' does not take these elements`);
+    return code;
+  });
+  c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
+  c.mask = returnMask(fn.name, masks);
   if (args.length === 1) {
     const [only] = args as [Code];
     return c.located(node, (run, frame) => dispatch(run, fn, [only(run, frame)]));
@@ -101,19 +111,13 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   });
 }
 
-/** Whether every signature wants a function at this position. */
-function lambdaAt(fn: LibraryFunction, i: number): boolean {
-  return (
-    fn.overloads.every((it) => it.types[i] === undefined || (it.types[i]! & 0x3ffff) === T.Function) && fn.accepted > i
-  );
-}
-
-const readsFunction = new Set(['name', 'qualified', 'lambda', 'call', 'select', 'index', 'group', 'if', 'match', 'do']);
-
-/** An argument; where a function is wanted, an expression that cannot be one becomes a lambda without parameters. */
-function argument(c: Compiler, node: Node, lambda: boolean, scope: Scope): Code {
-  let inner = node;
-  while (inner.kind === 'group') inner = inner.inner;
-  if (!lambda || readsFunction.has(inner.kind)) return c.compile(node, scope);
-  return c.lambda({ kind: 'lambda', params: [], body: node, implicit: true, start: node.start, end: node.end }, scope);
+/** Written as a prefix call, a lambda must name all its parameters; infix calls add the missing ones (strict mode). */
+function checkLambdas(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction): void {
+  if (c.journey || node.infix) return;
+  for (const [i, arg] of node.args.entries()) {
+    if (arg.kind !== 'lambda') continue;
+    const wanted = Math.max(...fn.overloads.map((it) => (it.types[i] ?? 0) >>> 24));
+    if (arg.params.length < wanted)
+      throw c.error(arg, 'DW_TYPE_MISMATCH', `The lambda needs ${wanted} parameters`, 'write the call infix, or name all parameters');
+  }
 }

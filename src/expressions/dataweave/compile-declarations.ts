@@ -31,6 +31,7 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
     const computed = it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope);
+    if (!it.type) binding.mask = c.mask;
     const value = it.type ? convertDeclared(c, computed, it.type, scope) : computed;
     steps.push((run, frame) => {
       frame[slot] = value(run, frame);

@@ -53,9 +53,9 @@ function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
     case 'regex':
       return regexPattern(c, pattern, scope);
     case 'emptyArray':
-      return binding(scope, null, (_run, _frame, value) => Array.isArray(value) && value.length === 0);
+      return (_run, _frame, value) => Array.isArray(value) && value.length === 0;
     case 'emptyObject':
-      return binding(scope, null, (_run, _frame, value) => isObjectValue(value) && keyList(value).length === 0);
+      return (_run, _frame, value) => isObjectValue(value) && keyList(value).length === 0;
     case 'headArray': {
       const head = scope.declare(pattern.head);
       const tail = scope.declare(pattern.tail);

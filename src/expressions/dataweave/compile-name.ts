@@ -5,7 +5,7 @@ import { Fault } from './fault.js';
 import { coreFunction, coreNames, journeyFunction, moduleNamed } from './library/modules.js';
 import { type Binding, type Code, type Frame, hops, type Scope } from './scope.js';
 import { builtinTypes } from './types.js';
-import { fieldOf, isObjectValue, type Value } from './values.js';
+import { fieldOf, isObjectValue, T, type Value } from './values.js';
 import { closest } from './words.js';
 
 /** Reads a variable. */
@@ -16,6 +16,7 @@ export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualifie
   }
   const { name } = node;
   const local = scope.find(name);
+  c.mask = local?.kind === 'slot' ? local.mask : T.Any;
   if (local) return readBinding(local, scope, name);
   if (c.bindings === null || c.bindings.has(name)) return (run) => run.binding(name);
   const fn = libraryFunction(c, name);

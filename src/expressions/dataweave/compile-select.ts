@@ -1,3 +1,4 @@
+import { neverSelectable } from './check.js';
 import type { Node, NodeOf } from './ast.js';
 import type { Compiler } from './compiler.js';
 import { Fault } from './fault.js';
@@ -14,6 +15,7 @@ type Finder = (run: Run, frame: Frame) => Value | undefined;
 /** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
 function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
   const target = c.compile(node.target, scope);
+  c.refuseIf(node.kind === 'select' && neverSelectable(c.mask), node, 'This value has no fields');
   if (node.kind === 'index') return indexFinder(c, node, target, scope);
   const { op } = node;
   if (node.key === null) return (run, frame) => descend(run, target(run, frame), null, op);
@@ -47,6 +49,7 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Code, scope: Sc
     };
   }
   const index = c.compile(node.index, scope);
+  c.refuseIf(c.mask === T.Null, node, 'Null selects nothing');
   if (node.op === '*') return (run, frame) => selectAll(run, target(run, frame), toText(index(run, frame)));
   if (node.op === '&') return (run, frame) => selectPairs(run, target(run, frame), toText(index(run, frame)));
   return (run, frame) => selectAt(run, target(run, frame), index(run, frame));

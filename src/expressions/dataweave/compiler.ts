@@ -1,3 +1,5 @@
+import { neverBoolean, neverKey, neverText, operatorMask, possible, resultMask, wrongElements } from './check.js';
+import { operatorFunctions } from './library/operators.js';
 import type { Finding } from '../../problems/problem.js';
 import type { Code as ProblemCode } from '../../problems/registry.js';
 import type { Ast, Entry, Item, Node, NodeOf, Param } from './ast.js';
@@ -25,6 +27,12 @@ export class Compiler {
   count = 0;
   private depth = 0;
   private highest = 0;
+  /** The types the expression compiled last may give. */
+  mask: number = T.Any;
+  /** The types of the elements, if it was an array literal. */
+  elements: number = T.Any;
+  /** Inside a function nothing is refused for its types: it may never be called with such values. */
+  private functions = 0;
 
   constructor(
     readonly ast: Ast,
@@ -81,7 +89,20 @@ export class Compiler {
     this.count++;
     if (++this.depth > this.highest) this.highest = this.depth;
     const code = this.node(node, scope, self);
+    this.mask = resultMask(node, this.mask);
+    if (node.kind !== 'array' && node.kind !== 'group') this.elements = T.Any;
     this.depth--;
+    return code;
+  }
+
+  /** Refuses what cannot work whatever the data, as the real engine does. */
+  refuseIf(wrong: boolean, node: Node, detail: string): void {
+    if (wrong && this.functions === 0) throw this.error(node, 'DW_TYPE_MISMATCH', detail);
+  }
+
+  private truthy(node: Node, scope: Scope): Code {
+    const code = this.compile(node, scope);
+    this.refuseIf(neverBoolean(node, this.mask), node, 'A Boolean is needed here');
     return code;
   }
 
@@ -101,6 +122,7 @@ export class Compiler {
       case 'temporal': {
         const value = readLiteral(node.text);
         if (!value) throw this.error(node, 'DW_PARSE_ERROR', 'This is no date, time or period');
+        this.mask = value.bits;
         return () => value;
       }
       case 'regex': {
@@ -151,9 +173,11 @@ export class Compiler {
         return (run, frame) => type.accepts(value(run, frame));
       }
       case 'if': {
-        const test = this.located(node.condition, this.compile(node.condition, scope));
+        const test = this.located(node.condition, this.truthy(node.condition, scope));
         const yes = this.compile(node.then, scope, self);
+        const first = this.mask;
         const no = this.compile(node.else, scope, self);
+        this.mask |= first;
         return this.choice(node, test, yes, no);
       }
       case 'lambda':
@@ -184,7 +208,11 @@ export class Compiler {
   }
 
   private template(node: NodeOf<'template'>, scope: Scope): Code {
-    const parts = node.parts.map((part) => this.compile(part, scope));
+    const parts = node.parts.map((part) => {
+      const code = this.compile(part, scope);
+      this.refuseIf(neverText(this.mask), part, 'This has no text');
+      return code;
+    });
     return this.located(node, (run, frame) => {
       let out = '';
       for (const part of parts) {
@@ -199,7 +227,13 @@ export class Compiler {
   private binary(node: NodeOf<'binary'>, scope: Scope): Code {
     if (this.journey && node.op === '-') return this.minus(node, scope);
     const left = this.compile(node.left, scope);
+    const leftMask = this.mask;
     const right = this.compile(node.right, scope);
+    const names = node.op === '--' && leftMask === T.Object && this.mask === T.Array;
+    this.refuseIf(names && wrongElements('--', this.elements), node, "'--' takes an array of names");
+    const slow = operatorFunctions.get(node.op);
+    this.refuseIf(slow !== undefined && !possible(slow, [leftMask, this.mask]), node, `'${node.op}' does not take these types`);
+    this.mask = operatorMask(node.op, leftMask, this.mask);
     if (node.op === '==') return (run, frame) => operators['=='](run, left(run, frame), right(run, frame));
     if (node.op === '!=') return (run, frame) => operators['!='](run, left(run, frame), right(run, frame));
     const apply = operators[node.op];
@@ -217,6 +251,7 @@ export class Compiler {
       );
     const left = this.compile(node.left, scope);
     const right = this.compile(node.right, scope);
+    this.mask = T.Any;
     return this.located(node, (run, frame) => {
       const a = left(run, frame);
       const b = right(run, frame);
@@ -226,15 +261,16 @@ export class Compiler {
   }
 
   private logical(node: NodeOf<'and' | 'or'>, scope: Scope): Code {
-    const left = this.compile(node.left, scope);
-    const right = this.compile(node.right, scope);
+    const left = this.truthy(node.left, scope);
+    const right = this.truthy(node.right, scope);
     if (node.kind === 'and')
       return this.located(node, (run, frame) => truth(left(run, frame)) && truth(right(run, frame)));
     return this.located(node, (run, frame) => truth(left(run, frame)) || truth(right(run, frame)));
   }
 
   private prefix(node: NodeOf<'not' | 'negate'>, scope: Scope): Code {
-    const operand = this.compile(node.operand, scope);
+    const operand = node.kind === 'not' ? this.truthy(node.operand, scope) : this.compile(node.operand, scope);
+    this.refuseIf(node.kind === 'negate' && (this.mask & (T.Null | T.Boolean | T.Array | T.Object)) === this.mask, node, 'A number is needed here');
     if (node.kind === 'not')
       return this.located(node, (run, frame) => {
         const value = operand(run, frame);
@@ -258,7 +294,9 @@ export class Compiler {
 
   private fallback(node: NodeOf<'default'>, scope: Scope): Code {
     const left = this.compile(node.left, scope);
+    const leftMask = this.mask & ~T.Null;
     const right = this.compile(node.right, scope);
+    this.mask |= leftMask;
     return (run, frame) => {
       const { depth, weight } = run;
       let value: Value;
@@ -278,6 +316,7 @@ export class Compiler {
     const value = this.compile(node.value, scope);
     const type = resolveType(this, node.type, scope);
     const options = node.options ? this.compile(node.options, scope) : null;
+    this.mask = type.mask;
     return this.located(node, (run, frame) =>
       convert(run, value(run, frame), type, options ? readOptions(options(run, frame)) : {}),
     );
@@ -296,7 +335,13 @@ export class Compiler {
 
   private array(node: NodeOf<'array'>, scope: Scope): Code {
     if (node.items.every((it) => it.condition === null)) {
-      const items = node.items.map((it) => this.compile(it.value, scope));
+      let elements = 0;
+      const items = node.items.map((it) => {
+        const code = this.compile(it.value, scope);
+        elements |= this.mask;
+        return code;
+      });
+      this.elements = elements;
       return (run, frame) => {
         const out: Value[] = new Array(items.length);
         for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
@@ -304,6 +349,7 @@ export class Compiler {
       };
     }
     const items = node.items.map((it) => this.item(it, scope));
+    this.elements = T.Any;
     return (run, frame) => {
       const out: Value[] = [];
       for (const item of items) item(run, frame, out);
@@ -321,7 +367,7 @@ export class Compiler {
   }
 
   private test(node: Node, scope: Scope): Code {
-    const code = this.compile(node, scope);
+    const code = this.truthy(node, scope);
     return this.located(node, (run, frame) => truth(code(run, frame)));
   }
 
@@ -350,6 +396,7 @@ export class Compiler {
   private entry(entry: Entry, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
     if (entry.kind === 'spread') {
       const value = this.compile(entry.value, scope);
+      this.refuseIf((this.mask & (T.Object | T.Array | T.Null)) === 0, entry.value, 'Only objects can be spread into an object');
       const spread = this.located(entry.value, (run, frame) => spreadable(value(run, frame)));
       return (run, frame, out) => {
         for (const object of spread(run, frame) as Value[]) append(out, object);
@@ -371,6 +418,7 @@ export class Compiler {
       return () => value;
     }
     const code = this.compile(node, scope);
+    this.refuseIf(neverKey(this.mask), node, 'This cannot be a field name');
     return this.located(node, (run, frame) => {
       const value = code(run, frame);
       if (typeof value === 'string') return value;
@@ -389,7 +437,9 @@ export class Compiler {
     const base = this.depth;
     this.highest = base;
     const self: SelfCall | null = selfSlot === null ? null : { slot: selfSlot, owner: scope.fn, params: node.params };
+    this.functions++;
     const body = this.compile(node.body, inner, self);
+    this.functions--;
     const height = this.highest - base + 2;
     this.highest = Math.max(outerHighest, this.highest);
     let required = node.params.length;

@@ -41,22 +41,6 @@ export class LibraryFunction extends FunctionValue {
   }
 }
 
-/** A value where a function is wanted: always gives the value. */
-export class Constant extends FunctionValue {
-  readonly name = 'constant';
-  readonly required = 0;
-  readonly accepted = 0;
-  constructor(readonly value: Value) {
-    super();
-  }
-  call(): Value {
-    return this.value;
-  }
-  apply(): Value {
-    return this.value;
-  }
-}
-
 function fits(arg: Value, type: number): boolean {
   if ((bitsOf(arg) & type) === 0) return false;
   return type >>> 24 === 0 || !(arg instanceof FunctionValue) || arg.required <= type >>> 24;
@@ -98,10 +82,7 @@ function convertAll(run: Run, args: Value[], types: readonly number[]): Value[] 
     const arg = args[i]!;
     const type = types[i]!;
     if (fits(arg, type)) out.push(arg);
-    else if ((type & 0x3ffff) === T.Function) {
-      if (arg instanceof FunctionValue) return null;
-      out.push(new Constant(arg));
-    } else {
+    else {
       if (arg === null || (type & (type - 1)) !== 0) return null;
       const converted = tryCoerce(run, arg, type);
       if (converted === undefined) return null;

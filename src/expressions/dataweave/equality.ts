@@ -58,7 +58,7 @@ export function similarValues(run: Run, a: Value, b: Value): boolean {
   if (x === y) return typeof a === 'object' && structural(a, b, (p, q) => similarValues(run, p, q));
   if (x === T.Array || y === T.Array || x === T.Object || y === T.Object) return false;
   const converted = tryCoerce(run, b, x);
-  if (converted !== undefined) return equalValues(a, converted);
+  if (converted !== undefined && equalValues(a, converted)) return true;
   const other = tryCoerce(run, a, y);
   return other !== undefined && equalValues(other, b);
 }

@@ -120,8 +120,8 @@ export abstract class ExpressionParser extends SelectorParser {
     this.dollars = 0;
     let right = this.operand();
     const used = this.dollars;
-    if (used > 0 && this.bindsDollar(name)) {
-      right = this.implicitLambda(right, used);
+    if (this.bindsDollar(name)) {
+      if (ungrouped(right).kind !== 'lambda') right = this.implicitLambda(right, used);
       this.dollars = outer;
     } else this.dollars = Math.max(outer, used);
     this.count();
@@ -310,6 +310,7 @@ export abstract class ExpressionParser extends SelectorParser {
       return { kind: 'not', operand, word: false, start, end: operand.end };
     }
     if (c === 45 && !isDigit(this.char(1))) {
+      if (this.char(1) === 45) throw this.unexpected('an operand');
       this.pos++;
       this.blank();
       if (isDigit(this.char())) throw this.error(start, this.pos + 1, "A space between '-' and a number", "write '-1'");
@@ -798,6 +799,12 @@ export abstract class ExpressionParser extends SelectorParser {
     }
     return { kind: 'spread', value: inner };
   }
+}
+
+function ungrouped(node: Node): Node {
+  let it = node;
+  while (it.kind === 'group') it = it.inner;
+  return it;
 }
 
 function leftmost(node: Node): Node {

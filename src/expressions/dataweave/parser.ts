@@ -232,8 +232,9 @@ class Parser extends ExpressionParser {
     return { kind: 'do', declarations, body, start, end: this.pos };
   }
 
-  /** What is parsed by `read` may use `$`, which is bound by the construct itself. */
-  private bound<T>(read: () => T): T {
+  /** Reads something in which a bare `$` is bound by the construct itself, if `binds`. */
+  private bound<R>(binds: boolean, read: () => R): R {
+    if (!binds) return read();
     const outer = this.dollars;
     this.dollars = 0;
     const result = read();
@@ -254,9 +255,10 @@ class Parser extends ExpressionParser {
     this.enter();
     const cases: MatchCase[] = [];
     while (!this.take('}')) {
-      const pattern = this.bound(() => this.pattern());
+      const pattern = this.pattern();
       this.expect('->', "'->'");
-      cases.push({ pattern, body: this.bound(() => this.expression()) });
+      const binds = 'name' in pattern && pattern.name === null;
+      cases.push({ pattern, body: this.bound(binds, () => this.expression()) });
       if (pattern.kind === 'else') {
         this.expect('}', "'}' to close the match");
         break;
@@ -345,7 +347,7 @@ class Parser extends ExpressionParser {
     const cases: UpdateCase[] = [];
     while (!this.take('}')) {
       if (!this.takeWord('case')) throw this.unexpected("'case' or '}'");
-      cases.push(this.bound(() => this.updateCase()));
+      cases.push(this.updateCase());
     }
     this.leave();
     this.count();
@@ -375,9 +377,10 @@ class Parser extends ExpressionParser {
     if (path.length === 0) throw this.unexpected("a path, such as '.field'");
     const upsert = this.char() === 33;
     if (upsert) this.pos++;
-    const condition = this.takeWord('if') ? this.expression() : null;
+    const binds = name === null;
+    const condition = this.takeWord('if') ? this.bound(binds, () => this.expression()) : null;
     this.expect('->', "'->'");
-    const body = this.expression();
+    const body = this.bound(binds, () => this.expression());
     return { name, path, upsert, condition, body, start, end: this.pos };
   }
 

@@ -2,7 +2,7 @@ import type { NodeOf, Param } from './ast.js';
 import type { LibraryFunction } from './dispatch.js';
 import type { Run } from './run.js';
 import type { TypeValue } from './types.js';
-import type { Value } from './values.js';
+import { T, type Value } from './values.js';
 
 /** The variables of one function activation; slot 0 is the frame around it. */
 export interface Frame extends Array<Value | Frame> {}
@@ -24,7 +24,7 @@ export interface SelfCall {
 
 /** What a name stands for. */
 export type Binding =
-  | { kind: 'slot'; owner: FunctionScope; slot: number; lambda: NodeOf<'lambda'> | null }
+  | { kind: 'slot'; owner: FunctionScope; slot: number; lambda: NodeOf<'lambda'> | null; mask: number }
   | { kind: 'library'; fn: LibraryFunction }
   | { kind: 'type'; type: TypeValue }
   | { kind: 'constant'; value: Value }
@@ -40,7 +40,7 @@ export class Scope {
 
   declare(name: string, lambda: NodeOf<'lambda'> | null = null): number {
     const slot = this.fn.slots++;
-    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda });
+    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask: T.Any });
     return slot;
   }
 

@@ -206,6 +206,7 @@ function zip(run: Run, a: Value[], b: Value[]): Value {
 
 function unzip(run: Run, items: Value[]): Value {
   const rows = items.filter(Array.isArray) as Value[][];
+  if (items.length === 0) return [[], []];
   const width = rows.length === 0 ? 0 : Math.min(...rows.map((it) => it.length));
   run.charge(width * rows.length);
   return Array.from({ length: width }, (_, i) => rows.map((row) => row[i]!));
@@ -296,9 +297,9 @@ export const collectionFunctions: readonly Definition[] = [
     ),
     nullSafe(T.Function),
   ],
-  ['max', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, 1)), nullSafe()],
-  ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1)), nullSafe()],
-  ['zip', overload([T.Array, T.Array], zip), nullSafe(T.Any), overload([T.Any, T.Null], () => null)],
+  ['max', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, 1))],
+  ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1))],
+  ['zip', overload([T.Array, T.Array], zip)],
   ['unzip', overload([T.Array], unzip), nullSafe()],
   ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.String)],
   [

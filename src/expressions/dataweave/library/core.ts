@@ -33,7 +33,8 @@ function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num
 
 function power(run: Run, base: Num, exponent: Num): Num {
   const [b, e] = [toDec(base), toDec(exponent)];
-  if (!e.isInteger() || e.isNegative()) {
+  if (e.isNegative() && e.isInteger()) throw new Fault('DW_FUNCTION_ERROR', 'The exponent is negative');
+  if (!e.isInteger()) {
     const result = b.toNumber() ** e.toNumber();
     if (!Number.isFinite(result)) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
     return fromDouble(result);
@@ -140,7 +141,7 @@ export const generalFunctions: readonly Definition[] = [
   ['sqrt', overload(number1, (_run: Run, n: Num) => fromDouble(Math.sqrt(toDec(n).toNumber())))],
   ['sum', overload([T.Array], sum)],
   ['isEven', overload(number1, (_run: Run, n: Num) => toDec(n).mod(2).isZero())],
-  ['isOdd', overload(number1, (_run: Run, n: Num) => toDec(n).mod(2).abs().eq(1))],
+  ['isOdd', overload(number1, (_run: Run, n: Num) => !toDec(n).mod(2).isZero())],
   ['isInteger', overload(number1, (_run: Run, n: Num) => toDec(n).isInteger())],
   ['isDecimal', overload(number1, (_run: Run, n: Num) => !toDec(n).isInteger())],
   ['to', overload([T.Number, T.Number], range)],
@@ -178,7 +179,7 @@ export const generalFunctions: readonly Definition[] = [
   [
     'onNull',
     overload([T.Null, F(0)], (run: Run, _value: Value, f: FunctionValue) => f.call(run, none, none, none)),
-    overload([T.Any, T.Any], (_run: Run, value: Value) => value),
+    overload([T.Any, T.Function], (_run: Run, value: Value) => value),
   ],
   [
     'with',

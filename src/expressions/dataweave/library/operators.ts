@@ -14,7 +14,7 @@ import { library, overload } from '../dispatch.js';
 import { equalValues } from '../equality.js';
 import { add, divide, multiply, subtract } from '../numbers.js';
 import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { toText } from '../text.js';
 import { DwObject, Key, keyList, T, type Value, valueList } from '../values.js';
 
 type Obj = DwObject | Parameters<typeof keyList>[0];
@@ -121,9 +121,7 @@ export const operatorFunctions = library([
       return without(run, a, (key, value) => keys.some((it, i) => it === key && equalValues(values[i]!, value)));
     }),
     overload([T.Object, T.Array], (run: Run, a: Obj, b: Value[]) => {
-      const gone = new Set(
-        b.map((it) => (typeof it === 'string' || it instanceof Key ? textOrNull(it) : textOrNull(it))),
-      );
+      const gone = new Set(b.map(toText));
       return without(run, a, (key) => gone.has(key));
     }),
   ],

@@ -26,20 +26,33 @@ class Replacement extends FunctionValue {
   apply(run: Run, args: Value[]): Value {
     return this.call(run, args[0]!);
   }
-  private replaced(run: Run, by: (groups: Value[], indexes: Value[]) => string): string {
+  private replaced(run: Run, by: (groups: Value[], at: Value) => string): string {
     const { text, pattern } = this;
     run.charge(text.length >> 2);
     const regex = typeof pattern === 'string' ? null : pattern;
-    if (!regex)
-      return (pattern as string) === ''
-        ? text
-        : text.split(pattern as string).join(by([pattern as string], [text.indexOf(pattern as string)]));
+    if (!regex) return this.replacedText(pattern as string, by);
     let out = '';
     let last = 0;
-    for (const match of findAll(regex, text)) {
+    for (const [i, match] of findAll(regex, text).entries()) {
       run.charge(2);
-      out += text.slice(last, match.start) + by(match.groups, [match.start]);
+      out += text.slice(last, match.start) + by(match.groups, i);
       last = match.end;
+    }
+    return out + text.slice(last);
+  }
+  private replacedText(part: string, by: (groups: Value[], at: Value) => string): string {
+    const { text } = this;
+    let out = '';
+    let last = 0;
+    let at = text.indexOf(part);
+    for (let i = 0; at !== -1 && at <= text.length; i++) {
+      out += text.slice(last, at) + by([part], i);
+      last = at + part.length;
+      if (part === '') {
+        out += text.slice(last, at + 1);
+        last = at + 1;
+        at = at < text.length ? at + 1 : -1;
+      } else at = text.indexOf(part, last);
     }
     return out + text.slice(last);
   }
@@ -58,8 +71,8 @@ function findRegex(run: Run, text: string, regex: RegexValue): Value {
 function findText(run: Run, text: string, wanted: string): Value {
   run.charge(text.length >> 2);
   const out: number[] = [];
-  if (wanted === '') return out;
-  for (let i = text.indexOf(wanted); i !== -1; i = text.indexOf(wanted, i + 1)) out.push(i);
+  if (wanted === '') return Array.from(text, (_, i) => i);
+  for (let i = text.indexOf(wanted); i !== -1; i = text.indexOf(wanted, i + wanted.length)) out.push(i);
   return out;
 }
 
@@ -81,6 +94,7 @@ function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
 function splitByText(run: Run, text: string, separator: string): Value {
   run.charge(text.length >> 2);
   const parts = text.split(separator);
+  while (parts.length > 1 && parts.at(-1) === '') parts.pop();
   run.collection(parts.length);
   return parts;
 }
@@ -175,8 +189,8 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'splitBy',
-    overload([T.String, T.Regex], splitByRegex),
     overload([T.String, T.String], splitByText),
+    overload([T.String, T.Regex], splitByRegex),
     nullSafe(T.Any),
   ],
 ];
