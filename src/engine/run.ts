@@ -4,7 +4,7 @@ import { refuse } from '../problems/problem.js';
 import type { Definition, Expression } from '../spec/definition.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
-import { type Host, Interrupted, type Interruption } from './host.js';
+import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { interpolate } from './interpolate.js';
 import { classify } from './named-outcomes.js';
 import { type End, failure, type Outcome, statusOf } from './outcome.js';
@@ -40,6 +40,9 @@ export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt
 /** States in a row without waiting for anything; beyond it a cycle is taken for endless. */
 const segmentStates = 10_000;
 
+/** How often a fresh execution is put off because an effect is in flight. */
+const postponements = 100;
+
 /** A position at the start of a journey (or at another of its top-level states). */
 export function startPosition(
   definition: Definition,
@@ -70,7 +73,10 @@ export class Run {
   private readonly evaluator: Evaluator;
   private statesInSegment = 0;
   private draining = false;
+  private effects = 0;
+  private postponed = 0;
   private ending = false;
+  private scope: Scope | undefined;
   private readonly held = new Map<Frame, () => void>();
   private finish: ((result: RunResult) => void) | undefined;
 
@@ -93,6 +99,7 @@ export class Run {
   /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
   async execute(): Promise<RunResult> {
     const scope = this.host.scope.fork();
+    this.scope = scope;
     const deadline = this.position.deadlineAt;
     const alarm = scope.fork();
     if (deadline !== undefined) {
@@ -175,11 +182,12 @@ export class Run {
     this.newSegment();
   }
 
-  /** The frame is done, or was interrupted. */
+  /** The frame is done, or was interrupted, or others go on in its place. When it was the last that could go on, the run is at rest. */
   leave(frame: Frame): void {
-    this.working.delete(frame);
+    const worked = this.working.delete(frame);
     this.parked.delete(frame);
     this.held.delete(frame);
+    if (worked) this.settle();
   }
 
   newSegment(): void {
@@ -188,7 +196,7 @@ export class Run {
   }
 
   private settle(): void {
-    if (this.working.size > 0) return;
+    if (this.working.size > 0 || this.ending || this.scope?.interruption) return;
     if (!this.draining) this.host.parked?.();
     else if (this.host.wantsContinue?.()) this.finish?.({ continueAt: this.position });
     else this.release();
@@ -196,11 +204,12 @@ export class Run {
 
   /**
    * The safe point between two states. When the host wants a fresh execution, every frame stops here or at its wait, and
-   * the run ends with its position; when the host changed its mind meanwhile (a step came in), they all go on.
+   * the run ends with its position; when the host changed its mind meanwhile (a step came in), they all go on. While an effect
+   * is in flight nobody is held, because that would cost the others time, unless it never happens that none is.
    */
   checkpoint(frame: Frame): Promise<void> | undefined {
     if (!this.draining) {
-      if (!this.host.wantsContinue?.()) return undefined;
+      if (!this.host.wantsContinue?.() || this.isBusy()) return undefined;
       this.draining = true;
     }
     return new Promise((resolve) => {
@@ -208,6 +217,23 @@ export class Run {
       this.working.delete(frame);
       this.settle();
     });
+  }
+
+  private isBusy(): boolean {
+    if (this.effects === 0 || this.postponed >= postponements) return false;
+    this.postponed += 1;
+    return true;
+  }
+
+  /** Counts an effect as in flight while it lasts. */
+  async during<T>(effect: () => Promise<T>): Promise<T> {
+    this.effects += 1;
+    if (this.draining && this.postponed < postponements) this.release();
+    try {
+      return await effect();
+    } finally {
+      this.effects -= 1;
+    }
   }
 
   private release(): void {

@@ -54,12 +54,9 @@ export class TaskSite {
     const { run, frame, scope } = this;
     const remaining = run.remainingMs();
     if (remaining <= 0) await scope.interrupted;
-    const result = await scope.perform({
-      ...effect,
-      label: frame.at,
-      alone: run.isAlone(frame) && remaining > 30_000,
-      budgetMs: Math.min(effect.budgetMs, remaining),
-    });
+    const alone = run.isAlone(frame) && remaining > 30_000;
+    const budgetMs = Math.min(effect.budgetMs, remaining);
+    const result = await run.during(() => scope.perform({ ...effect, label: frame.at, alone, budgetMs }));
     run.newSegment();
     return result;
   }

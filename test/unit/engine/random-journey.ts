@@ -8,6 +8,11 @@ type Piece = (names: Names, next: string) => { start: string; states: JsonObject
 class Names {
   private count = 0;
   readonly subjourneys: JsonObject = {};
+  /** A duration that no other timer of the journey has, so that nothing is decided by who comes first at the same instant. */
+  duration(seconds: number): string {
+    this.count += 1;
+    return `PT${seconds}.${String((this.count * 37) % 1000).padStart(3, '0')}S`;
+  }
   fresh(kind: string): string {
     this.count += 1;
     return `${kind}${this.count}`;
@@ -27,7 +32,7 @@ const add: fc.Arbitrary<Piece> = fc.tuple(variable, small).map(([name, n]) => (n
 
 const sleep: fc.Arbitrary<Piece> = seconds.map((n) => (names, next) => {
   const id = names.fresh('sleep');
-  return { start: id, states: { [id]: { type: 'timer', timer: { duration: `PT${n}S` }, next } } };
+  return { start: id, states: { [id]: { type: 'timer', timer: { duration: names.duration(n) }, next } } };
 });
 
 /** A wait that gives up: the random submissions may or may not meet it. */
@@ -117,12 +122,25 @@ function parallelOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   const errorPolicy = fc.constantFrom('collectAll', 'failFast', 'ignoreErrors');
   return fc.tuple(branches, strategy, errorPolicy).map(([pieces, strategy, errorPolicy]) => (names, next) => {
     const id = names.fresh('parallel');
+    const races = strategy === 'anyOf' || errorPolicy === 'failFast';
     const parallel = {
-      branches: pieces.map(([piece, fails], i) => ({ name: `b${i}`, ...graph(piece, names, fails) })),
+      branches: pieces.map(([piece, fails], i) => ({
+        name: `b${i}`,
+        ...graph(races ? afterSleep(piece, i) : piece, names, fails),
+      })),
       join: { strategy, errorPolicy },
     };
     return { start: id, states: { [id]: { type: 'parallel', parallel, next } } };
   });
+}
+
+function afterSleep(piece: Piece, seconds: number): Piece {
+  return (names, next) => {
+    const id = names.fresh('sleep');
+    const { start, states } = piece(names, next);
+    const timer = { type: 'timer', timer: { duration: names.duration(seconds) }, next: start };
+    return { start: id, states: { ...states, [id]: timer } };
+  };
 }
 
 function subjourneyOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
