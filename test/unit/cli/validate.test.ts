@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { schemaCommand } from '../../../src/cli/schema.js';
+import { validateCommand } from '../../../src/cli/validate.js';
+
+const journey = `apiVersion: v1
+kind: Journey
+metadata: { name: tea, version: 1.0.0 }
+spec:
+  start: a
+  states:
+    a: { type: webhook, webhook: { input: { schema: true }, default: end } }
+    end: { type: succeed }
+`;
+
+describe('journeyman validate', () => {
+  let folder: string;
+  let printed: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'validate-'));
+    printed = '';
+    const write = (text: unknown) => {
+      printed += String(text);
+      return true;
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(write);
+    vi.spyOn(console, 'log').mockImplementation((text) => write(`${String(text)}\n`));
+    vi.stubEnv('NO_COLOR', '1');
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+    await rm(folder, { recursive: true });
+  });
+  const run = async (...args: string[]) => {
+    await validateCommand().parseAsync(args, { from: 'user' });
+    return process.exitCode;
+  };
+
+  it('prints each finding with its place and succeeds on warnings', async () => {
+    await writeFile(join(folder, 'tea.journey.yaml'), journey);
+    expect(await run(folder)).toBe(0);
+    expect(printed).toContain(
+      'tea.journey.yaml:7:61 warning COMPAT_C1 default names the next state. (Write next: beside type:.)',
+    );
+    expect(printed).toContain('1 file checked, valid: 0 errors, 1 warning.');
+  });
+
+  it('fails on errors, which --strict makes of spellings', async () => {
+    await writeFile(join(folder, 'tea.journey.yaml'), journey);
+    expect(await run('--strict', join(folder, 'tea.journey.yaml'))).toBe(1);
+    expect(printed).toContain('error COMPAT_C1');
+    expect(printed).toContain('1 of them not valid: 1 error, 0 warnings.');
+  });
+
+  it('prints JSON for tools', async () => {
+    await writeFile(join(folder, 'tea.journey.yaml'), journey);
+    await run('--format', 'json', folder);
+    expect(JSON.parse(printed)).toMatchObject({
+      valid: true,
+      journeys: [{ kind: 'Journey', name: 'tea', version: '1.0.0' }],
+      findings: [
+        { code: 'COMPAT_C1', severity: 'warning', line: 7, column: 61, pointer: '/spec/states/a/webhook/default' },
+      ],
+    });
+  });
+
+  it('resolves operations from a catalogue and overlays', async () => {
+    const call = journey.replace(
+      / {4}a: .*\n/,
+      '    a: { type: task, task: { kind: httpCall:v1, operationRef: cups.pour, resultVar: r }, next: end }\n',
+    );
+    await writeFile(join(folder, 'tea.journey.yaml'), call);
+    await writeFile(
+      join(folder, 'cups.openapi.yaml'),
+      'openapi: 3.1.0\nservers: [{ url: https://a.example }]\npaths: { /p: { post: { operationId: pour } } }\n',
+    );
+    expect(await run(folder)).toBe(1);
+    expect(printed).toContain('OPREF_API');
+    expect(await run('--overlay', folder, join(folder, 'tea.journey.yaml'))).toBe(0);
+  });
+
+  it('says what it looks for when there is nothing', async () => {
+    expect(await run(folder)).toBe(1);
+    expect(printed).toContain('.journey.yaml');
+  });
+
+  it('says what it cannot read', async () => {
+    expect(await run(join(folder, 'gone.journey.yaml'))).toBe(1);
+    expect(printed).toContain('JOURNEY_FILE_UNREADABLE');
+  });
+
+  it('prints the schema', async () => {
+    await schemaCommand().parseAsync(['journey'], { from: 'user' });
+    expect(JSON.parse(printed)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Journey',
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readJourneys } from '../../../src/journeys/read.js';
+import { compareVersions } from '../../../src/journeys/version.js';
+
+const journey = (name: string, version: string, reason = 'x') =>
+  `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: ${version} }\nspec:\n  start: a\n  states:\n    a: { type: fail, errorCode: X, reason: ${reason} }\n`;
+
+describe('a folder of journeys', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'journeys-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+
+  it('gives each name its versions, the highest first (A49)', async () => {
+    await write('a.journey.yaml', journey('tea', '1.2.0'));
+    await write('b.journey.yml', journey('tea', '1.10.0'));
+    await write('c.journey.yaml', journey('tea', '1.10.0-rc.1'));
+    await write(
+      'd.journey.json',
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Api',
+        metadata: { name: 'cup', version: '0.1.0' },
+        spec: { start: 'a', states: { a: { type: 'succeed' } } },
+      }),
+    );
+    await write('notes.yaml', 'not: a journey');
+    const { byName, files, findings } = await readJourneys([folder]);
+    expect(byName.get('tea')?.map(({ definition }) => definition.version)).toEqual(['1.10.0', '1.10.0-rc.1', '1.2.0']);
+    expect(byName.get('cup')).toHaveLength(1);
+    expect(files).toHaveLength(4);
+    expect(findings).toEqual([]);
+  });
+
+  it('reports a name and version defined twice, and keeps the first', async () => {
+    await write('a.journey.yaml', journey('tea', '1.0.0', 'first'));
+    await write('b.journey.yaml', journey('tea', '1.0.0+build.7', 'second'));
+    const { byName, findings } = await readJourneys([folder]);
+    expect(byName.get('tea')).toMatchObject([{ definition: { states: { a: { reason: 'first' } } } }]);
+    expect(findings).toMatchObject([
+      { code: 'JOURNEY_DUPLICATE', severity: 'error', file: join(folder, 'b.journey.yaml') },
+    ]);
+  });
+
+  it('leaves broken files out and says where they break', async () => {
+    await write('a.journey.yaml', journey('tea', '1.0.0').replace('type: fail', 'type: fial'));
+    const { byName, findings } = await readJourneys([folder]);
+    expect(byName.size).toBe(0);
+    expect(findings).toMatchObject([{ code: 'STATE_TYPE', line: 7, column: 16, file: join(folder, 'a.journey.yaml') }]);
+  });
+
+  it('names content, not spelling, by its hash', async () => {
+    await write('a.journey.yaml', journey('tea', '1.0.0'));
+    const first = (await readJourneys([folder])).byName.get('tea')?.[0]?.hash;
+    await write('a.journey.yaml', `# a comment\n${journey('tea', '"1.0.0"')}`);
+    const second = (await readJourneys([folder])).byName.get('tea')?.[0]?.hash;
+    await write('a.journey.yaml', journey('tea', '1.0.0', 'other'));
+    const third = (await readJourneys([folder])).byName.get('tea')?.[0]?.hash;
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  it('reports what cannot be read', async () => {
+    const { findings } = await readJourneys([join(folder, 'nowhere')]);
+    expect(findings).toMatchObject([{ code: 'JOURNEY_FILE_UNREADABLE', severity: 'error' }]);
+  });
+});
+
+describe('versions', () => {
+  const ordered = [
+    '0.0.1',
+    '0.9.0',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.10',
+    '1.2.0',
+    '2.0.0',
+  ];
+
+  it('are ordered as semantic versions are', () => {
+    expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
+    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
+  });
+
+  it('compare consistently (property)', () => {
+    const version = fc.constantFrom(...ordered);
+    fc.assert(
+      fc.property(
+        version,
+        version,
+        (a, b) => Math.sign(compareVersions(a, b)) === -Math.sign(compareVersions(b, a)) || a === b,
+      ),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Json } from '../../../src/json/value.js';
+import { specFields } from '../../../src/spec/read-document.js';
+import { blockSchemas } from '../../../src/spec/schema/blocks.js';
+import { journeySchema } from '../../../src/spec/schema/journey.js';
+import { stateSchemas } from '../../../src/spec/schema/states.js';
+import { states } from '../../../src/spec/states/index.js';
+import { taskKinds } from '../../../src/tasks/kinds.js';
+import { blockCases } from './cases/blocks.js';
+import type { FaultCase } from './cases/case.js';
+import { compatCases } from './cases/compat.js';
+import { graphCases } from './cases/graphs.js';
+import { stateCases } from './cases/states.js';
+import { taskCases } from './cases/tasks.js';
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+const validate = ajv.compile(journeySchema as object);
+const valid = (text: string) => validate(parse(text.replace('§', '')));
+
+/** Faults of shape: the schema must see them too, so that an editor shows them while typing. */
+const structural: FaultCase['code'][] = [
+  'UNKNOWN_FIELD',
+  'STATE_TYPE',
+  'STATE_BLOCK',
+  'CHOICE_EMPTY',
+  'PREDICATE_REQUIRED',
+  'MAPPER_BOTH',
+  'FAIL_FIELDS',
+  'WAIT_CHANNEL',
+  'WAIT_SCHEMA_MISSING',
+  'WAIT_TIMEOUT',
+  'WAIT_ONTIMEOUT_MISSING',
+  'TIMER_XOR',
+  'PAR_BRANCHES',
+  'PAR_JOIN_MISSING',
+  'PAR_STRATEGY',
+  'PAR_ERROR_POLICY',
+  'SUBJ_ENUM',
+  'TASK_KIND_FORMAT',
+  'TASK_KIND_UNKNOWN',
+  'HTTP_BINDING_XOR',
+  'HTTP_METHOD',
+  'HTTP_MODE',
+  'HTTP_TIMEOUT',
+  'ERRMAP_WHEN',
+  'KAFKA_TOPIC',
+  'KAFKA_VALUE',
+  'SCHED_MAXRUNS',
+  'SCHED_ENUM',
+  'SCHED_MAPPER',
+  'CACHE_OP',
+  'CACHE_KEY',
+  'AUTH_SOURCE',
+  'CONFIG_TYPE',
+  'EXEC_DURATION',
+  'EXEC_ONTIMEOUT',
+  'COMP_MODE',
+  'LIFECYCLE_ENUM',
+  'LINKS_TYPE',
+  'POLICY_ATTEMPTS',
+  'AUTHPOL_KIND',
+  'OUTCOME_PHASE',
+  'COOKIES_MODE',
+  'APIRESP_STATUS',
+  'ERRORS_FORMAT',
+];
+const cases = [...graphCases, ...stateCases, ...taskCases, ...blockCases];
+
+describe('the published schema', () => {
+  it('is itself valid, with a description wherever an author types', () => {
+    expect(ajv.validateSchema(journeySchema as object)).toBe(true);
+    expect(Object.values(stateSchemas).every(({ description }) => typeof description === 'string')).toBe(true);
+    expect(Object.values(blockSchemas).every(({ description }) => typeof description === 'string')).toBe(true);
+  });
+
+  it('knows the states, task kinds and blocks the loader knows', () => {
+    expect(Object.keys(stateSchemas).sort()).toEqual(Object.keys(states).sort());
+    expect([...Object.keys(blockSchemas), 'start', 'states'].sort()).toEqual([...specFields].sort());
+    const defs = Object.keys((journeySchema as { $defs: Record<string, Json> }).$defs);
+    expect([...taskKinds.keys()].filter((kind) => !defs.includes(`task.${kind}`))).toEqual([]);
+  });
+
+  it('accepts documents the loader accepts without a finding', async () => {
+    const folder = new URL('../../fixtures/journeys/', import.meta.url);
+    for (const file of await readdir(folder)) {
+      expect(valid(await readFile(new URL(file, folder), 'utf8')), `${file}: ${ajv.errorsText(validate.errors)}`).toBe(
+        true,
+      );
+    }
+  });
+
+  it.each(compatCases.filter(({ severity }) => severity === 'warning').map(({ code, text }) => [code, text]))(
+    'accepts the compatibility spelling %s',
+    (_, text) => {
+      expect(valid(text), ajv.errorsText(validate.errors)).toBe(true);
+    },
+  );
+
+  it.each(
+    cases
+      .filter(({ code, severity }) => severity !== 'warning' && structural.includes(code))
+      .map(({ code, text, about }) => [`${code} ${about ?? ''}`, text]),
+  )('sees %s', (_, text) => {
+    expect(valid(text)).toBe(false);
+  });
+});
