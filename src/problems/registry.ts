@@ -3,6 +3,7 @@ import { expressionCodes } from './codes/expressions.js';
 import { gatewayCodes } from './codes/gateway.js';
 import { operationCodes } from './codes/operation.js';
 import { scenarioCodes } from './codes/scenario.js';
+import { schedulingCodes } from './codes/scheduling.js';
 import { specCodes } from './codes/spec.js';
 
 /** What is known of a code before anything happens: its HTTP status, and one sentence that says what it means. */
@@ -18,6 +19,7 @@ export const registry = {
   ...engineCodes,
   ...expressionCodes,
   ...specCodes,
+  ...schedulingCodes,
   ...operationCodes,
   ...scenarioCodes,
 } as const satisfies Record<string, CodeEntry>;
