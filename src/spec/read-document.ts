@@ -78,17 +78,18 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   checkSpecFields(spec);
   const policies = readPolicies(spec.at('policies'));
   const platformConfig = readPlatform(spec);
+  const configKeys = new Set(Object.keys(platformConfig));
   const cookies = readCookies(spec);
   const reading: Reading = {
     kind: kind ?? 'Journey',
     options,
     root,
     mappers: readMappers(spec),
-    configKeys: new Set(Object.keys(platformConfig)),
+    configKeys,
     topStates: idsOf(spec),
     subjourneys: new Set(Object.keys(spec.at('subjourneys').object ?? {})),
     apis: readApis(spec),
-    defaults: readDefaults(spec, policies),
+    defaults: readDefaults(spec, policies, configKeys),
     policies,
     hasJar: cookies?.domains !== undefined,
   };

@@ -30,6 +30,7 @@ export function nextOf(state: Place, scope: Scope): string {
 /** A subjourney's states are invisible outside, and the outside is invisible to it; a branch's likewise, by REF_UNKNOWN. */
 function otherGraph(id: string, scope: Scope): string | undefined {
   const { reading, role } = scope;
+  for (let outer = scope.parent; outer; outer = outer.parent) if (outer.ids.has(id)) return undefined;
   if (role === 'subjourney') return reading.topStates.has(id) ? 'the journey itself' : undefined;
   for (const [name, graph] of reading.root.at('spec').at('subjourneys').entries())
     if (graph.at('states').has(id)) return `the subjourney "${name}"`;

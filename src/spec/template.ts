@@ -26,7 +26,7 @@ export function parseTemplate(template: string): { parts: TemplatePart[] } | { b
 }
 
 /** Checks the placeholders of an interpolated text and gives it back as it is. */
-export function template(place: Place, reading: Reading): string {
+export function template(place: Place, reading: Pick<Reading, 'configKeys'>): string {
   const value = place.value as string;
   const parsed = parseTemplate(value);
   if ('badAt' in parsed) {
@@ -59,6 +59,6 @@ export function templates(
 }
 
 /** Warns about a `platform.config` key that the document does not declare: it will never have a value. */
-export function checkConfigKey(place: Place, key: string, reading: Reading): void {
+export function checkConfigKey(place: Place, key: string, reading: Pick<Reading, 'configKeys'>): void {
   if (!reading.configKeys.has(key)) place.warn('CONFIG_UNDECLARED', `platform.config.${key} is not declared.`);
 }

@@ -1,6 +1,7 @@
 import { describe, headerName, isBlock, optionalInteger, text } from '../fields.js';
 import type { Place } from '../place.js';
 import type { Reading } from '../reading.js';
+import { template } from '../template.js';
 import { type Policies, retryPolicy } from './policies.js';
 
 /** `spec.apis`: names to OpenAPI documents. */
@@ -19,7 +20,7 @@ export function readApis(spec: Place): Map<string, string> {
 }
 
 /** `spec.defaults`. */
-export function readDefaults(spec: Place, policies: Policies): Reading['defaults'] {
+export function readDefaults(spec: Place, policies: Policies, configKeys: Reading['configKeys']): Reading['defaults'] {
   const place = spec.at('defaults');
   if (isBlock(place, 'FIELD_TYPE', 'defaults')) place.only(['http', 'tasks'], 'warning');
   const http = place.at('http');
@@ -32,7 +33,7 @@ export function readDefaults(spec: Place, policies: Policies): Reading['defaults
   isBlock(http.at('headers'), 'DEFAULTS_HEADERS', 'headers');
   for (const [name, value] of http.at('headers').entries()) {
     if (!headerName(name)) value.error('DEFAULTS_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
-    if (typeof value.value === 'string') out.headers[name] = value.value;
+    if (typeof value.value === 'string') out.headers[name] = template(value, { configKeys });
     else value.error('DEFAULTS_HEADERS', `"${name}" must be a text, not ${describe(value.value)}.`);
   }
   if (tasks.has('resiliencePolicyRef')) {

@@ -19,7 +19,7 @@ const stepFields = {
   default: old('Old name of next.'),
 };
 const stepState = { next, default: old('Old name of next.'), response: old('Old place of response.') };
-const timeoutPair = { dependentRequired: { timeoutSec: ['onTimeout'], onTimeout: ['timeoutSec'] } };
+const timeoutPair = { dependentRequired: { timeoutSec: ['onTimeout'] } };
 
 /** What reading names each branch of a `parallel`. */
 const branch = shape(

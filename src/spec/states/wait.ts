@@ -66,12 +66,10 @@ function readResponse(state: Place, block: Place): WaitState['response'] {
 function readTimeout(block: Place, scope: Scope): WaitState['timeout'] {
   const sec = optionalInteger(block.at('timeoutSec'), 'WAIT_TIMEOUT', 'timeoutSec');
   const next = block.has('onTimeout') ? stateRef(block.at('onTimeout'), scope) : undefined;
-  if (block.has('timeoutSec') !== block.has('onTimeout')) {
-    const lacks = block.has('timeoutSec')
-      ? 'timeoutSec stands without onTimeout'
-      : 'onTimeout stands without timeoutSec';
-    block.error('WAIT_ONTIMEOUT_MISSING', `${lacks}.`, undefined, 'key');
-  }
+  if (block.has('timeoutSec') && !block.has('onTimeout'))
+    block.error('WAIT_ONTIMEOUT_MISSING', 'timeoutSec stands without onTimeout.', undefined, 'key');
+  if (block.has('onTimeout') && !block.has('timeoutSec'))
+    block.warn('WAIT_ONTIMEOUT_MISSING', 'onTimeout stands without timeoutSec and is never taken.', undefined, 'key');
   return sec !== undefined && next !== undefined ? { sec, next } : undefined;
 }
 

@@ -23,6 +23,7 @@ export const blockCases: FaultCase[] = [
   },
   { code: 'FIELD_TYPE', text: spec('input: §none') },
   { code: 'DEFAULTS_TIMEOUT', text: spec('defaults: { http: { timeoutMs: §-1 } }') },
+  { code: 'INTERPOLATION_SYNTAX', text: spec('defaults: { http: { headers: { X-Leaf: §"${leaf}" } } }') },
   { code: 'DEFAULTS_HEADERS', text: spec('defaults: { http: { headers: { Accept: §1 } } }') },
   { code: 'CONFIG_TYPE', text: spec('platform: { config: { url: { type: §text } } }') },
   { code: 'CONFIG_TYPE', text: spec('platform: { config: { url: { type: string, required: §"yes" } } }') },

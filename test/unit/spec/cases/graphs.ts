@@ -58,6 +58,15 @@ export const graphCases: FaultCase[] = [
     hint: 'cannot leave',
     about: 'out of a branch',
   },
+  {
+    code: 'REF_UNKNOWN',
+    text: doc({
+      spec: `subjourneys:\n  pour:\n    start: p\n    states:\n      p:\n${indent(parallel(`s: ${next('§end')}`), 8)}\n      end: { type: succeed }`,
+      states: `a: ${call('pour')}\nend: { type: succeed }`,
+    }),
+    hint: 'cannot leave',
+    about: 'out of a branch of a subjourney',
+  },
   { code: 'NEXT_MISSING', text: doc({ states: `§a: { type: timer, timer: { duration: PT1S } }` }) },
   {
     code: 'NEXT_MISSING',

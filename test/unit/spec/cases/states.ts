@@ -103,6 +103,7 @@ export const stateCases: FaultCase[] = [
   {
     code: 'WAIT_ONTIMEOUT_MISSING',
     text: one('type: webhook\n§webhook: { input: { schema: true }, onTimeout: end }\nnext: end'),
+    severity: 'warning',
   },
   {
     code: 'STATE_BLOCK',
