@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json } from '../json/value.js';
 import { answer, type Mode } from './eval-run.js';
+import { collapse } from './exact-json.js';
 
 /** One request per line in, one answer per line out, in the same order; a line that is no request gets an answer too. */
 export async function* answerLines(lines: AsyncIterable<string>, defaults: { lang: string; mode: Mode }) {
   for await (const line of lines) {
-    if (line.trim()) yield JSON.stringify(await answerLine(line, defaults));
+    if (line.trim()) yield await answerLine(line, defaults);
   }
 }
 
-async function answerLine(line: string, defaults: { lang: string; mode: Mode }) {
+async function answerLine(line: string, defaults: { lang: string; mode: Mode }): Promise<string> {
   let id: Json = null;
   try {
     const request = JSON.parse(line) as Json;
@@ -21,11 +22,14 @@ async function answerLine(line: string, defaults: { lang: string; mode: Mode }) 
     if (mode !== 'strict' && mode !== 'journey') throw new Error('mode must be strict or journey');
     if (typeof lang !== 'string') throw new Error('lang must be a text');
     const result = await answer({ lang, expr, bindings, mode, env: environment(now, uuid) });
-    if (result.ok) return { id, ok: true, output: result.output, raw: result.raw };
+    if (result.ok) {
+      const { raw } = result;
+      return `{"id":${JSON.stringify(id)},"ok":true,"output":${collapse(raw)},"raw":${JSON.stringify(raw)}}`;
+    }
     const { code, detail, title, line: row, column } = result.problem;
-    return { id, ok: false, kind: result.kind, error: detail ?? title, code, line: row, column };
+    return JSON.stringify({ id, ok: false, kind: result.kind, error: detail ?? title, code, line: row, column });
   } catch (error) {
-    return { id, ok: false, kind: 'request', error: (error as Error).message };
+    return JSON.stringify({ id, ok: false, kind: 'request', error: (error as Error).message });
   }
 }
 

@@ -1,5 +1,5 @@
 import { compileDataWeave, evaluateDetailed, formatAst, parseDataWeave } from '../expressions/dataweave/index.js';
-import type { Bindings, Env } from '../expressions/expression.js';
+import { type Bindings, defaultLimits, type Env, type Limits } from '../expressions/expression.js';
 import { expressionEngine } from '../expressions/index.js';
 import { compileJsonata } from '../expressions/jsonata/index.js';
 import type { Json } from '../json/value.js';
@@ -21,6 +21,9 @@ export type Answer =
   | { ok: true; output: Json; raw: string; lints: readonly Finding[] }
   | { ok: false; kind: 'compile' | 'runtime'; problem: Problem };
 
+/** A command holds up nobody else, so it may take longer than an expression in a run. */
+const limits: Limits = { ...defaultLimits, fuel: 25 * defaultLimits.fuel, outputBytes: 16 * defaultLimits.outputBytes };
+
 /** Compiles and evaluates; never throws for anything an expression can cause. */
 export async function answer(request: Request): Promise<Answer> {
   const { lang, expr, bindings, env } = request;
@@ -30,12 +33,12 @@ export async function answer(request: Request): Promise<Answer> {
     if (lang === 'dataweave') {
       const compiled = compileDataWeave(expr, { mode: request.mode, bindings: Object.keys(bindings) });
       kind = 'runtime';
-      const { value, raw } = evaluateDetailed(compiled, bindings, env);
+      const { value, raw } = evaluateDetailed(compiled, bindings, env, limits);
       return { ok: true, output: value, raw, lints: compiled.lints };
     }
     const compiled = compileJsonata(expr);
     kind = 'runtime';
-    const output = await compiled.evaluate(bindings, env);
+    const output = await compiled.evaluate(bindings, env, limits);
     return { ok: true, output, raw: JSON.stringify(output, null, 2), lints: compiled.lints };
   } catch (error) {
     if (error instanceof ProblemError) return { ok: false, kind, problem: error.problem };

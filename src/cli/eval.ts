@@ -34,6 +34,7 @@ Examples:
   $ journeyman eval --explain 'a default: 1'
   $ journeyman eval --jsonl < requests.jsonl
 
+An expression may take 25 times the steps it may take in a run.
 Exit codes: 0 a value was printed, 1 the expression failed, 2 the expression was refused, 3 the input cannot be used.`;
 
 /** `journeyman eval`: try an expression on some JSON, outside of any journey. */

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { loadConfig } from '../../src/config/load.js';
+import type { JsonObject } from '../../src/json/value.js';
+import { load } from '../../src/spec/load.js';
+import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { TemporalRuns } from '../../src/temporal/runs.js';
+import { startServer } from '../../src/temporal/server/start.js';
+import { backend } from '../temporal/support/backend.js';
+import { median } from './clock.js';
+import { cpuMs, nodeProcess } from './processes.js';
+
+const repeats = 5;
+const runsPerRepeat = 30;
+
+const tenTasks = (method: string, base: string): string => {
+  const body = (i: number) => (method === 'GET' ? '' : `, body: { mapper: { lang: dataweave, expr: "{ i: ${i} }" } }`);
+  const states = Array.from(
+    { length: 10 },
+    (_, i) =>
+      `    call${i}: { type: task, task: { kind: "httpCall:v1", method: ${method}, url: "${base}/${i}"${body(i)}, resultVar: r${i} }, next: ${i < 9 ? `call${i + 1}` : 'check'} }`,
+  );
+  const ok = Array.from({ length: 10 }, (_, i) => `context.r${i}.ok`).join(' and ');
+  return `apiVersion: v1
+kind: Journey
+metadata: { name: ten-${method.toLowerCase()}, version: 1.0.0 }
+spec:
+  lifecycle: { startMode: async }
+  start: call0
+  states:
+${states.join('\n')}
+    check: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "${ok}" } }, next: done }], default: failed }
+    done: { type: succeed }
+    failed: { type: fail, errorCode: FAILED, reason: A call failed }
+`;
+};
+
+const pureStates = `apiVersion: v1
+kind: Journey
+metadata: { name: pure, version: 1.0.0 }
+spec:
+  lifecycle: { startMode: async }
+  start: add
+  states:
+    add: { type: transform, transform: { mapper: { lang: dataweave, expr: "context ++ { n: context.n + 1 }" }, target: { kind: context } }, next: more }
+    more: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.n < 500" } }, next: add }], default: done }
+    done: { type: succeed }
+`;
+
+const definitionOf = (text: string) => {
+  const { definition, findings } = load({ text });
+  if (!definition) throw new Error(JSON.stringify(findings));
+  return definition;
+};
+
+const quiet = {
+  ...process.env,
+  JOURNEYMAN_SERVER_IN_MEMORY: 'true',
+  JOURNEYMAN_SERVER_PORT: '0',
+  JOURNEYMAN_SERVER_UI_PORT: '0',
+};
+const server = await startServer(loadConfig({ env: quiet }));
+const taskQueue = `bench-${randomUUID()}`;
+const config = loadConfig({ env: { TEMPORAL_ADDRESS: server.address, JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue } });
+const connection = await Connection.connect({ address: server.address });
+await ensureNamespace(connection, config.temporal.namespace);
+const client = new Client({ connection });
+const runs = new TemporalRuns(client, config);
+const service = await backend();
+
+const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const ours = await nodeProcess([main, 'worker'], 'Worker polls', {
+  TEMPORAL_ADDRESS: server.address,
+  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+  JOURNEYMAN_LOG_LEVEL: 'error',
+});
+const handWritten = await nodeProcess(
+  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
+  'Worker polls',
+);
+
+interface Sample {
+  latencyMs: number;
+  workerMs: number;
+  serverMs: number;
+}
+
+/** One batch of runs, one after the other: median latency, and CPU per run. */
+async function batch(start: () => Promise<string>, workerPid: number): Promise<Sample> {
+  const latencies: number[] = [];
+  const [worker, served] = [cpuMs(workerPid), cpuMs(server.pid)];
+  for (let i = 0; i < runsPerRepeat; i++) {
+    const began = performance.now();
+    await client.workflow.getHandle(await start()).result();
+    latencies.push(performance.now() - began);
+  }
+  return {
+    latencyMs: median(latencies),
+    workerMs: (cpuMs(workerPid) - worker) / runsPerRepeat,
+    serverMs: (cpuMs(server.pid) - served) / runsPerRepeat,
+  };
+}
+
+const startJourney = (text: string, body: JsonObject = {}) => {
+  const definition = definitionOf(text);
+  return async () =>
+    (await runs.start({ definition, hash: 'bench', body, headers: {}, mode: 'async', caller: 'bench' })).id;
+};
+const startHandWritten = (method: string) => async () => {
+  const workflowId = randomUUID();
+  await client.workflow.start('tenCalls', { workflowId, taskQueue: `${taskQueue}-hand`, args: [method, service.url] });
+  return workflowId;
+};
+
+async function history(id: string): Promise<{ events: number; bytes: number }> {
+  const description = await client.workflow.getHandle(id).describe();
+  return {
+    events: description.historyLength,
+    bytes: Number(description.raw.workflowExecutionInfo?.historySizeBytes ?? 0),
+  };
+}
+
+const rows: string[][] = [];
+async function compare(method: 'POST' | 'GET', targets: [latency: number, events: number, cpu: string]): Promise<void> {
+  const mine = startJourney(tenTasks(method, service.url));
+  const theirs = startHandWritten(method);
+  const samples: { mine: Sample; theirs: Sample }[] = [];
+  await batch(mine, ours.pid);
+  await batch(theirs, handWritten.pid);
+  for (let i = 0; i < repeats; i++) {
+    samples.push({ mine: await batch(mine, ours.pid), theirs: await batch(theirs, handWritten.pid) });
+  }
+  const idMine = await mine();
+  const idTheirs = await theirs();
+  await Promise.all([idMine, idTheirs].map((id) => client.workflow.getHandle(id).result()));
+  const [a, b] = [await history(idMine), await history(idTheirs)];
+  const ratio = (pick: (sample: Sample) => number) => median(samples.map((it) => pick(it.mine) / pick(it.theirs)));
+  const value = (side: 'mine' | 'theirs', pick: (sample: Sample) => number) =>
+    median(samples.map((it) => pick(it[side]))).toFixed(1);
+  const line = (what: string, pick: (sample: Sample) => number, target: string) =>
+    rows.push([`10 ${method}`, what, value('mine', pick), value('theirs', pick), ratio(pick).toFixed(2), target]);
+  line('latency ms', (it) => it.latencyMs, `<= ${targets[0]}`);
+  rows.push([
+    `10 ${method}`,
+    'history events',
+    String(a.events),
+    String(b.events),
+    (a.events / b.events).toFixed(2),
+    `<= ${targets[1]}`,
+  ]);
+  rows.push([`10 ${method}`, 'history bytes', String(a.bytes), String(b.bytes), (a.bytes / b.bytes).toFixed(2), '']);
+  line('worker CPU ms', (it) => it.workerMs, method === 'POST' ? targets[2] : '');
+  line('server CPU ms', (it) => it.serverMs, method === 'GET' ? targets[2] : '');
+}
+
+await compare('POST', [1.1, 1.0, '<= 1.3']);
+await compare('GET', [0.5, 0.35, '<= 0.35']);
+
+const pure = startJourney(pureStates, { n: 0 });
+const pureSample = await batch(pure, ours.pid);
+const pureId = await pure();
+await client.workflow.getHandle(pureId).result();
+rows.push(['1,000 pure states', 'latency ms', pureSample.latencyMs.toFixed(1), '', '', '']);
+rows.push(['1,000 pure states', 'history events', String((await history(pureId)).events), '', '', '']);
+
+const heading = ['flow', 'measure', 'journey', 'by hand', 'ratio', 'target'];
+const widths = heading.map((_, i) => Math.max(...[heading, ...rows].map((row) => row[i]!.length)));
+for (const row of [heading, ...rows])
+  console.log(
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
+console.log(
+  `\n${repeats} alternated repeats of ${runsPerRepeat} runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
+);
+
+await ours.stop();
+await handWritten.stop();
+await service.close();
+await connection.close();
+await server.stop();

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** A process of a benchmark and what it costs. */
+export interface Measured {
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a Node process and resolves when it has printed `ready`. */
+export async function nodeProcess(args: string[], ready: string, env: Record<string, string> = {}): Promise<Measured> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await untilPrinted(child, ready);
+  return {
+    pid: child.pid!,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+function untilPrinted(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk) => {
+      printed += String(chunk);
+      if (printed.includes(text)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${printed}`)));
+  });
+}
+
+/** Milliseconds of CPU a process has used, user and system (Linux). */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
