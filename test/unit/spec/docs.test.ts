@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { specCodes } from '../../../src/problems/codes/spec.js';
+import { compatRules } from '../../../src/spec/compat.js';
+import { load } from '../../../src/spec/load.js';
+import { specFields } from '../../../src/spec/read-document.js';
+import { states } from '../../../src/spec/states/index.js';
+import { taskKinds } from '../../../src/tasks/kinds.js';
+
+const page = await readFile(new URL('../../../docs/journey-language.md', import.meta.url), 'utf8');
+
+describe('the page about the language', () => {
+  it('names every finding with the registry’s words', () => {
+    const rows: Record<string, { title: string }> = specCodes;
+    const missing = Object.entries(rows)
+      .filter(([code]) => !code.startsWith('COMPAT_') && code !== 'SPEC_INVALID')
+      .filter(([code, { title }]) => !page.includes(`| \`${code}\` | ${title} |`));
+    expect(missing.map(([code]) => code)).toEqual([]);
+  });
+
+  it('names every state, task kind, block and compatibility rule', () => {
+    const names = [
+      ...Object.keys(states),
+      ...taskKinds.keys(),
+      ...specFields.filter((name) => name !== 'start' && name !== 'states'),
+    ];
+    expect(names.filter((name) => !new RegExp(`\`${name}[\`.]`).test(page))).toEqual([]);
+    expect(compatRules.filter((rule) => !page.includes(`| ${rule} |`))).toEqual([]);
+  });
+
+  it('shows a journey that loads without a finding', () => {
+    const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    expect(load({ text })).toMatchObject({ definition: { name: 'order-approval' }, findings: [] });
+  });
+});
