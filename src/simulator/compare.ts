@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.js';
 import { addDuration } from '../time/duration.js';
 import type { RecordedCall } from './backend.js';
-import { describeDifference, differences } from './diff.js';
+import { describeDifference, differences, subjectAt } from './diff.js';
 import type { Answer, Observation } from './observation.js';
 import type { Expectation, ExpectedCall, Scenario, StepExpectation } from './scenario.js';
 
@@ -38,7 +38,7 @@ class Comparison {
       if (answer) this.answer(`steps[${i}]`, step.pointer, step.expect, answer);
     });
     this.expectation(scenario.expect);
-    return this.found;
+    return this.found.sort((a, b) => a.line - b.line || a.column - b.column);
   }
 
   private expectation(expect: Expectation): void {
@@ -61,10 +61,10 @@ class Comparison {
     this.same('status', expect.status, outcome?.status);
     this.same('outcomeId', expect.outcomeId, outcome?.outcomeId);
     this.same('output', expect.output, outcome?.output);
-    this.same('outputIncludes', expect.outputIncludes, outcome?.output, '', true);
-    this.same('contextIncludes', expect.contextIncludes, seen.context, '', true);
+    this.same('outputIncludes', expect.outputIncludes, outcome?.output);
+    this.same('contextIncludes', expect.contextIncludes, seen.context);
     this.same('currentState', expect.currentState, seen.currentState);
-    if (seen.states) this.same('states', expect.states, seen.states);
+    this.same('states', way(expect.states), way(seen.states) ?? way(expect.states));
     if (seen.activeSteps) this.same('activeSteps', sorted(expect.activeSteps), sorted(seen.activeSteps));
     this.same('tags', sorted(expect.tags), sorted(outcome?.tags));
     this.same('attributes', expect.attributes, outcome?.attributes);
@@ -115,17 +115,8 @@ class Comparison {
     this.differ(`${subject}.response`, expect?.includes, answer.body, true, pointer);
   }
 
-  private same(
-    field: keyof Expectation,
-    expected: Json | undefined,
-    actual: Json | undefined,
-    more = '',
-    part = false,
-  ) {
-    if (expected === undefined) return;
-    for (const difference of differences(expected, actual, part)) {
-      this.note(field, `${describeDifference(difference)}${more}`);
-    }
+  private same(field: keyof Expectation, expected: Json | undefined, actual: Json | undefined, more = ''): void {
+    this.differ(field, expected, actual, field.endsWith('Includes'), `${this.scenario.pointer}/expect/${field}`, more);
   }
 
   private differ(
@@ -134,9 +125,12 @@ class Comparison {
     actual: Json | undefined,
     part: boolean,
     pointer: string,
+    more = '',
   ): void {
     if (expected === undefined) return;
-    for (const it of differences(expected, actual, part)) this.add(subject, pointer, describeDifference(it));
+    for (const it of differences(expected, actual, part)) {
+      this.add(subjectAt(subject, it.path), pointer, `${describeDifference(it)}${more}`);
+    }
   }
 
   private note(subject: string, message: string, at = subject): void {
@@ -146,6 +140,11 @@ class Comparison {
   private add(subject: string, pointer: string, message: string, hint?: string): void {
     this.found.push({ subject, message, ...(hint !== undefined && { hint }), ...this.scenario.place(pointer) });
   }
+}
+
+/** The states in one line, so that one that is missing does not make all that follow differ. */
+function way(states: string[] | undefined): string | undefined {
+  return states?.join(' → ');
 }
 
 function sorted(texts: string[] | undefined): string[] | undefined {

@@ -44,11 +44,14 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** A difference as a line to read. */
-export function describeDifference({ path, expected, actual }: Difference): string {
-  const where = path === '' ? '' : `${path}: `;
-  if (expected === undefined) return `${where}unexpected ${show(actual)}`;
-  return `${where}expected ${show(expected)}, got ${show(actual)}`;
+/** What is different, as a line to read. */
+export function describeDifference({ expected, actual }: Difference): string {
+  return expected === undefined ? `unexpected ${show(actual)}` : `expected ${show(expected)}, got ${show(actual)}`;
+}
+
+/** The name of a part: `output` and `total` give `output.total`. */
+export function subjectAt(subject: string, path: string): string {
+  return path === '' || path.startsWith('[') ? subject + path : `${subject}.${path}`;
 }
 
 function show(value: Json | undefined): string {

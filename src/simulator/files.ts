@@ -61,7 +61,8 @@ async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenar
     if (read.shared) checkScenario(read.shared, definition);
     for (const { place } of read.scenarios) checkScenario(place, definition);
   }
-  loaded.findings.push(...read.findings.map((finding) => ({ file, ...finding })));
+  const inOrder = read.findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  loaded.findings.push(...inOrder.map((finding) => ({ file, ...finding })));
   if (!definition || read.findings.some(({ severity }) => severity === 'error')) return;
   for (const { scenario } of read.scenarios) loaded.scenarios.push({ file, definition, scenario });
 }

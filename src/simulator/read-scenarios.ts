@@ -48,7 +48,6 @@ export function readScenarios(text: string, path?: string): ScenarioFile {
   const report: Report = { source, findings, compat: true, compile: compileExpression };
   readFile(new Place(report, '', source.value), file);
   dropRepeats(findings);
-  findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   return file;
 }
 

@@ -3,7 +3,7 @@ import { shape, textOf, wholeOf, wordOf } from '../spec/schema/parts.js';
 
 const duration = (description: string): JsonObject => ({
   type: 'string',
-  pattern: '^P(?=\\d|T\\d)[0-9YMWDTHS.,]+$',
+  pattern: '^P[0-9YMWDTHS.,]+$',
   description: `${description} An ISO-8601 duration such as PT1S, PT5M or P30D.`,
 });
 const texts = (description: string): JsonObject => ({
@@ -38,6 +38,8 @@ const timing = {
   afterState: textOf('As soon as this state was entered.'),
   delay: duration('This long after that moment.'),
 };
+
+const oneMoment = { not: { required: ['at', 'afterState'] } };
 
 const shared = {
   input: object('The body that starts the journey.'),
@@ -88,6 +90,7 @@ export const scenarioSchema: Json = {
         signals: listOf(ref('signal'), 'Plain Temporal signals named after steps; an early one is kept for its step.'),
         cancel: {
           ...shape('When the run is asked to end.', timing),
+          ...oneMoment,
           anyOf: [{ required: ['at'] }, { required: ['afterState'] }],
         },
         until: duration('Look at the run this long after its start, instead of at its end.'),
@@ -110,27 +113,33 @@ export const scenarioSchema: Json = {
       after: duration('How long the answer takes; longer than the call’s timeout is a timeout.'),
       fail: wordOf('No answer comes.', 'timeout', 'network'),
     }),
-    step: shape(
-      'A submission over HTTP.',
-      {
-        step: textOf('The id of the wait or webhook state.'),
-        payload: anything('The body; {} when left out.'),
-        headers: texts('Headers of the request.'),
-        query: texts('Query parameters of the request.'),
-        ...timing,
-        expect: ref('stepExpectation'),
-      },
-      ['step'],
-    ),
-    signal: shape(
-      'A plain Temporal signal.',
-      {
-        step: textOf('The id of the wait or webhook state.'),
-        payload: anything('The payload; {} when left out.'),
-        ...timing,
-      },
-      ['step'],
-    ),
+    step: {
+      ...shape(
+        'A submission over HTTP.',
+        {
+          step: textOf('The id of the wait or webhook state.'),
+          payload: anything('The body; {} when left out.'),
+          headers: texts('Headers of the request.'),
+          query: texts('Query parameters of the request.'),
+          ...timing,
+          expect: ref('stepExpectation'),
+        },
+        ['step'],
+      ),
+      ...oneMoment,
+    },
+    signal: {
+      ...shape(
+        'A plain Temporal signal.',
+        {
+          step: textOf('The id of the wait or webhook state.'),
+          payload: anything('The payload; {} when left out.'),
+          ...timing,
+        },
+        ['step'],
+      ),
+      ...oneMoment,
+    },
     stepExpectation: shape('What the submission is answered with; a refusal must be expected.', {
       status: wholeOf('HTTP status.', 100),
       code: textOf('The code of the problem it is refused with.'),

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { testCommand } from '../../../src/cli/test.js';
+
+const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+afterEach(() => {
+  process.exitCode = 0;
+});
+
+async function run(...args: string[]): Promise<{ out: string; error: string; exitCode: unknown }> {
+  let [out, error] = ['', ''];
+  const streams = {
+    out: { write: (text: string) => (out += text) },
+    error: { write: (text: string) => (error += text) },
+  };
+  await testCommand(streams).parseAsync(args, { from: 'user' });
+  return { out, error, exitCode: process.exitCode };
+}
+
+test('all scenarios of a file, with totals', async () => {
+  const { out, error, exitCode } = await run(`${fixtures}/refund.scenario.yaml`);
+  expect(out).toContain('  ✓ nobody decides\n');
+  expect(out).toMatch(/6 passed, 0 failed\n$/);
+  expect({ error, exitCode }).toEqual({ error: '', exitCode: 0 });
+});
+
+test('a scenario that does not hold says where and how', async () => {
+  const { out, exitCode } = await run(fixtures, '--filter', 'wrong things');
+  expect(out).toContain('  ✗ expects the wrong things\n');
+  expect(out).toMatch(/elapsed: expected PT1S, got PT0S {2}\S*wrong\.scenario\.yaml:17:7\n/);
+  expect(out).toMatch(/0 passed, 1 failed\n$/);
+  expect(exitCode).toBe(1);
+});
+
+test('a filter chooses scenarios by name or file', async () => {
+  expect((await run(fixtures, '--filter', 'Nobody')).out).toMatch(/1 passed, 0 failed\n$/);
+  expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
+});
+
+test('JSON for machines', async () => {
+  const { out } = await run(fixtures, '--filter', 'nobody', '--format', 'json');
+  expect(JSON.parse(out)).toMatchObject({
+    passed: 1,
+    failed: 0,
+    findings: [],
+    scenarios: [
+      { journey: 'refund', name: 'nobody decides', passed: true, run: { phase: 'FAILED', elapsedMs: 86_400_000 } },
+    ],
+  });
+});
+
+test('a file with errors fails the command', async () => {
+  const { error, out, exitCode } = await run(`${fixtures}/none.scenario.yaml`);
+  expect(error).toContain('SCENARIO_FILE');
+  expect(out).toContain('0 passed, 0 failed, 1 error in files');
+  expect(exitCode).toBe(1);
+});

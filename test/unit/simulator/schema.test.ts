@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Json, type JsonObject, own } from '../../../src/json/value.js';
+import { replyFields, ruleFields } from '../../../src/simulator/read-backend.js';
+import {
+  expectationFields,
+  expectedCallFields,
+  stepExpectationFields,
+} from '../../../src/simulator/read-expectation.js';
+import { cancelFields, signalFields, stepFields } from '../../../src/simulator/read-inputs.js';
+import { scenarioFields, sharedFields } from '../../../src/simulator/read-scenarios.js';
+import { scenarioSchema } from '../../../src/simulator/schema.js';
+
+const schema = scenarioSchema as JsonObject;
+const properties = (holder: Json | undefined): string[] => Object.keys(own(holder, 'properties') as JsonObject).sort();
+const def = (name: string) => own(schema.$defs, name);
+
+test.each([
+  ['given', own(schema.properties, 'given'), sharedFields],
+  ['scenario', def('scenario'), scenarioFields],
+  ['rule', def('rule'), ruleFields],
+  ['reply', def('reply'), replyFields],
+  ['step', def('step'), stepFields],
+  ['signal', def('signal'), signalFields],
+  ['cancel', own(own(def('scenario'), 'properties'), 'cancel'), cancelFields],
+  ['expect', def('expectation'), expectationFields],
+  ['expect of a step', def('stepExpectation'), stepExpectationFields],
+  ['a call', def('expectedCall'), expectedCallFields],
+])('the published schema has the fields that are read: %s', (_, holder, fields) => {
+  expect(properties(holder)).toEqual([...fields].sort());
+});
+
+test('the published schema is a schema, and accepts a good file', () => {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  const check = ajv.compile(scenarioSchema as object);
+  const file = new URL('fixtures/refund.scenario.yaml', import.meta.url);
+  check(parse(readFileSync(file, 'utf8')));
+  expect(check.errors ?? []).toEqual([]);
+});
