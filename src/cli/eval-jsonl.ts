@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type Json } from '../json/value.js';
+import { isObject, type Json, type JsonObject } from '../json/value.js';
 import { answer, type Mode } from './eval-run.js';
 import { collapse } from './exact-json.js';
 
@@ -21,7 +21,7 @@ async function answerLine(line: string, defaults: { lang: string; mode: Mode }):
     if (!isObject(bindings)) throw new Error('bindings must be an object');
     if (mode !== 'strict' && mode !== 'journey') throw new Error('mode must be strict or journey');
     if (typeof lang !== 'string') throw new Error('lang must be a text');
-    const result = await answer({ lang, expr, bindings, mode, env: environment(now, uuid) });
+    const result = await answer({ lang, expr, bindings: withOutput(bindings), mode, env: environment(now, uuid) });
     if (result.ok) {
       const { raw } = result;
       return `{"id":${JSON.stringify(id)},"ok":true,"output":${collapse(raw)},"raw":${JSON.stringify(raw)}}`;
@@ -31,6 +31,14 @@ async function answerLine(line: string, defaults: { lang: string; mode: Mode }):
   } catch (error) {
     return JSON.stringify({ id, ok: false, kind: 'request', error: (error as Error).message });
   }
+}
+
+/** `output` cannot be bound in the real engine, so requests made for both engines name it `outputBinding`. */
+export function withOutput(bindings: JsonObject): JsonObject {
+  const { outputBinding } = bindings;
+  return outputBinding === undefined || bindings.output !== undefined
+    ? bindings
+    : { ...bindings, output: outputBinding };
 }
 
 /** Clock and ids for one evaluation: as given, else the real ones. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { environment } from '../../src/cli/eval-jsonl.js';
+import { environment, withOutput } from '../../src/cli/eval-jsonl.js';
 import { answer } from '../../src/cli/eval-run.js';
 import { equal, type Json, type JsonObject } from '../../src/json/value.js';
 import { type Section, shared, type Tally } from './section.js';
@@ -40,7 +40,7 @@ interface ProbeRow {
 interface DocumentationRow {
   id: string;
   expr: string;
-  input: Record<string, { mime: string; content: string }>;
+  input: Record<string, { mime: string; content: string; vars?: boolean }>;
   golden: Json;
   oracle_output_raw: string;
   nondeterministic: boolean;
@@ -58,7 +58,7 @@ function probes(file: string, mode: Vector['mode']): Vector[] {
     expr: row.expr,
     ...(row.canonical ? { canonical: row.canonical } : {}),
     mode,
-    bindings: row.bindings,
+    bindings: withOutput(row.bindings),
     now: row.now ?? whenMade,
     ...(row.uuid ? { uuid: row.uuid } : {}),
     ok: row.ok,
@@ -68,14 +68,22 @@ function probes(file: string, mode: Vector['mode']): Vector[] {
   }));
 }
 
+/** Inputs by name; those of a Mule event's variables are fields of `vars`. */
+function inputs(given: DocumentationRow['input']): JsonObject {
+  const bindings: JsonObject = {};
+  const vars: JsonObject = {};
+  for (const [name, { content, vars: isVariable }] of Object.entries(given)) {
+    (isVariable ? vars : bindings)[name] = JSON.parse(content) as Json;
+  }
+  return Object.keys(vars).length > 0 ? { ...bindings, vars } : bindings;
+}
+
 function documentation(): Vector[] {
   return rows<DocumentationRow>('documentation-examples.json').map((row) => ({
     id: row.id,
     expr: row.expr,
     mode: 'strict' as const,
-    bindings: Object.fromEntries(
-      Object.entries(row.input).map(([name, { content }]) => [name, JSON.parse(content) as Json]),
-    ),
+    bindings: inputs(row.input),
     now: whenMade,
     ok: true,
     output: row.golden,
