@@ -1,11 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
 import { parse } from 'yaml';
 import type { Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type Catalogue, createCatalogue, readApiDocument } from '../spec/catalogue.js';
 
-/** Where OpenAPI documents are: the root that `openApiRef` is relative to, and folders of overlays named by API. */
+/** Where OpenAPI documents are: the root that `openApiRef` is relative to, and overlays, files or folders of them, named by API. */
 export interface CatalogueFolders {
   root?: string;
   overlays?: readonly string[];
@@ -37,7 +37,7 @@ export async function readCatalogue({ root, overlays = [] }: CatalogueFolders): 
     for (const file of await files(folder, findings)) {
       const json = await readDocument(file, findings);
       if (json === undefined) continue;
-      if (readApiDocument(json)) byName.set(relative(folder, file).split(sep).at(-1)!.split('.')[0]!, json);
+      if (readApiDocument(json)) byName.set(basename(file).split('.')[0]!, json);
       else findings.push(unreadable(file, 'It is no OpenAPI 3 document.'));
     }
   return { catalogue: createCatalogue(documents, byName), findings };
@@ -45,6 +45,7 @@ export async function readCatalogue({ root, overlays = [] }: CatalogueFolders): 
 
 async function files(folder: string, findings: ReadCatalogue['findings']): Promise<string[]> {
   try {
+    if ((await stat(folder)).isFile()) return [folder];
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile() && openApiFile.test(entry.name) && !/\.journey\.|\.scenario\./.test(entry.name))

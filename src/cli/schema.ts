@@ -3,6 +3,7 @@ import type { Json } from '../json/value.js';
 
 /** Published JSON Schemas by name. */
 export const schemas: Record<string, () => Promise<Json>> = {
+  config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
   journey: async () => (await import('../spec/schema/journey.js')).journeySchema,
 };
 

@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
-import { Command, Option } from 'commander';
-import { readCatalogue } from '../catalogue/read.js';
+import { type Command, Option } from 'commander';
+import { type CatalogueFolders, readCatalogue } from '../catalogue/read.js';
 import { type FileFinding, type Journeys, readJourneys } from '../journeys/read.js';
+import { configOf, configured } from './options.js';
 import { type Output, type Paint, paint } from './output.js';
 
 interface Options {
+  config?: string;
   format: 'text' | 'json';
   strict?: true;
   catalogue?: string;
@@ -13,15 +15,15 @@ interface Options {
 
 /** `journeyman validate`: check journeys against the language and print every finding. */
 export function validateCommand(): Command {
-  return new Command('validate')
+  return configured('validate')
     .summary('check journeys and print every finding')
     .description(
       'Check journey files, or all *.journey.yaml, .yml and .json below folders, and print every finding with its place.',
     )
-    .argument('[files...]', 'files and folders (default: specs)')
+    .argument('[files...]', 'files and folders (default: the configured specs folder)')
     .addOption(new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'))
     .option('--strict', 'refuse compatibility spellings instead of warning about them')
-    .option('--catalogue <dir>', 'folder that openApiRef paths are relative to')
+    .option('--catalogue <dir>', 'folder that openApiRef paths are relative to (default: the configured one)')
     .option(
       '--overlay <dir>',
       'folder of OpenAPI documents that add to APIs by name; repeatable',
@@ -30,15 +32,18 @@ export function validateCommand(): Command {
     )
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
-      process.exitCode = await validate(paths.length > 0 ? paths : ['specs'], options);
+      const { specs, catalogue } = configOf(options);
+      const folders = {
+        ...catalogue,
+        ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
+        overlays: [...catalogue.overlays, ...options.overlay],
+      };
+      process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, options);
     });
 }
 
-async function validate(paths: readonly string[], options: Options): Promise<number> {
-  const { catalogue, findings: apiFindings } = await readCatalogue({
-    ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
-    overlays: options.overlay,
-  });
+async function validate(paths: readonly string[], folders: CatalogueFolders, options: Options): Promise<number> {
+  const { catalogue, findings: apiFindings } = await readCatalogue(folders);
   const journeys = await readJourneys(paths, { catalogue, compat: options.strict !== true });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;

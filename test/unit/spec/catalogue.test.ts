@@ -135,6 +135,8 @@ describe('folders of OpenAPI documents', () => {
     expect(catalogue.document('broken.yaml')).toBeUndefined();
     expect(catalogue.overlay('tea')?.operationIds).toEqual(['o']);
     expect(catalogue.overlay('notes')).toBeUndefined();
+    const single = await readCatalogue({ overlays: [join(folder, 'overlay', 'tea.openapi.yaml')] });
+    expect(single.catalogue.overlay('tea')?.operationIds).toEqual(['o']);
     expect(findings.map(({ file, code }) => [file.slice(folder.length), code])).toEqual([
       [join('/root', 'broken.yaml'), 'API_REF_UNREADABLE'],
       [join('/overlay', 'notes.yaml'), 'API_REF_UNREADABLE'],
