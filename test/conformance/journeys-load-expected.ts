@@ -13,3 +13,21 @@ export const expectedRefusals: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Journeys whose verdict is special without being a refusal: valid, but failing by their own logic when they run. */
 export const knownCorpus: readonly string[] = ['transform-pipeline', 'cache-user-profile'];
+
+/** Journeys that follow the language to the letter: strict mode has nothing to say about them. */
+export const cleanCorpus: readonly string[] = [
+  'choice-multi-branch',
+  'event-publish-kafka',
+  'http-204-no-content',
+  'http-aggregate-errors',
+  'http-chained-calls',
+  'http-chained-calls-api',
+  'http-content-check',
+  'http-cookie-jar',
+  'http-failure-branch',
+  'http-header-interpolation',
+  'http-notify-audit',
+  'http-post-json',
+  'named-outcomes',
+  'payment-callback',
+];

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read.js';
 import { readJourney } from '../../src/journeys/read.js';
-import { expectedRefusals, knownCorpus } from './journeys-load-expected.js';
+import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
 /** The overlay that stands in for operations the public catalogue lacks. */
@@ -46,10 +46,24 @@ export async function loadCorpus(folder = new URL('corpus/', shared)): Promise<T
   return tally;
 }
 
+/** Loads the journeys that are clean in strict mode: no finding at all, not even a warning. */
+export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
+  const tally: Tally = { passed: 0, failures: [] };
+  const { catalogue } = await readCatalogue({ root: fileURLToPath(folder) });
+  for (const name of cleanCorpus) {
+    const file = fileURLToPath(new URL(`journeys/${name}.journey.yaml`, folder));
+    const [first] = (await readJourney(file, { catalogue, compat: false })).findings;
+    if (first) tally.failures.push({ id: name, line: `${first.line}:${first.column} ${first.code} ${first.message}` });
+    else tally.passed++;
+  }
+  return tally;
+}
+
+const present = () => existsSync(new URL('corpus/journeys/', shared));
+const absent = { skipped: 'the shared corpus is not here' };
+
+/** What loading the public journeys must give. */
 export const journeyLoadSections: Section[] = [
-  {
-    name: 'journeys: load',
-    run: async () =>
-      existsSync(new URL('corpus/journeys/', shared)) ? loadCorpus() : { skipped: 'the shared corpus is not here' },
-  },
+  { name: 'journeys: load', run: async () => (present() ? loadCorpus() : absent) },
+  { name: 'journeys: strict', run: async () => (present() ? loadCleanCorpus() : absent) },
 ];
