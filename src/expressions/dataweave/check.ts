@@ -31,6 +31,7 @@ function convertible(mask: number, type: number): boolean {
 
 /** Whether some signature could take values of these types. */
 export function possible(fn: LibraryFunction, masks: readonly number[]): boolean {
+  if (masks.some((mask) => (mask & T.Any) === T.Any)) return true;
   return fn.overloads.some(
     (it) =>
       masks.length >= it.min &&
@@ -44,7 +45,7 @@ export function neverBoolean(node: Node, mask: number): boolean {
   let inner = node;
   while (inner.kind === 'group') inner = inner.inner;
   if (inner.kind === 'string') return !/^(true|false)$/i.test(inner.value);
-  return (mask & (T.Boolean | textual)) === 0;
+  return (mask & (T.Boolean | textual | T.Array | T.Object)) === 0;
 }
 
 /** Whether the expression surely has no text. */

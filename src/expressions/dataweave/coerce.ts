@@ -135,6 +135,8 @@ function toNumber(run: Run, value: Value, options: Options): Num {
   if (value instanceof DateTimeValue) return dateTimeNumber(value, options.unit ?? 'seconds');
   if (value instanceof PeriodValue) return periodNumber(value, options.unit);
   if (value instanceof BinaryValue) return value.bytes.reduce((n, byte) => n * 256 + byte, 0);
+  if (typeof value === 'string')
+    throw new Fault('DW_TYPE_MISMATCH', 'Cannot coerce String to Number', true, 'InvalidNumberException');
   throw coercionFault(typeName(value), 'Number');
 }
 

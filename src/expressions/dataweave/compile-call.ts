@@ -7,7 +7,7 @@ import { dispatch, type LibraryFunction } from './dispatch.js';
 import { typeFault } from './fault.js';
 import { refusedFunctions } from './library/refused.js';
 import type { Code, Scope, SelfCall } from './scope.js';
-import { FunctionValue, typeName, type Value } from './values.js';
+import { FunctionValue, T, typeName, type Value } from './values.js';
 
 /** A call, prefix or infix. */
 export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, self: SelfCall | null): Code {
@@ -49,6 +49,7 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, sel
   }
   const target = c.compile(callee, scope);
   const args = node.args.map((arg) => c.compile(arg, scope));
+  c.mask = T.Any;
   return c.located(node, (run, frame) => {
     const fn = target(run, frame);
     if (!(fn instanceof FunctionValue)) throw typeFault(`A value of type ${typeName(fn)} is not a function`);
@@ -70,6 +71,7 @@ function checkArity(c: Compiler, node: NodeOf<'call'>, lambda: NodeOf<'lambda'>)
 
 function tailCall(c: Compiler, node: NodeOf<'call'>, scope: Scope): Code {
   const args = node.args.map((arg) => c.compile(arg, scope));
+  c.mask = T.Any;
   return (run, frame) => {
     const values: Value[] = new Array(args.length);
     for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);

@@ -1,14 +1,14 @@
 import type { NodeOf, Pattern } from './ast.js';
 import { resolveType } from './compile-type.js';
 import type { Compiler } from './compiler.js';
-import { equalValues, tryCoerce } from './equality.js';
+import { equalValues } from './equality.js';
 import { Fault } from './fault.js';
 import { condition } from './operators.js';
 import { makeRegex, matchWhole } from './regex.js';
 import type { Run } from './run.js';
 import { type Code, type Frame, Scope, type SelfCall } from './scope.js';
 import { textOrNull, toText } from './text.js';
-import { DwObject, isObjectValue, Key, keyList, RegexValue, T, typeName, type Value, valueList } from './values.js';
+import { DwObject, isObjectValue, Key, keyList, RegexValue, typeName, type Value, valueList } from './values.js';
 
 type Test = (run: Run, frame: Frame, value: Value) => boolean;
 
@@ -97,11 +97,10 @@ function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>,
   const regex = c.compile(pattern.regex, scope);
   const slot = scope.declare(pattern.name ?? '$');
   return (run, frame, value) => {
-    const text = tryCoerce(run, value, T.String);
-    if (text === undefined || text === null) return false;
+    const text = toText(value);
     const source = regex(run, frame);
-    run.charge(((text as string).length >> 2) + 8);
-    const match = matchWhole(source instanceof RegexValue ? source : makeRegex(toText(source)), text as string);
+    run.charge((text.length >> 2) + 8);
+    const match = matchWhole(source instanceof RegexValue ? source : makeRegex(toText(source)), text);
     if (!match) return false;
     frame[slot] = match.groups;
     return true;

@@ -36,6 +36,7 @@ function byName(run: Run, value: Value, key: string, op: NodeOf<'select'>['op'])
 }
 
 function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Code, scope: Scope): Finder {
+  const targetMask = c.mask;
   const range = literalRange(node.index);
   if (range && node.op === '') {
     const from = c.compile(range[0], scope);
@@ -49,7 +50,7 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Code, scope: Sc
     };
   }
   const index = c.compile(node.index, scope);
-  c.refuseIf(c.mask === T.Null, node, 'Null selects nothing');
+  c.refuseIf(c.mask === T.Null && targetMask === T.Array, node, 'Null selects nothing');
   if (node.op === '*') return (run, frame) => selectAll(run, target(run, frame), toText(index(run, frame)));
   if (node.op === '&') return (run, frame) => selectPairs(run, target(run, frame), toText(index(run, frame)));
   return (run, frame) => selectAt(run, target(run, frame), index(run, frame));

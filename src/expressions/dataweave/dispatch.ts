@@ -72,7 +72,7 @@ export function mismatch(name: string, args: Value[]): Fault {
     'DW_TYPE_MISMATCH',
     `'${name}' does not take (${types})`,
     rescuable,
-    'UnsupportedOperationException',
+    'UnexpectedFunctionCallTypesException',
   );
 }
 

@@ -36,6 +36,8 @@ export abstract class ExpressionParser extends SelectorParser {
   protected plain: Plain = { names: new Set(), outer: null };
   /** Inside a condition that must end in `then` (journey mode), `then` is no infix function. */
   private conditionDepth = 0;
+  /** Where a guard opens a parenthesis: the arrow behind it belongs to the case, not to a lambda. */
+  protected conditionAt = -1;
 
   abstract doBlock(): Node;
   abstract matchCases(value: Node): Node;
@@ -120,9 +122,10 @@ export abstract class ExpressionParser extends SelectorParser {
     this.dollars = 0;
     let right = this.operand();
     const used = this.dollars;
+    const isLambda = ungrouped(right).kind === 'lambda';
     if (this.bindsDollar(name)) {
-      if (ungrouped(right).kind !== 'lambda') right = this.implicitLambda(right, used);
-      this.dollars = outer;
+      if (!isLambda) right = this.implicitLambda(right, used);
+      this.dollars = isLambda ? Math.max(outer, used) : outer;
     } else this.dollars = Math.max(outer, used);
     this.count();
     if (this.journey && (right.kind === 'and' || right.kind === 'or') && certainlyNotBoolean(leftmost(right)))
@@ -592,6 +595,7 @@ export abstract class ExpressionParser extends SelectorParser {
   /** `(a, b: Type = value) -> body`, or null with the position unchanged. */
   protected lambda(): Node | null {
     const start = this.pos;
+    if (start === this.conditionAt) return null;
     const params = this.params();
     if (params) {
       this.blank();

@@ -47,7 +47,7 @@ export class Fault extends Error {
 
 /** A value of the wrong type, which `default` does not rescue. */
 export function typeFault(message: string): Fault {
-  return new Fault('DW_TYPE_MISMATCH', message, false, 'UnsupportedOperationException');
+  return new Fault('DW_TYPE_MISMATCH', message, false, 'UnexpectedFunctionCallTypesException');
 }
 
 /** A value that cannot be turned into another type: `default` rescues it. */

@@ -75,7 +75,7 @@ export function multiply(run: Run, a: Num, b: Num): Num {
 
 /** Exact when the quotient terminates, otherwise 34 significant digits. */
 export function divide(run: Run, a: Num, b: Num): Num {
-  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'ArithmeticException');
+  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'DivisionByZeroException');
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b) && a % b === 0) return a === 0 ? 0 : a / b;
   const x = toDec(a);
   const y = toDec(b);
@@ -131,7 +131,7 @@ function gcd(a: bigint, b: bigint): bigint {
 
 /** The remainder with the sign of the dividend. */
 export function remainder(run: Run, a: Num, b: Num): Num {
-  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'ArithmeticException');
+  if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'DivisionByZeroException');
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const rest = a % b;
     return rest === 0 ? 0 : rest;
@@ -156,10 +156,17 @@ export function compareNumbers(a: Num, b: Num): number {
 export function numberText(n: Num): string {
   if (typeof n === 'number' && safe(n)) return n === 0 ? '0' : String(n);
   const d = toDec(n);
-  if (d.isInteger() && d.e < 60) return d.toFixed(0);
-  if (d.e >= -7 + 1 && d.e < 60) return d.toFixed();
+  const keepsExponent = typeof n !== 'number' && d.isInteger() && d.e < 16 && Number.isSafeInteger(d.toNumber());
+  if (d.isInteger() && d.e < 60 && !keepsExponent) return d.toFixed(0);
+  if (d.e >= -6 && d.e < 60 && !keepsExponent) return d.toFixed();
   const [digits, exponent] = d.toExponential().split('e') as [string, string];
   return `${digits}E${exponent}`;
+}
+
+/** Whether a text like `1e3` stands for a number that keeps its exponent when printed. */
+function writtenLarge(text: string): boolean {
+  const [digits, exponent] = text.toLowerCase().split('e');
+  return exponent !== undefined && Number(exponent) > (digits!.split('.')[1]?.length ?? 0);
 }
 
 const numeral = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
@@ -172,7 +179,8 @@ export function parseNumber(text: string, digits: number): Num | null {
   }
   if (text.length > digits + 20 || !numeral.test(text)) return null;
   const d = new Dec(text);
-  return simplify(d, digits);
+  const simple = simplify(d, digits);
+  return typeof simple === 'number' && writtenLarge(text) ? d : simple;
 }
 
 /** A whole number in the range of array positions, or null. */

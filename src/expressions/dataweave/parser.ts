@@ -306,9 +306,15 @@ class Parser extends ExpressionParser {
     }
     if (name !== null) {
       if (!this.takeWord('if')) throw this.unexpected("'if', 'is', 'matches' or ':' after the name");
-      return { kind: 'guard', name, condition: this.expression(), start, end: this.pos };
+      return { kind: 'guard', name, condition: this.guard(), start, end: this.pos };
     }
     return { kind: 'literal', name: null, value: this.literalPattern(), start, end: this.pos };
+  }
+
+  private guard(): Node {
+    this.blank();
+    this.conditionAt = this.pos;
+    return this.expression();
   }
 
   private literalPattern(): Node {
@@ -378,7 +384,7 @@ class Parser extends ExpressionParser {
     const upsert = this.char() === 33;
     if (upsert) this.pos++;
     const binds = name === null;
-    const condition = this.takeWord('if') ? this.bound(binds, () => this.expression()) : null;
+    const condition = this.takeWord('if') ? this.bound(binds, () => this.guard()) : null;
     this.expect('->', "'->'");
     const body = this.bound(binds, () => this.expression());
     return { name, path, upsert, condition, body, start, end: this.pos };

@@ -131,6 +131,7 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
   if (index instanceof Key) return select(run, value, index.name);
   if (index instanceof RangeArray) return slice(run, value, index);
   if (typeof index === 'boolean' || index instanceof Temporal) return select(run, value, textOrNull(index)!);
+  if (value === null && index === null) return undefined;
   throw new Fault(
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,

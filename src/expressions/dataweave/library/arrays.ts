@@ -1,9 +1,7 @@
 import { coerceTo } from '../coerce.js';
 import { type Definition, F, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { typeFault } from '../fault.js';
-import { add, asInteger, type Num } from '../numbers.js';
-import { truth } from '../operators.js';
+import { add, asInteger, type Num, toDec } from '../numbers.js';
+import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
@@ -12,16 +10,15 @@ import { indexesOf, none, nullSafe } from './collections.js';
 type Test = (item: Value, i: number) => boolean;
 
 function tester(run: Run, f: FunctionValue): Test {
-  return (item) => (run.charge(1), truth(f.call(run, item, none, none)));
+  return (item) => (run.charge(1), condition(f.call(run, item, none, none)));
 }
 
 function size(n: Num): number {
-  return asInteger(n) ?? 0;
+  return asInteger(n) ?? toDec(n).toNumber();
 }
 
 function chunks(run: Run, items: Value[], n: Num): Value {
-  const step = size(n);
-  if (step <= 0) throw typeFault('The size of a part must be positive');
+  const step = Math.max(1, Math.ceil(size(n)));
   run.charge(items.length);
   const out: Value[] = [];
   for (let i = 0; i < items.length; i += step) out.push(items.slice(i, i + step));
@@ -30,7 +27,7 @@ function chunks(run: Run, items: Value[], n: Num): Value {
 
 function splitAt(items: Value[], at: number): Value {
   const n = Math.max(0, at);
-  return new DwObject(['l', 'r'], [items.slice(0, n), items.slice(n)]);
+  return new DwObject(['l', 'r'], [items.slice(0, Math.ceil(n)), items.slice(Math.floor(n))]);
 }
 
 /** Pairs of equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
@@ -106,7 +103,7 @@ export const arrayFunctions: readonly Definition[] = [
   ['divideBy', overload([T.Array, T.Number], chunks), nullSafe(T.Any)],
   [
     'take',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(0, Math.max(0, size(n)))),
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(0, Math.max(0, Math.ceil(size(n))))),
     nullSafe(T.Any),
   ],
   [
@@ -154,11 +151,7 @@ export const arrayFunctions: readonly Definition[] = [
     nullSafe(T.Function),
   ],
   [
-    'indexOf',
-    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) => text.indexOf(it)),
-    nullSafe(T.Any),
-  ],
+    'indexOf', overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1)],
   ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],
   [
     'slice',
@@ -177,15 +170,6 @@ export const arrayFunctions: readonly Definition[] = [
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
       const at = firstIndex(run, items, f);
       return splitAt(items, at === -1 ? items.length : at);
-    }),
-    nullSafe(T.Function),
-  ],
-  [
-    'duplicatesBy',
-    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) => {
-      const keys = items.map((it, i) => f.call(run, it, i, none));
-      run.charge(items.length * items.length);
-      return items.filter((_, i) => keys.some((key, j) => i !== j && equalValues(key, keys[i]!)));
     }),
     nullSafe(T.Function),
   ],

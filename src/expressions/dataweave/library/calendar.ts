@@ -9,14 +9,14 @@ import {
   LocalTimeValue,
   PeriodValue,
   TimeValue,
-  type ZoneValue,
+  ZoneValue,
 } from '../dates/values.js';
 import { atZone, inZone, parseZone } from '../dates/zones.js';
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { asInteger, type Num, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
-import { fieldOf, isDec, T, type Value } from '../values.js';
+import { Dec, fieldOf, isDec, T, type Value } from '../values.js';
 import type { Obj } from './collections.js';
 
 type Dated = DateValue | LocalDateTimeValue | DateTimeValue;
@@ -34,10 +34,10 @@ function atNanos(value: LocalDateTimeValue | DateTimeValue | LocalTimeValue | Ti
   return new DateTimeValue(value.day, nanos, value.offset, value.zone);
 }
 
-function beginning(name: string, start: (day: number) => number): Definition {
+function beginning(name: string, start: (day: number) => number, types: number[] = [T.DateTime, T.LocalDateTime, T.Date]): Definition {
   return [
     name,
-    ...[T.DateTime, T.LocalDateTime, T.Date].map((type) =>
+    ...types.map((type) =>
       overload([type], (_run: Run, it: Dated) => atDay(it, start(it.day))),
     ),
   ];
@@ -59,20 +59,16 @@ function dayFrom(object: Obj): number {
 }
 
 function nanosFrom(object: Obj): number {
-  const seconds = toDec((fieldOf(object, 'seconds') ?? 0) as Num);
-  const fraction = seconds.minus(seconds.floor()).times(1e9).floor().toFixed(0).padStart(9, '0');
-  const nanos = checkedTime(whole(object, 'hour'), whole(object, 'minutes'), seconds.floor().toNumber(), fraction);
+  const seconds = toDec((fieldOf(object, 'seconds') ?? 0) as Num).toDecimalPlaces(0, Dec.ROUND_HALF_UP).toNumber();
+  const nanos = checkedTime(whole(object, 'hour'), whole(object, 'minutes'), seconds, '');
   if (nanos === null) throw new Fault('DW_FUNCTION_ERROR', 'There is no such time');
   return nanos;
 }
 
-function zoneFrom(run: Run, object: Obj): ZoneValue {
+function zoneFrom(object: Obj): ZoneValue {
   const value = fieldOf(object, 'timeZone');
-  if (value === undefined) return run.zone();
-  const zone = typeof value === 'string' ? parseZone(value) : (value as ZoneValue);
-  if (!zone || zone.bits !== T.TimeZone)
-    throw new Fault('DW_TYPE_MISMATCH', "The field 'timeZone' must be a time zone");
-  return zone;
+  if (!(value instanceof ZoneValue)) throw new Fault('DW_TYPE_MISMATCH', "The field 'timeZone' must be a time zone");
+  return value;
 }
 
 function today(run: Run, offset: number): Value {
@@ -82,7 +78,7 @@ function today(run: Run, offset: number): Value {
 
 /** dw::core::Dates. */
 export const dateFunctions: readonly Definition[] = [
-  beginning('atBeginningOfDay', (day) => day),
+  beginning('atBeginningOfDay', (day) => day, [T.DateTime, T.LocalDateTime]),
   beginning('atBeginningOfMonth', (day) => day - civilFromDays(day).day + 1),
   beginning('atBeginningOfWeek', (day) => day - (dayOfWeek(day) % 7)),
   beginning('atBeginningOfYear', (day) => daysFromCivil(civilFromDays(day).year, 1, 1)),
@@ -93,10 +89,10 @@ export const dateFunctions: readonly Definition[] = [
     ),
   ],
   ['date', overload([T.Object], (_run: Run, it: Obj) => new DateValue(dayFrom(it)))],
-  ['dateTime', overload([T.Object], (run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(run, it)))],
+  ['dateTime', overload([T.Object], (run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(it)))],
   ['localDateTime', overload([T.Object], (_run: Run, it: Obj) => new LocalDateTimeValue(dayFrom(it), nanosFrom(it)))],
   ['localTime', overload([T.Object], (_run: Run, it: Obj) => new LocalTimeValue(nanosFrom(it)))],
-  ['time', overload([T.Object], (run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(run, it).offset ?? 0))],
+  ['time', overload([T.Object], (run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(it).offset ?? 0))],
   ['today', overload([], (run: Run) => today(run, 0))],
   ['tomorrow', overload([], (run: Run) => today(run, 1))],
   ['yesterday', overload([], (run: Run) => today(run, -1))],
@@ -107,6 +103,12 @@ function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
   const seconds = total.floor();
   return duration(seconds.toNumber(), total.minus(seconds).times(1e9).floor().toNumber());
+}
+
+function wholeNumber(n: Num): number {
+  const whole = asInteger(n);
+  if (whole === null) throw new Fault('DW_FUNCTION_ERROR', 'The number must be whole');
+  return whole;
 }
 
 function exactly(name: string, seconds: number): Definition {
@@ -145,8 +147,8 @@ export const periodFunctions: readonly Definition[] = [
   exactly('hours', 3600),
   exactly('minutes', 60),
   exactly('seconds', 1),
-  ['months', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(0, toDec(n).trunc().toNumber(), 0))],
-  ['years', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(toDec(n).trunc().toNumber(), 0, 0))],
+  ['months', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(0, wholeNumber(n), 0))],
+  ['years', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(wholeNumber(n), 0, 0))],
   ['period', overload([T.Object], calendarPeriod)],
   ['duration', overload([T.Object], exactPeriod)],
   ['between', overload([T.Date, T.Date], between)],

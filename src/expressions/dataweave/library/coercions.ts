@@ -1,3 +1,4 @@
+import { tryCoerce } from '../equality.js';
 import { coerceTo, convert, type Options } from '../coerce.js';
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
@@ -49,12 +50,14 @@ function conversion(name: string, type: string): Definition[] {
       : (formatOf(it) ?? it);
   return [
     [name, overload([T.Any, T.Any, T.Any], run1, 1)],
-    [`${name}OrNull`, overload([T.Any, T.Any, T.Any], orNull, 1)],
+    [`${name}OrNull`, overload([T.Any, T.Array], orNull)],
   ];
 }
 
 function toTextWith(run: Run, value: Value, format?: Value, _locale?: Value, roundMode?: Value): Value {
   if (Array.isArray(value)) return value.map(toText).join('');
+  const date = typeof value === 'string' && format === undefined ? tryCoerce(run, value, T.Date) : undefined;
+  if (date !== undefined) return toText(date);
   const options = typeof format === 'string' && !/^UTF|^ISO-8859|^ASCII/i.test(format) ? optionsOf(format) : {};
   if (typeof roundMode === 'string') options.roundMode = roundMode;
   return convert(run, value, typeNamed('String'), options);
@@ -73,7 +76,7 @@ export const coercionFunctions: readonly Definition[] = [
   ['toBoolean', overload([T.Any], (run: Run, value: Value) => coerceTo(run, value, T.Boolean))],
   ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
   ['toArray', overload([T.String], (run: Run, text: string) => (run.charge(text.length), text.split('')))],
-  ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary), 1)],
+  ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary))],
   ['toUri', overload([T.String], (_run: Run, text: string) => text)],
   ['toString', overload([T.Any, T.Any, T.Any, T.Any], toTextWith, 1)],
 ];

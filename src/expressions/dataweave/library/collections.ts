@@ -1,7 +1,8 @@
 import { Closure } from '../closure.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { compareStrictly, equalValues } from '../equality.js';
-import { coercionFault, Fault } from '../fault.js';
+import { coercionFault, Fault, typeFault } from '../fault.js';
+import { selectAt } from '../selectors.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { textOrNull, toText } from '../text.js';
@@ -204,12 +205,17 @@ function zip(run: Run, a: Value[], b: Value[]): Value {
   return Array.from({ length: size }, (_, i) => [a[i]!, b[i]!]);
 }
 
+/** Columns of rows; a row is anything that has positions: an array, an object, a text. */
 function unzip(run: Run, items: Value[]): Value {
-  const rows = items.filter(Array.isArray) as Value[][];
   if (items.length === 0) return [[], []];
-  const width = rows.length === 0 ? 0 : Math.min(...rows.map((it) => it.length));
-  run.charge(width * rows.length);
-  return Array.from({ length: width }, (_, i) => rows.map((row) => row[i]!));
+  const widths = items.map((it) => {
+    if (it === null) throw typeFault('Null has no positions');
+    if (Array.isArray(it)) return it.length;
+    return isObjectValue(it) ? keyList(it).length : toText(it).length;
+  });
+  const width = Math.min(...widths);
+  run.collection(width * items.length);
+  return Array.from({ length: width }, (_, i) => items.map((row) => selectAt(run, row, i) ?? null));
 }
 
 export function indexesOf(run: Run, items: Value[], wanted: Value): number[] {
@@ -288,19 +294,17 @@ export const collectionFunctions: readonly Definition[] = [
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
       extreme(run, items, (it) => f.call(run, it, none, none), 1),
     ),
-    nullSafe(T.Function),
   ],
   [
     'minBy',
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
       extreme(run, items, (it) => f.call(run, it, none, none), -1),
     ),
-    nullSafe(T.Function),
   ],
   ['max', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, 1))],
   ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1))],
   ['zip', overload([T.Array, T.Array], zip)],
-  ['unzip', overload([T.Array], unzip), nullSafe()],
+  ['unzip', overload([T.Array], unzip)],
   ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.String)],
   [
     'keysOf',

@@ -1,40 +1,30 @@
-/** Words of a name: split at blanks, dashes, underscores and where a capital follows a small letter. */
-function wordsOf(text: string): string[] {
-  return text
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .split(/[\s_-]+/)
-    .filter((it) => it !== '');
+/** A space where a capital follows a small letter or a digit. */
+function spaced(text: string): string {
+  return text.replace(/([a-z\d])([A-Z])/g, '$1 $2');
 }
 
-function upperFirst(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** `first_second` as `firstSecond`. */
 export function camelize(text: string): string {
-  const parts = text
-    .replace(/^[_\s-]+/, '')
-    .split(/[_\s-]+/)
-    .filter((it) => it !== '');
-  const joined = parts.map((it, i) => (i === 0 ? it : upperFirst(it))).join('');
+  const joined = text.replace(/^_+/, '').replace(/_+([^_]?)/g, (_, c: string) => c.toUpperCase());
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
 }
 
+/** Words with capitals, divided by spaces; a word starts after anything but a letter of a to z, a digit or `_`. */
 export function capitalize(text: string): string {
-  return wordsOf(text)
-    .map((it) => upperFirst(it.toLowerCase()))
-    .join(' ');
+  const lower = spaced(text).replace(/[_-]/g, ' ').toLowerCase();
+  return upperFirst(lower.replace(/\b[a-z]/g, (c) => c.toUpperCase()));
 }
 
 export function dasherize(text: string): string {
-  return wordsOf(text)
-    .map((it) => it.toLowerCase())
-    .join('-');
+  return spaced(text).replace(/[\s_]/g, '-').toLowerCase();
 }
 
 export function underscore(text: string): string {
-  return wordsOf(text)
-    .map((it) => it.toLowerCase())
-    .join('_');
+  return spaced(text).replace(/[\s-]/g, '_').toLowerCase();
 }
 
 const irregular: ReadonlyMap<string, string> = new Map([
@@ -73,7 +63,8 @@ const singulars: readonly [RegExp, string][] = [
   [/(quiz)zes$/i, '$1'],
   [/(matr)ices$/i, '$1ix'],
   [/(vert|ind)ices$/i, '$1ex'],
-  [/(alias|status)es$/i, '$1'],
+  [/(alias|status)(?:es)?$/i, '$1'],
+  [/(n)ews$/i, '$1ews'],
   [/(octop|vir)i$/i, '$1us'],
   [/(cris|ax|test)es$/i, '$1is'],
   [/(shoe)s$/i, '$1'],
@@ -85,6 +76,7 @@ const singulars: readonly [RegExp, string][] = [
   [/(s)eries$/i, '$1eries'],
   [/([^aeiouy]|qu)ies$/i, '$1y'],
   [/([lr])ves$/i, '$1f'],
+  [/(leave)s$/i, '$1'],
   [/(tive)s$/i, '$1'],
   [/(hive)s$/i, '$1'],
   [/([^f])ves$/i, '$1fe'],

@@ -1,10 +1,13 @@
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
-import { type Num, simplify, toDec } from '../numbers.js';
+import { divide, multiply, type Num, simplify, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
 import { Dec, T, type Value } from '../values.js';
 import { nullSafe } from './collections.js';
 import { fromDouble } from './core.js';
+
+const pi = new Dec('3.14159265358979323846');
+const Precise = Dec.clone({ precision: 30, defaults: true });
 
 /** A function of doubles; what is not a number gives null. */
 function real(name: string, fn: (x: number) => number): Definition {
@@ -25,14 +28,15 @@ export const mathFunctions: readonly Definition[] = [
   real('cos', Math.cos),
   real('sin', Math.sin),
   real('tan', Math.tan),
-  real('logn', (x) => (x <= 0 ? Number.NaN : Math.log(x))),
-  real('log10', (x) => (x <= 0 ? Number.NaN : Math.log10(x))),
-  real('toDegrees', (x) => (x * 180) / Math.PI),
-  real('toRadians', (x) => (x / 180) * Math.PI),
+  real('logn', (x) => (x <= 0 ? Number.NaN : new Precise(x.toPrecision(60)).ln().toNumber())),
+  real('log10', (x) => (x <= 0 ? Number.NaN : new Precise(x.toPrecision(60)).log(10).toNumber())),
+  ['toDegrees', overload([T.Number], (run: Run, n: Num) => divide(run, multiply(run, n, 180), pi))],
+  ['toRadians', overload([T.Number], (run: Run, n: Num) => multiply(run, divide(run, n, 180), pi))],
 ];
 
 function toRadix(_run: Run, n: Num, radix: number): Value {
-  const d = toDec(n).trunc();
+  const d = toDec(n);
+  if (!d.isInteger()) throw new Fault('DW_FUNCTION_ERROR', 'The number must be whole');
   if (d.precision(true) > 1000) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
   return BigInt(d.toFixed(0)).toString(radix);
 }

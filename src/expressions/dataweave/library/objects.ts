@@ -1,16 +1,15 @@
 import { type Definition, F, overload } from '../dispatch.js';
-import { typeFault } from '../fault.js';
 import { asInteger, type Num } from '../numbers.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
-import { entryList, none, nullSafe, type Obj } from './collections.js';
+import { entryList, none, type Obj } from './collections.js';
 import { without } from './operators.js';
 
 function divideObject(run: Run, object: Obj, n: Num): Value {
   const step = asInteger(n) ?? 0;
-  if (step <= 0) throw typeFault('The size of a part must be positive');
   const [keys, values] = [keyList(object), valueList(object)];
+  if (step <= 0) return keys.length === 0 ? [] : [object as Value];
   run.charge(keys.length);
   const out: Value[] = [];
   for (let i = 0; i < keys.length; i += step)
@@ -36,22 +35,21 @@ export const objectFunctions: readonly Definition[] = [
   [
     'mergeWith',
     overload([T.Object, T.Object], mergeWith),
-    overload([T.Null, T.Any], (_run: Run, _a: Value, b: Value) => b),
-    overload([T.Any, T.Null], (_run: Run, a: Value) => a),
+    overload([T.Null, T.Object], (_run: Run, _a: Value, b: Value) => b),
+    overload([T.Object, T.Null], (_run: Run, a: Value) => a),
   ],
-  ['divideBy', overload([T.Object, T.Number], divideObject), nullSafe(T.Any)],
+  ['divideBy', overload([T.Object, T.Number], divideObject)],
   [
     'entrySet',
     overload([T.Object], (_run: Run, object: Obj) =>
       entryList(object).map(
         ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
       ),
-    ),
-    nullSafe(),
+    )
   ],
-  ['keySet', overload([T.Object], (_run: Run, object: Obj) => keyList(object).map((it) => new Key(it))), nullSafe()],
-  ['nameSet', overload([T.Object], (_run: Run, object: Obj) => [...keyList(object)]), nullSafe()],
-  ['valueSet', overload([T.Object], (_run: Run, object: Obj) => [...valueList(object)]), nullSafe()],
+  ['keySet', overload([T.Object], (_run: Run, object: Obj) => keyList(object).map((it) => new Key(it)))],
+  ['nameSet', overload([T.Object], (_run: Run, object: Obj) => [...keyList(object)])],
+  ['valueSet', overload([T.Object], (_run: Run, object: Obj) => [...valueList(object)])],
   [
     'everyEntry',
     overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => entryList(object).every(entryTest(run, f))),
@@ -73,7 +71,6 @@ export const objectFunctions: readonly Definition[] = [
         kept.map((it) => it.key),
         kept.map((it) => it.value),
       );
-    }),
-    nullSafe(T.Function),
+    })
   ],
 ];

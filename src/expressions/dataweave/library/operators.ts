@@ -114,6 +114,7 @@ export const operatorFunctions = library([
   ],
   [
     '--',
+    overload([T.Null, T.Any], () => null),
     overload([T.Array, T.Array], minusAll),
     overload([T.Object, T.Object], (run: Run, a: Obj, b: Obj) => {
       const [keys, values] = [keyList(b), valueList(b)];

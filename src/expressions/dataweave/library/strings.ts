@@ -1,6 +1,6 @@
 import { type Definition, F, overload } from '../dispatch.js';
-import { Fault, typeFault } from '../fault.js';
-import { asInteger, type Num, numberText } from '../numbers.js';
+import { Fault } from '../fault.js';
+import { asInteger, type Num, toDec } from '../numbers.js';
 import { truth } from '../operators.js';
 import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
@@ -67,6 +67,7 @@ function characters(run: Run, text: string): string[] {
 }
 
 function collapse(text: string): Value {
+  if (text === '') return [''];
   const out: string[] = [];
   for (const c of text) {
     const last = out.at(-1);
@@ -76,11 +77,10 @@ function collapse(text: string): Value {
   return out;
 }
 
-function ordinal(text: string): string {
-  const n = Number(text);
-  const rest = Math.abs(n) % 100;
-  if (rest >= 11 && rest <= 13) return `${text}th`;
-  return text + (['th', 'st', 'nd', 'rd'][Math.abs(n) % 10] ?? 'th');
+function ordinal(n: number): string {
+  const rest = n % 100;
+  if (n < 0 || (rest >= 11 && rest <= 13)) return `${n}th`;
+  return n + (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
 }
 
 function levenshtein(run: Run, a: string, b: string): Value {
@@ -102,16 +102,17 @@ function unwrapped(text: string, wrapper: string): string {
 }
 
 function wrapIfMissing(text: string, wrapper: string): string {
+  if (text === '') return wrapper;
   return (text.startsWith(wrapper) ? '' : wrapper) + text + (text.endsWith(wrapper) ? '' : wrapper);
 }
 
 function splitEvery(run: Run, text: string, length: Num): Value {
   const step = size(length);
-  if (step <= 0) throw typeFault('The size of a part must be positive');
+  if (step <= 0) return [];
   run.charge(text.length);
   const out: string[] = [];
   for (let i = 0; i < text.length; i += step) out.push(text.slice(i, i + step));
-  return out.length === 0 ? [''] : out;
+  return out;
 }
 
 function splitByTest(run: Run, text: string, f: FunctionValue): Value {
@@ -125,6 +126,17 @@ function splitByTest(run: Run, text: string, f: FunctionValue): Value {
   }
   out.push(part);
   return out;
+}
+
+function fromCode(code: number): string {
+  if (code < 0 || code > 0x10ffff) throw new Fault('DW_FUNCTION_ERROR', 'There is no such character');
+  return String.fromCodePoint(code);
+}
+
+function withMaxSize(_run: Run, text: string, max: Num): Value {
+  const limit = size(max);
+  if (limit < 0) throw new Fault('DW_FUNCTION_ERROR', 'The size must be positive');
+  return limit > 0 ? text.slice(0, limit) : text;
 }
 
 function codeAt(text: string, index: number): Value {
@@ -142,17 +154,17 @@ export const stringFunctions: readonly Definition[] = [
   text1('underscore', underscore),
   text1('pluralize', pluralize),
   text1('singularize', singularize),
-  ['ordinalize', overload([T.Number], (_run: Run, n: Num) => ordinal(numberText(n))), nullSafe()],
+  ['ordinalize', overload([T.Number], (_run: Run, n: Num) => ordinal(Math.trunc(toDec(n).toNumber()))), nullSafe()],
   ['charCode', overload([T.String], (_run: Run, text: string) => codeAt(text, 0)), nullSafe()],
   [
     'charCodeAt',
     overload([T.String, T.Number], (_run: Run, text: string, at: Num) => codeAt(text, size(at))),
     nullSafe(T.Any),
   ],
-  ['fromCharCode', overload([T.Number], (_run: Run, code: Num) => String.fromCharCode(size(code))), nullSafe()],
+  ['fromCharCode', overload([T.Number], (_run: Run, code: Num) => fromCode(size(code))), nullSafe()],
   text1('collapse', collapse),
   text1('reverse', (text) => text.split('').reverse().join('')),
-  text1('lines', (text) => text.split(/\r\n|\n|\r/)),
+  text1('lines', (text) => text.replace(/(\r\n|\n|\r)+$/, '').split(/\r\n|\n|\r/)),
   text1('words', (text) => text.split(/\s+/).filter((it) => it !== '')),
   all('isAlpha', /^\p{L}+$/u),
   all('isAlphanumeric', /^[\p{L}\p{Nd}]+$/u),
@@ -169,8 +181,6 @@ export const stringFunctions: readonly Definition[] = [
       run.charge(a.length);
       return a.length === b.length ? a.split('').filter((c, i) => c !== b[i]).length : null;
     }),
-    nullSafe(T.Any),
-    overload([T.Any, T.Null], () => null),
   ],
   [
     'countCharactersBy',
@@ -179,7 +189,7 @@ export const stringFunctions: readonly Definition[] = [
       (run: Run, text: string, f: FunctionValue) =>
         characters(run, text).filter((c) => truth(f.call(run, c, none, none))).length,
     ),
-    overload([T.Null, T.Function], () => 0),
+    nullSafe(T.Function),
   ],
   [
     'everyCharacter',
@@ -214,9 +224,9 @@ export const stringFunctions: readonly Definition[] = [
     ),
     overload([T.String, T.String], (run: Run, text: string, part: string) => {
       run.charge(text.length >> 2);
-      return part === '' ? 0 : text.split(part).length - 1;
+      return part === '' ? text.length : text.split(part).length - 1;
     }),
-    overload([T.Null, T.Any], () => 0),
+    nullSafe(T.Any),
   ],
   text2('remove', (text, part) => (part === '' ? text : text.split(part).join(''))),
   [
@@ -225,8 +235,7 @@ export const stringFunctions: readonly Definition[] = [
       const count = Math.max(0, size(times));
       run.text(text.length * count);
       return text.repeat(count);
-    }),
-  ],
+    }), nullSafe(T.Any)],
   [
     'replaceAll',
     overload([T.String, T.String, T.String], (run: Run, text: string, part: string, by: string) => {
@@ -266,9 +275,7 @@ export const stringFunctions: readonly Definition[] = [
   text2('wrapWith', (text, wrapper) => wrapper + text + wrapper),
   [
     'withMaxSize',
-    overload([T.String, T.Number], (_run: Run, text: string, max: Num) =>
-      size(max) > 0 && text.length > size(max) ? text.slice(0, size(max)) : text,
-    ),
+    overload([T.String, T.Number], withMaxSize),
     nullSafe(T.Any),
   ],
   [

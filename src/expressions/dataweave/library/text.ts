@@ -87,14 +87,14 @@ function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
     last = match.end;
   }
   out.push(text.slice(last));
-  while (out.length > 1 && out.at(-1) === '') out.pop();
+  while (out.length > 0 && out.at(-1) === '' && text !== '') out.pop();
   return out;
 }
 
 function splitByText(run: Run, text: string, separator: string): Value {
   run.charge(text.length >> 2);
   const parts = text.split(separator);
-  while (parts.length > 1 && parts.at(-1) === '') parts.pop();
+  while (parts.length > 0 && parts.at(-1) === '' && text !== '') parts.pop();
   run.collection(parts.length);
   return parts;
 }
