@@ -1,8 +1,15 @@
 import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
+import { journeyLoadSections } from './journeys-load.js';
+import { journeyRunSections } from './journeys-run.js';
 import type { Section } from './section.js';
 
-const sections: Section[] = [...dataweaveSections, ...journeyExpressionSections];
+const sections: Section[] = [
+  ...dataweaveSections,
+  ...journeyExpressionSections,
+  ...journeyLoadSections,
+  ...journeyRunSections,
+];
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const verbose = process.argv.includes('--verbose');

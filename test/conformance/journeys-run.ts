@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readCatalogue } from '../../src/catalogue/read.js';
+import { readJourney } from '../../src/journeys/read.js';
+import { loadScenarios } from '../../src/simulator/files.js';
+import type { ScenarioRunner } from '../../src/simulator/observation.js';
+import { runScenario } from '../../src/simulator/run-scenario.js';
+import { virtualRunner } from '../../src/simulator/virtual-runner.js';
+import type { LoadOptions } from '../../src/spec/load.js';
+import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+import { expectedRefusals } from './journeys-load-expected.js';
+import { expectedNotYet } from './journeys-run-expected.js';
+import { type Section, shared, type Tally } from './section.js';
+
+const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
+
+/** Plays every scenario of the public journeys and accounts for each journey: it runs, is refused at load, or at start. */
+export async function runCorpus(runner: ScenarioRunner = virtualRunner, corpus = new URL('corpus/', shared)) {
+  const tally: Tally = { passed: 0, failures: [] };
+  const { catalogue } = await readCatalogue({
+    root: fileURLToPath(corpus),
+    overlays: [fileURLToPath(new URL('overlay/', fixtures))],
+  });
+  const played = await playScenarios(runner, { catalogue }, tally);
+  await accountFor(new URL('journeys/', corpus), { catalogue }, played, tally);
+  return tally;
+}
+
+/** Runs the scenarios; answers with how many each journey has. */
+async function playScenarios(runner: ScenarioRunner, options: LoadOptions, tally: Tally): Promise<Map<string, number>> {
+  const played = new Map<string, number>();
+  const { scenarios, findings } = await loadScenarios([fileURLToPath(new URL('scenarios/', fixtures))], options);
+  for (const { file, line, column, code, message } of findings) {
+    tally.failures.push({ id: basename(file), line: `${line}:${column} ${code} ${message}` });
+  }
+  for (const { definition, scenario } of scenarios) {
+    const { name } = definition;
+    played.set(name, (played.get(name) ?? 0) + 1);
+    const { passed, mismatches } = await runScenario(definition, scenario, runner);
+    if (passed) tally.passed++;
+    else {
+      const lines = mismatches.map(({ line, subject, message }) => `\n    ${line}: ${subject}: ${message}`);
+      tally.failures.push({ id: `${name} / ${scenario.name}`, line: lines.join('') });
+    }
+  }
+  return played;
+}
+
+/** No journey of the corpus is left out: each has scenarios, or is known to be refused, and for the reason we know. */
+async function accountFor(folder: URL, options: LoadOptions, played: Map<string, number>, tally: Tally) {
+  const known = new Set([...expectedRefusals.keys(), ...expectedNotYet.keys(), ...played.keys()]);
+  const files = (await readdir(folder)).filter((file) => /\.journey\.ya?ml$/.test(file)).sort();
+  for (const file of files) {
+    const name = file.replace(/\.journey\.ya?ml$/, '');
+    known.delete(name);
+    const { journey } = await readJourney(fileURLToPath(new URL(file, folder)), options);
+    const fate = journey ? unsupportedFeatures(journey.definition).map(({ pointer }) => pointer) : undefined;
+    const wrong = misjudged(name, fate, played.get(name) ?? 0);
+    if (wrong === undefined) tally.passed++;
+    else tally.failures.push({ id: name, line: wrong });
+  }
+  for (const name of known) tally.failures.push({ id: name, line: 'is not in the corpus' });
+  const scenarios = [...played.values()].reduce((sum, count) => sum + count, 0);
+  tally.remarks = [
+    `${files.length} journeys: ${played.size} run in ${scenarios} scenarios, ` +
+      `${expectedNotYet.size} are refused at start as not yet supported, ${expectedRefusals.size} at load`,
+  ];
+}
+
+/** What is wrong with what became of a journey. `fate`: undefined when refused at load, else what keeps it from starting. */
+function misjudged(name: string, fate: string[] | undefined, scenarios: number): string | undefined {
+  if (expectedRefusals.has(name)) return fate ? 'expected to be refused at load, but it loads' : undefined;
+  if (!fate) return 'expected to load, but it is refused';
+  const expected = [...(expectedNotYet.get(name) ?? [])].sort().join(' ');
+  const actual = [...fate].sort().join(' ');
+  if (actual !== expected) return `expected ${expected || 'to start'}, but ${actual || 'it starts'}`;
+  return expected === '' && scenarios === 0 ? 'has no scenario in test/fixtures/scenarios' : undefined;
+}
+
+export const journeyRunSections: Section[] = [
+  {
+    name: 'journeys: run',
+    run: async () =>
+      existsSync(new URL('corpus/journeys/', shared))
+        ? runCorpus()
+        : { skipped: 'the shared corpus is not here (../shared/corpus/journeys)' },
+  },
+];
