@@ -1,7 +1,7 @@
 import type { CalendarSpec, ScheduleSpec } from '@temporalio/client';
 import { type Iso, lastInstant, writtenOutFor } from './cadence.js';
 import { step, stepAfter } from './calendar-steps.js';
-import { monthNames, named, ranges } from './ranges.js';
+import { monthNames, named, yearRanges } from './ranges.js';
 
 /** How many times are written out however long that takes: a schedule without a future would be removed. */
 const atLeast = 5;
@@ -44,7 +44,7 @@ function pattern(iso: Iso): CalendarSpec[] {
   const at = new Date(iso.anchor);
   const everyYear = new Date(lastInstant).getUTCFullYear() - firstYear + 1;
   return [...shared.values()].map(({ months, day: date, years }) => ({
-    ...(years.length < everyYear && { year: ranges(years) }),
+    ...(years.length < everyYear && { year: yearRanges(years) }),
     ...(months.length < 12 && {
       month: named(
         months.sort((a, b) => a - b),

@@ -4,7 +4,7 @@ import { movedTo } from './cron-instants.js';
 import { enumerate } from './occurrences.js';
 import { monthNames, ranges } from './ranges.js';
 import { serverTimes } from './server-times.js';
-import { offsetAt, segmentAt, type Transition } from './zone.js';
+import { clockText, offsetAt, otherShowing, type Transition } from './zone.js';
 
 /** What must be added to a spec so that the server misses nothing around one change of the zone's clock. */
 export interface Corrections {
@@ -12,30 +12,29 @@ export interface Corrections {
   intervals: IntervalSpec[];
 }
 
-/** The server's view of a whole local day can be off when its midnight is missing. */
+/** Changes of the clock confuse the server a few hours ahead and, when midnight is missing, for the whole local day. */
 const before = 6 * hour;
-const after = 2 * day;
+const after = 26 * hour;
 
 /** The one-offs for the times around `change` that the server would not find. */
 export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition): Corrections {
   const [from, to] = [change.at - before, change.at + after];
   const wanted = enumerate(cron, from, { until: to });
+  const repeated = new Set(wanted.filter((instant) => otherShowing(cron.zone, instant) !== undefined));
   const instants = new Set<number>();
-  let byInterval = false;
+  let onlyIntervals = false;
   let added: Corrections = { calendars: [], intervals: [] };
-  // Each addition changes where the server continues its search, and with it what it finds next.
   for (;;) {
     const found = new Set(serverTimes(join(spec, added), from, to));
     const missing = wanted.filter((instant) => !found.has(instant));
     if (missing.length === 0) return added;
-    byInterval ||= missing.some((instant) => instants.has(instant));
+    onlyIntervals ||= missing.some((instant) => instants.has(instant));
     for (const instant of missing) instants.add(instant);
-    const plain = [...instants].filter((instant) => !byInterval && shownOnce(cron.zone, instant));
+    // The server continues its search at each time it finds: adding one showing of a repeated hour loses it the other.
+    if (missing.some((instant) => repeated.has(instant))) for (const instant of repeated) instants.add(instant);
+    const plain = [...instants].filter((instant) => !onlyIntervals && !repeated.has(instant)).sort((a, b) => a - b);
     added = {
-      calendars: localCalendars(
-        cron,
-        plain.sort((a, b) => a - b),
-      ),
+      calendars: localCalendars(cron, plain),
       intervals: [...instants].filter((instant) => !plain.includes(instant)).map(onlyAt),
     };
   }
@@ -43,14 +42,6 @@ export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition):
 
 function join(spec: ScheduleSpec, { calendars, intervals }: Corrections): ScheduleSpec {
   return { ...spec, calendars: [...spec.calendars!, ...calendars], intervals };
-}
-
-/** Whether the zone's clock shows the local time of `instant` at no other instant. */
-function shownOnce(zone: string, instant: number): boolean {
-  const segment = segmentAt(zone, instant);
-  const local = instant + segment.offset;
-  const others = [segment.start - 1, segment.end].map((near) => local - offsetAt(zone, near));
-  return others.every((other) => other === instant || other + offsetAt(zone, other) !== local);
 }
 
 /**
@@ -74,7 +65,7 @@ function localCalendars(cron: Cron, instants: number[]): CalendarSpec[] {
     hours.set(at.getUTCHours(), [...(hours.get(at.getUTCHours()) ?? []), at.getUTCMinutes()]);
     const moved = movedTo(cron, instant);
     if (moved.length > 0)
-      comments.set(date, `instead of ${moved.map(clock).slice(0, 8).join(', ')}, skipped by the clock`);
+      comments.set(date, `instead of ${moved.map(clockText).slice(0, 8).join(', ')}, skipped by the clock`);
   }
   return [...days].flatMap(([date, hours]) => dayCalendars(date, hours, comments.get(date)));
 }
@@ -99,9 +90,4 @@ function dayCalendars(
     minute: ranges(group.minutes),
     comment,
   }));
-}
-
-/** `02:30` for a local time. */
-export function clock(local: number): string {
-  return new Date(local).toISOString().slice(11, 16);
 }

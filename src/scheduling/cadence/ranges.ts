@@ -24,7 +24,7 @@ export interface Range<T> {
   step: number;
 }
 
-/** Ascending values as the fewest runs a greedy reader finds: 0,15,30,45 is one, 1,2,3,9 is two. */
+/** Ascending values as runs, left to right: 0,15,30,45 is one, 1,2,3,9 is two. */
 export function ranges(values: readonly number[]): Range<number>[] {
   const out: Range<number>[] = [];
   for (let i = 0; i < values.length; ) {
@@ -32,12 +32,19 @@ export function ranges(values: readonly number[]): Range<number>[] {
     const step = (values[i + 1] ?? start + 1) - start;
     let last = i;
     while (values[last + 1] === values[last]! + step) last++;
-    // Two values make a run only when they are neighbours; otherwise the second may begin a longer one.
-    if (last - i === 1 && step > 1) last = i;
+    // Two values apart make a run only when there are no others: the second may begin a longer one.
+    if (last - i === 1 && step > 1 && values.length > 2) last = i;
     out.push({ start, end: values[last]!, step: last === i ? 1 : step });
     i = last + 1;
   }
   return out;
+}
+
+/** Years as few runs: common years, for example, are three runs of every fourth year. */
+export function yearRanges(years: readonly number[]): Range<number>[] {
+  const plain = ranges(years);
+  const everyFourth = [0, 1, 2, 3].flatMap((rest) => ranges(years.filter((year) => year % 4 === rest)));
+  return everyFourth.length < plain.length ? everyFourth : plain;
 }
 
 /** Runs of values as runs of their names. */

@@ -33,3 +33,8 @@ export function list(words: readonly (string | number)[]): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
+
+/** `January` for Temporal's `JANUARY`. */
+export function title(name: string): string {
+  return `${name[0]}${name.slice(1).toLowerCase()}`;
+}

@@ -121,3 +121,19 @@ export function offsetText(offset: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
+
+/** `02:30` for what a clock shows. */
+export function clockText(local: number): string {
+  return new Date(local).toISOString().slice(11, 16);
+}
+
+/** The other instant at which the zone's clock shows what it shows at `instant`, when it goes back over it. */
+export function otherShowing(zoneName: string, instant: number): number | undefined {
+  const { start, end, offset } = segmentAt(zoneName, instant);
+  const local = instant + offset;
+  for (const near of [start - 1, end]) {
+    const other = local - offsetAt(zoneName, near);
+    if (other !== instant && other + offsetAt(zoneName, other) === local) return other;
+  }
+  return undefined;
+}
