@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readCatalogue } from '../catalogue/read.js';
+import type { Config } from '../config/config.js';
 import type { FileFinding } from '../journeys/read.js';
 import { type LoadedScenario, loadScenarios } from '../simulator/files.js';
 import type { ScenarioRunner } from '../simulator/observation.js';
@@ -13,6 +14,8 @@ interface Options {
   config?: string;
   filter?: string;
   format: 'text' | 'json';
+  temporal?: true;
+  timeScale?: number;
 }
 
 /** What the command prints to, for tests. */
@@ -23,11 +26,13 @@ export interface TestOutput {
 
 const examples = `
 Scenarios stand beside their journey: checkout.scenario.yaml is about checkout.journey.yaml. Time is virtual: a timer of
-thirty days takes no time.
+thirty days takes no time. With --temporal the same scenarios run through the gateway on a real server (one of its own, or
+TEMPORAL_ADDRESS), against a scripted backend; times are shortened, elapsed time and states visited are not compared.
 
 Examples:
   $ journeyman test
   $ journeyman test specs/checkout.scenario.yaml --filter timeout
+  $ journeyman test --temporal
   $ journeyman test --format json
 
 Exit codes: 0 all scenarios passed, 1 some failed or a file has errors.`;
@@ -40,33 +45,69 @@ export function testCommand(streams: TestOutput = { out: process.stdout, error: 
     .argument('[files...]', 'scenario files or folders (default: the configured specs folder)')
     .option('--filter <text>', 'only scenarios whose name, or file, contains this text')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--temporal', 'run on a real Temporal server, through the HTTP gateway')
+    .addOption(
+      new Option(
+        '--time-scale <n>',
+        'with --temporal: how much faster time passes; chosen for each scenario by default',
+      )
+        .argParser(positive)
+        .implies({ temporal: true }),
+    )
     .addHelpText('after', examples)
     .action(async (files: string[], options: Options) => {
-      process.exitCode = await runTests(files, options, virtualRunner, streams);
+      process.exitCode = await runTests(files, options, streams);
     });
 }
 
-async function runTests(
-  files: string[],
-  options: Options,
-  runner: ScenarioRunner,
-  streams: TestOutput,
-): Promise<number> {
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value >= 1)) throw new InvalidArgumentError('It must be a number of at least 1.');
+  return value;
+}
+
+async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
   const { catalogue } = await readCatalogue(config.catalogue);
   const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
   const chosen = scenarios.filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);
-  const reports: ScenarioReport[] = [];
-  for (const loaded of chosen) {
-    const report = await runScenario(loaded.definition, loaded.scenario, runner);
-    reports.push(report);
-    printer.report(loaded, report);
+  const { runner, stop } = options.temporal ? await liveRunner(config, options.timeScale) : virtual;
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
+  try {
+    for (const loaded of chosen) {
+      const report =
+        options.temporal && loaded.scenario.virtualOnly
+          ? undefined
+          : await runScenario(loaded.definition, loaded.scenario, runner);
+      totals[report ? (report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
+      printer.report(loaded, report);
+    }
+  } finally {
+    await stop();
   }
-  const failed = reports.filter(({ passed }) => !passed).length;
-  printer.totals(reports.length - failed, failed, findings.length);
-  return failed > 0 || findings.length > 0 ? 1 : 0;
+  printer.totals(totals);
+  return totals.failed > 0 || findings.length > 0 ? 1 : 0;
+}
+
+const virtual = { runner: virtualRunner, stop: async () => undefined };
+
+/** A real server, worker and gateway; loaded only when asked for. */
+async function liveRunner(
+  config: Config,
+  timeScale?: number,
+): Promise<{ runner: ScenarioRunner; stop(): Promise<void> }> {
+  const [{ LiveStack }, { LiveRunner }, { createLog }] = await Promise.all([
+    import('../simulator/live/stack.js'),
+    import('../simulator/live/runner.js'),
+    import('./parts.js'),
+  ]);
+  const stack = await LiveStack.start(config, createLog({ ...config, log: { ...config.log, level: 'error' } }));
+  return {
+    runner: new LiveRunner({ stack, ...(timeScale !== undefined && { timeScale }) }),
+    stop: () => stack.stop(),
+  };
 }
 
 function isChosen({ scenario, file }: LoadedScenario, filter = ''): boolean {
@@ -76,8 +117,16 @@ function isChosen({ scenario, file }: LoadedScenario, filter = ''): boolean {
 
 interface Printer {
   findings(findings: readonly FileFinding[]): void;
-  report(loaded: LoadedScenario, report: ScenarioReport): void;
-  totals(passed: number, failed: number, errors: number): void;
+  /** Without a report: the scenario cannot run where the others do. */
+  report(loaded: LoadedScenario, report: ScenarioReport | undefined): void;
+  totals(totals: Totals): void;
+}
+
+interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+  errors: number;
 }
 
 class TextPrinter implements Printer {
@@ -92,21 +141,27 @@ class TextPrinter implements Printer {
     }
   }
 
-  report({ file }: LoadedScenario, { name, passed, mismatches }: ScenarioReport): void {
+  report({ file, scenario: { name } }: LoadedScenario, report: ScenarioReport | undefined): void {
     const { out } = this.streams;
     const colours = paint(out);
     if (file !== this.file) out.write(`${colours.bold(relative('.', file))}\n`);
     this.file = file;
-    out.write(passed ? `  ${colours.green('✓')} ${name}\n` : `  ${colours.red('✗')} ${name}\n`);
-    for (const { subject, message, hint, line, column } of mismatches) {
+    if (!report) {
+      out.write(`  ${colours.yellow('-')} ${name} ${colours.dim('(virtual time only)')}\n`);
+      return;
+    }
+    out.write(`  ${report.passed ? colours.green('✓') : colours.red('✗')} ${name}\n`);
+    for (const { subject, message, hint, line, column } of report.mismatches) {
       const place = colours.dim(`${relative('.', file)}:${line}:${column}`);
       out.write(`      ${subject}: ${message}${hint ? ` (${hint})` : ''}  ${place}\n`);
     }
   }
 
-  totals(passed: number, failed: number, errors: number): void {
-    const trouble = errors > 0 ? `, ${errors} ${errors === 1 ? 'error' : 'errors'} in files` : '';
-    this.streams.out.write(`${passed} passed, ${failed} failed${trouble}\n`);
+  totals({ passed, failed, skipped, errors }: Totals): void {
+    const parts = [`${passed} passed`, `${failed} failed`];
+    if (skipped > 0) parts.push(`${skipped} skipped`);
+    if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'} in files`);
+    this.streams.out.write(`${parts.join(', ')}\n`);
   }
 }
 
@@ -120,21 +175,19 @@ class JsonPrinter implements Printer {
     this.errors = findings.map((it) => ({ ...it, file: relative('.', it.file) }));
   }
 
-  report({ file, definition }: LoadedScenario, { name, passed, mismatches, observation }: ScenarioReport): void {
-    const { outcome, phase, elapsedMs, states, calls } = observation ?? {};
+  report({ file, definition, scenario: { name } }: LoadedScenario, report: ScenarioReport | undefined): void {
+    const { outcome, phase, elapsedMs, states, calls } = report?.observation ?? {};
     this.scenarios.push({
       file: relative('.', file),
       journey: definition.name,
       name,
-      passed,
-      mismatches,
-      ...(observation && { run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls } }),
+      ...(report ? { passed: report.passed, mismatches: report.mismatches } : { skipped: true }),
+      ...(report?.observation && { run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls } }),
     });
   }
 
-  totals(passed: number, failed: number): void {
-    this.out.write(
-      `${JSON.stringify({ passed, failed, findings: this.errors, scenarios: this.scenarios }, null, 2)}\n`,
-    );
+  totals({ passed, failed, skipped }: Totals): void {
+    const { errors: findings, scenarios } = this;
+    this.out.write(`${JSON.stringify({ passed, failed, skipped, findings, scenarios }, null, 2)}\n`);
   }
 }

@@ -2,7 +2,7 @@ import { compileExpression } from '../expressions/index.js';
 import { emptyObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
-import { describe, given, isBlock, optionalInteger, optionalText } from '../spec/fields.js';
+import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../spec/fields.js';
 import { Place, type Report } from '../spec/place.js';
 import { parseSource } from '../spec/source/parse.js';
 import { parseInstant } from '../time/duration.js';
@@ -32,6 +32,7 @@ export const scenarioFields = [
   'signals',
   'cancel',
   'until',
+  'virtualOnly',
   'expect',
 ] as const;
 const defaultNow = Date.UTC(2026, 0, 1);
@@ -105,6 +106,7 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     signals: readSignals(place.at('signals')),
     ...given('cancel', place.has('cancel') ? readTrigger(place.at('cancel'), 'cancel') : undefined),
     ...given('until', duration(place.at('until'), 'until')),
+    virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
     expect: readExpectation(place),
     place: (pointer) => {
       for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {

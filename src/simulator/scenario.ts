@@ -24,6 +24,8 @@ export interface Scenario {
   cancel?: Trigger;
   /** Look at the run this long after its start, instead of at its end. */
   until?: Duration;
+  /** It depends on the start instant or on times that cannot be shortened, so it cannot run on a real server. */
+  virtualOnly: boolean;
   expect: Expectation;
   /** Where a part of the scenario stands in its file. */
   place(pointer: string): LineColumn;

@@ -94,6 +94,10 @@ export const scenarioSchema: Json = {
           anyOf: [{ required: ['at'] }, { required: ['afterState'] }],
         },
         until: duration('Look at the run this long after its start, instead of at its end.'),
+        virtualOnly: {
+          type: 'boolean',
+          description: 'Not for a real server: it depends on the start instant, or on times that cannot be shortened.',
+        },
         expect: ref('expectation'),
       },
       ['expect'],

@@ -14,6 +14,9 @@ import { type Effects, VirtualHost, type VirtualHostOptions } from './host.js';
 /** Signals kept for one step that is not active yet; the newest stay. */
 const keptPerStep = 10;
 
+/** The id of every run in virtual time. */
+export const virtualId = 'virtualRun000000000001';
+
 export interface SimulationOptions extends VirtualHostOptions {
   clock: VirtualClock;
   effects: Effects;
@@ -62,7 +65,7 @@ export class Simulation {
     this.startedAt = options.clock.now();
     this.known = stepIds(definition);
     this.info = {
-      id: 'virtualRun000000000001',
+      id: virtualId,
       startedAt: this.startedAt,
       environment: 'test',
       config: {},

@@ -1,0 +1,70 @@
+import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
+import { type Problem, problem } from '../../problems/problem.js';
+import type { Phase } from '../scenario.js';
+
+/** What the gateway answered. */
+export interface GatewayAnswer {
+  status: number;
+  body: JsonObject;
+}
+
+/** A run as its status tells. */
+export interface SeenStatus {
+  phase: Phase;
+  currentState: string;
+  activeSteps: string[];
+  activeStates: string[];
+}
+
+/** Talks to a gateway as any client does. */
+export class GatewayClient {
+  constructor(private readonly url: string) {}
+
+  async post(
+    path: string,
+    body: Json,
+    headers: Record<string, string> = {},
+    query: Record<string, string> = {},
+  ): Promise<GatewayAnswer> {
+    const search = new URLSearchParams(query).toString();
+    return await this.send(`${path}${search === '' ? '' : `?${search}`}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async get(path: string): Promise<GatewayAnswer> {
+    return await this.send(path, {});
+  }
+
+  private async send(path: string, init: RequestInit): Promise<GatewayAnswer> {
+    const response = await fetch(this.url + path, init);
+    const body = (await response.json()) as Json;
+    return { status: response.status, body: isObject(body) ? body : { body } };
+  }
+}
+
+/** Reads a JourneyStatus, or a JourneyOutcome where the run has ended. */
+export function readStatus(body: JsonObject): SeenStatus {
+  const active = body.activeStates;
+  const states = Array.isArray(active) ? active.filter(isObject) : [];
+  return {
+    phase: (body.phase ?? 'RUNNING') as Phase,
+    currentState: String(body.currentState ?? ''),
+    activeStates: states.map((it) => String(it.state)),
+    activeSteps: states.filter((it) => /^(wait|webhook)$/.test(String(own(it, 'type')))).map((it) => String(it.state)),
+  };
+}
+
+/** A problem as the gateway answered it. */
+export function refusal(body: JsonObject): Problem {
+  const detail = own(body, 'detail');
+  const errors = own(body, 'errors');
+  const lines = Array.isArray(errors) ? errors.filter(isObject).map((it: JsonObject): Json => it.message ?? '') : [];
+  return {
+    ...problem('INTERNAL'),
+    code: String(own(body, 'code')),
+    detail: [typeof detail === 'string' ? detail : '', ...lines.map(String)].filter(Boolean).join('; '),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Outcome } from '../../engine/outcome.js';
+import { apiPath } from '../../gateway/api-router.js';
+import { own } from '../../json/value.js';
+import type { Definition } from '../../spec/definition.js';
+import { addDuration } from '../../time/duration.js';
+import { ScriptedBackend } from '../backend.js';
+import type { Observation, ScenarioRunner } from '../observation.js';
+import type { Scenario } from '../scenario.js';
+import { virtualRunner } from '../virtual-runner.js';
+import { BackendServers, literalOrigins, operationCalls, originOf } from './backend-server.js';
+import { GatewayClient, refusal } from './gateway-client.js';
+import { LivePlay } from './play.js';
+import { realMs, scaled, type TimeScale } from './scale.js';
+import type { LiveStack } from './stack.js';
+
+/** A whole scenario should not take longer than this in real time, unless told so. */
+const comfortableMs = 3_000;
+
+export interface LiveOptions {
+  stack: LiveStack;
+  /** Virtual milliseconds in one real one; chosen for each scenario when left out. */
+  timeScale?: number;
+}
+
+/** Runs scenarios through the HTTP gateway on a real Temporal server, against a scripted backend behind real ports. */
+export class LiveRunner implements ScenarioRunner {
+  constructor(private readonly options: LiveOptions) {}
+
+  async run(definition: Definition, scenario: Scenario): Promise<Observation> {
+    const scale: TimeScale = {
+      factor: this.options.timeScale ?? (await comfortable(definition, scenario)),
+      virtualStart: scenario.now,
+      realStart: Date.now(),
+    };
+    const backend = new ScriptedBackend(scenario.backend);
+    const operations = operationCalls(definition);
+    const servers = await BackendServers.open(originsOf(definition, scenario), {
+      backend,
+      operations: (call) => operations.find(({ pattern }) => pattern.matches(call))?.operation,
+      waitMs: (reply) => realMs(reply.afterMs, scale),
+      sinceStart: () => (Date.now() - scale.realStart) * scale.factor,
+    });
+    const hasty = scenario.backend.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
+    const gateway = await this.options.stack.serve({
+      definition: scaled(definition, scale, hasty),
+      config: scenario.config,
+      environment: scenario.environment,
+      rewrite: servers.rewrite,
+    });
+    try {
+      const client = new GatewayClient(gateway.url);
+      const play = new LivePlay(this.options.stack.client, client, definition, scenario, scale);
+      const observation = await (definition.kind === 'Api'
+        ? callApi(client, definition, scenario)
+        : play.toObservation());
+      const calls = play.withVirtualId(backend.calls);
+      return { ...observation, calls, troubles: [...observation.troubles, ...unscripted(backend)] };
+    } finally {
+      await gateway.close();
+      await servers.close();
+    }
+  }
+}
+
+/** How much faster time must pass for the scenario to end soon; virtual time tells how long it takes. */
+async function comfortable(definition: Definition, scenario: Scenario): Promise<number> {
+  const { elapsedMs = 0 } = await virtualRunner.run(definition, scenario);
+  const until = scenario.until ? addDuration(0, scenario.until) : 0;
+  return Math.max(1, elapsedMs / comfortableMs, until / comfortableMs);
+}
+
+function originsOf(definition: Definition, scenario: Scenario): string[] {
+  const scripted = scenario.backend.flatMap(({ calls }) => originOf(calls.text.replace(/^\S+ +/, '')) ?? []);
+  return [...literalOrigins(definition), ...scripted].map((origin) => new URL(origin).origin);
+}
+
+function unscripted(backend: ScriptedBackend): Observation['troubles'] {
+  return backend.unexpected.map(({ method, url }) => ({ message: `No reply is scripted for ${method} ${url}.` }));
+}
+
+/** An Api answers at once: its body is the output, or a problem. */
+async function callApi(client: GatewayClient, definition: Definition, scenario: Scenario): Promise<Observation> {
+  const { status, body } = await client.post(apiPath(definition), scenario.input, scenario.headers, scenario.query);
+  const code = own(body, 'code');
+  if (code === 'INPUT_INVALID' || code === 'CONFIG_MISSING') {
+    return { refused: refusal(body), calls: [], answers: [], troubles: [] };
+  }
+  const failed = status >= 400;
+  const outcome = {
+    phase: failed ? 'FAILED' : 'SUCCEEDED',
+    output: failed ? null : (own(body, 'body') ?? body),
+    error: failed ? { code: String(code), reason: String(own(body, 'detail') ?? '') } : null,
+  } as Outcome;
+  return { phase: outcome.phase, outcome, calls: [], answers: [], troubles: [] };
+}
