@@ -154,12 +154,7 @@ export class Inbox {
     const errors = validate(step.state.schema, payload);
     if (errors.length === 0) return undefined;
     return problem('STEP_INVALID', 'The body does not match the step’s schema.', {
-      errors: errors.map(({ pointer, keyword, message }) => ({
-        code: `SCHEMA_${keyword.toUpperCase()}`,
-        severity: 'error',
-        message,
-        pointer,
-      })),
+      errors: errors.map(({ pointer, message }) => ({ code: 'STEP_INVALID', severity: 'error', message, pointer })),
     });
   }
 
@@ -177,7 +172,7 @@ export class Inbox {
     return view;
   }
 
-  private async ingest({ stepId, payload }: StepSubmission): Promise<StepView> {
+  private async ingest({ stepId, payload, fields }: StepSubmission): Promise<StepView> {
     const step = this.run.steps.get(stepId);
     // Between the validator and here another submission may have been taken in the same activation.
     if (!step)
@@ -187,7 +182,7 @@ export class Inbox {
         details: [problem('STEP_NOT_ACTIVE')],
       });
     const { frame, state } = step;
-    step.take(payload);
+    step.take(payload, fields);
     await this.untilRest();
     return { ...this.view(), projection: this.projected(frame, state.response?.outputVar) };
   }

@@ -53,6 +53,8 @@ export interface StepView extends JourneyView {
 export interface StepSubmission {
   stepId: string;
   payload: Json;
+  /** Context fields that the step's inbound binding took from the request. */
+  fields?: JsonObject;
   /** With a key, the same submission twice is one. */
   key?: string;
   /** Hash of step and payload; goes with `key`. */

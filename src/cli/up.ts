@@ -3,7 +3,6 @@ import type { Config } from '../config/config.js';
 import { type JourneyLibrary, readLibrary } from '../journeys/library.js';
 import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
-import { findServer } from '../temporal/server/find.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
@@ -44,9 +43,11 @@ async function up(config: Config): Promise<void> {
 async function startServerIfNeeded(config: Config): Promise<RunningServer | undefined> {
   if (config.temporal.address !== undefined) return undefined;
   const progress = new ProgressLine(process.stderr);
-  const found = await findServer({ onProgress: (step) => progress.update(step) });
-  progress.clear();
-  return found.kind === 'executable' ? await startServer(config, { found }) : undefined;
+  try {
+    return await startServer(config, { onProgress: (step) => progress.update(step) });
+  } finally {
+    progress.clear();
+  }
 }
 
 function serverPart(server: RunningServer): Part {

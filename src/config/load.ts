@@ -37,6 +37,7 @@ export function loadConfig(options: LoadOptions = {}): Config {
   const { temporal, ...rest } = complete as unknown as Omit<Config, 'source'>;
   const config: Config = {
     ...rest,
+    catalogue: { ...(existsSync(rest.specs) && { root: rest.specs }), ...rest.catalogue },
     temporal: resolveTemporal(temporal as unknown as JsonObject, env),
     source: {
       ...(file === undefined ? {} : { file }),

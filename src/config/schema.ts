@@ -160,7 +160,7 @@ export const configSchema: Schema = {
     }),
     specs: path('Folder of journeys.', { default: './specs' }),
     catalogue: section('OpenAPI documents that journeys refer to.', {
-      root: path('Folder that holds them.'),
+      root: path('Folder that holds them; the specs folder unless given.'),
       overlays: list('OpenAPI overlays applied to them, in order.', path('An overlay file.')),
     }),
     http: section('Calls that journeys make.', {

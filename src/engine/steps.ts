@@ -1,4 +1,4 @@
-import type { Json } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import type { Definition, Graph, WaitState } from '../spec/definition.js';
 import type { Frame } from './frame.js';
 
@@ -8,8 +8,8 @@ export interface OpenStep {
   state: WaitState;
   frame: Frame;
   dueAt: number | undefined;
-  /** Hands the payload to the waiting state. A step takes exactly one. */
-  take(payload: Json): void;
+  /** Hands the payload to the waiting state, with context fields that its request brought along. A step takes exactly one. */
+  take(payload: Json, fields?: JsonObject): void;
 }
 
 /** The steps a run waits for at this moment, by id. */

@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.js';
 import { declaredConfig } from '../config/declared.js';
-import { type JsonObject, own } from '../json/value.js';
+import type { JsonObject } from '../json/value.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
-import type { Definition, InboundBinding } from '../spec/definition.js';
+import type { Definition } from '../spec/definition.js';
 import { checkPlatformConfig } from '../spec/platform-config.js';
 import type { CatalogueEntry } from './catalogue.js';
+import { boundFields } from './inbound.js';
 import { InputSchemas } from './input-schema.js';
 import type { Headers } from './request.js';
 
@@ -30,7 +31,7 @@ export class StartChecks {
   context({ definition, hash }: CatalogueEntry, parts: StartParts): JsonObject {
     const refusal = this.refusal(definition);
     if (refusal) throw new ProblemError(refusal);
-    const body = copyIn(definition.http.start, parts);
+    const body = Object.assign(parts.body, boundFields(definition.http.start, parts));
     if (definition.input) this.schemas.check(body, definition.input.schema, hash);
     return body;
   }
@@ -64,19 +65,4 @@ function misconfigured(definition: Definition, platform: Config['platform']): Pr
     `${definition.name} cannot start as it is configured.`,
     { errors: findings, hint: `Set the values under platform.config.${definition.name} in the configuration.` },
   );
-}
-
-function copyIn(
-  { headersToContext, queryToContext }: InboundBinding,
-  { body, headers, query }: StartParts,
-): JsonObject {
-  for (const [header, field] of Object.entries(headersToContext)) {
-    const value = own(headers as JsonObject, header.toLowerCase());
-    if (value !== undefined) body[field] = value;
-  }
-  for (const [parameter, field] of Object.entries(queryToContext)) {
-    const value = query.get(parameter);
-    if (value !== null) body[field] = value;
-  }
-  return body;
 }

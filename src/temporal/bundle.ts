@@ -16,6 +16,11 @@ export async function ensureBundle(): Promise<boolean> {
     workflowsPath: join(root, 'workflows', 'index.js'),
     preloadModules: [join(root, 'workflows', 'preload.js')],
     logger: new DefaultLogger('WARN'),
+    webpackConfigHook: (config) => {
+      const loader = join(root, 'src', 'temporal', 'synchronous-jsonata.js');
+      config.module?.rules?.push({ test: /[\\/]node_modules[\\/]jsonata[\\/]jsonata\.js$/, use: [{ loader }] });
+      return config;
+    },
   });
   const partial = `${bundlePath}.${process.pid}`;
   writeFileSync(partial, code);

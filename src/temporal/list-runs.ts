@@ -20,7 +20,9 @@ export async function listRuns(client: Client, query: ListRuns): Promise<{ items
     nextPageToken: pageToken(query.pageToken),
   });
   const infos = await Promise.all(
-    response.executions.map((raw) => executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace)),
+    response.executions.map((raw) =>
+      executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace),
+    ),
   );
   const next = Buffer.from(response.nextPageToken ?? []).toString('base64url');
   return { items: infos.map((info) => describedView(info)), ...(next !== '' && { nextPageToken: next }) };

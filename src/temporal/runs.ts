@@ -12,9 +12,11 @@ import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import { declaredConfig } from '../config/declared.js';
+import { secretReader } from '../config/secret.js';
 import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
+import { boundFields } from '../gateway/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../gateway/runs.js';
 import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
@@ -29,6 +31,9 @@ import { describedView, type RunMemo, viewOf } from './views.js';
 const updateMs = 28_000;
 const queryMs = 3_000;
 const cancelMs = 10_000;
+
+/** Where an operator may put the secret that start keys are hashed with; all gateways of a namespace must have the same. */
+const idempotencySecret = 'secret://journeyman/idempotency';
 
 /** Journeys on Temporal, for the gateway. */
 export class TemporalRuns implements Runs {
@@ -48,7 +53,7 @@ export class TemporalRuns implements Runs {
       const view =
         request.mode === 'sync'
           ? await this.startAndSettle(id, definition, options)
-          : await this.startOnly(id, options);
+          : await this.startOnly(id, definition, options);
       if (idempotencyKey !== undefined) await this.checkSameBody(id, request.body);
       return view;
     } catch (error) {
@@ -75,9 +80,18 @@ export class TemporalRuns implements Runs {
     }
   }
 
-  private async startOnly(id: string, options: StartOptions): Promise<RunView> {
+  /** Answers as soon as the server has the run; nobody asks the run itself. */
+  private async startOnly(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
     await this.client.workflow.start<typeof journey>(names.workflow, options);
-    return await this.status(id);
+    const { tags, attributes } = options.args[0];
+    const status = {
+      currentState: definition.start,
+      activeStates: [],
+      updatedAt: new Date().toISOString(),
+      tags,
+      attributes,
+    };
+    return viewOf(id, definition, { phase: 'RUNNING', status, steps: [] });
   }
 
   private startOptions(id: string, { definition, hash, body, headers, idempotencyKey }: StartRun): StartOptions {
@@ -88,6 +102,7 @@ export class TemporalRuns implements Runs {
       cancellable: definition.lifecycle.cancellable,
       tags: metadata.tags,
       definition: hash,
+      ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
       ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
     };
     return {
@@ -147,12 +162,23 @@ export class TemporalRuns implements Runs {
     return { ...describedView(description, outcome), outcome };
   }
 
-  async submit({ id, stepId, payload, idempotencyKey }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+  async submit({
+    id,
+    stepId,
+    payload,
+    headers,
+    query = {},
+    idempotencyKey,
+  }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
     const description = await this.describe(id);
     const hash = payloadHash([stepId, payload]);
+    const bindings = (description.memo?.journey as RunMemo | undefined)?.steps ?? {};
+    const binding = Object.hasOwn(bindings, stepId) ? bindings[stepId] : undefined;
+    const parameters = new URLSearchParams(query);
     const submission: StepSubmission = {
       stepId,
       payload,
+      ...(binding && { fields: boundFields(binding, { headers, query: parameters }) }),
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
     try {
@@ -208,9 +234,15 @@ export class TemporalRuns implements Runs {
     return this.client.withDeadline(Date.now() + ms, call);
   }
 
+  /** With a secret of the operator's, nobody who knows a caller's key can compute the id that it stands for. */
   private idempotencySecret(): string {
-    return `journeyman/${this.config.temporal.namespace}`;
+    const { secrets, temporal } = this.config;
+    if (!Object.hasOwn(secrets, idempotencySecret)) return `journeyman/${temporal.namespace}`;
+    return secretReader(secrets)(idempotencySecret).reveal();
   }
 }
 
-type StartOptions = WorkflowStartOptions<typeof journey> & { workflowIdConflictPolicy: WorkflowIdConflictPolicy };
+type StartOptions = WorkflowStartOptions<typeof journey> & {
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy;
+  args: Parameters<typeof journey>;
+};

@@ -4,7 +4,7 @@ import { keys } from '../../workflows/search-attributes.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { RunView } from '../gateway/runs.js';
 import { emptyObject } from '../json/value.js';
-import type { Definition } from '../spec/definition.js';
+import type { Definition, InboundBinding } from '../spec/definition.js';
 
 /** What a run's memo says of it from the start, for when no worker answers. */
 export interface RunMemo {
@@ -14,6 +14,8 @@ export interface RunMemo {
   /** Content hash of the definition. */
   definition: string;
   inputHash?: string;
+  /** What steps copy from their requests into the context, where the journey says so. */
+  steps?: Record<string, Omit<InboundBinding, 'headersPassthrough'>>;
 }
 
 /** A run by what it says of itself. */

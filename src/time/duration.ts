@@ -37,19 +37,27 @@ export function addDuration(instant: number, duration: Duration): number {
   return Date.UTC(year, monthOfYear, day + duration.days) + timeOfDay + duration.millis;
 }
 
-const instantPattern =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+const instantPattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Reads an RFC 3339 timestamp as milliseconds since the epoch; undefined when it is none or names no real date. */
 export function parseInstant(text: string): number | undefined {
   const match = instantPattern.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
   const millis = match[7] === undefined ? 0 : Math.trunc(Number(`0.${match[7]}`) * 1000);
   const zone = match[8]!;
-  const offset = /^[Zz]$/.test(zone) ? 0 : (zone[0] === '-' ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
+  const offset = /^[Zz]$/.test(zone)
+    ? 0
+    : (zone[0] === '-' ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
   return Date.UTC(year, month - 1, day, hour, minute, second, millis) - offset * 60_000;
 }
 

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { compile } from '../../src/scheduling/cadence/compile.js';
 import { enumerate, isCoalesced } from '../../src/scheduling/cadence/occurrences.js';
 import { serverTimes } from '../../src/scheduling/cadence/server-times.js';
-import { cadences, madeAt, windowOf } from '../unit/scheduling/support/cadences.js';
+import { transitions } from '../../src/scheduling/cadence/zone.js';
+import { cadences, cron, interval, madeAt, windowOf } from '../unit/scheduling/support/cadences.js';
 
 const runs = Number(process.env.CADENCES ?? 100);
 /** The server answers with at most this many times. */
 const most = 1000;
+const day = 86_400_000;
 
 describe('cadences on a real server', () => {
   let connection: Connection;
@@ -39,6 +41,46 @@ describe('cadences on a real server', () => {
     await handle.delete();
     return startTime.map(({ seconds }) => Number(seconds) * 1000);
   }
+
+  it.each([
+    ['America/New_York', ['30 2 * * *', '30 1 * * *', '*/30 * * * *', '*/30 */2 * * *']],
+    ['Australia/Lord_Howe', ['15 2 * * *', '45 1 * * *', '*/30 * * * *', '*/30 */2 * * *']],
+    ['Africa/Cairo', ['0 0 * * *', '30 0 * * *', '30 23 * * *', '*/30 * * * *', '*/30 */2 * * *']],
+    ['Europe/Berlin', ['30 2 * * *', '30 1 * * *', '*/30 * * * *', '* */2 * * *']],
+    ['America/Havana', ['0 9 * * sun', '*/5 * * * sun', '0 9 * * sat', '0 0 13 * sun']],
+  ])('runs through both clock changes of %s as the rule says', async (zone, expressions) => {
+    for (const expression of expressions) {
+      const cadence = cron(expression, zone);
+      const { spec } = compile(cadence, { now: madeAt });
+      for (const { at } of transitions(zone, madeAt, madeAt + 370 * day)) {
+        const [after, until] = [at - 2 * day, at + 2 * day];
+        const found = await matchingTimes(spec, after, until);
+        const end = found.length < most ? until : found.at(-1)!;
+        const counted = found.filter((time) => !isCoalesced(cadence, time));
+        expect(difference(counted, enumerate(cadence, after, { until: end })), expression).toBeUndefined();
+      }
+    }
+  });
+
+  it('takes P1M from 31 January through a leap year and beyond (R0-02)', async () => {
+    const cadence = interval('P1M', '2027-01-31T09:00:00Z');
+    const until = Date.UTC(2035, 0, 1);
+    const found = await matchingTimes(compile(cadence, { now: madeAt }).spec, madeAt, until);
+    expect(difference(found, enumerate(cadence, madeAt, { until }))).toBeUndefined();
+    expect(found.slice(0, 3).map((time) => new Date(time).toISOString())).toEqual([
+      '2027-01-31T09:00:00.000Z',
+      '2027-02-28T09:00:00.000Z',
+      '2027-03-31T09:00:00.000Z',
+    ]);
+  });
+
+  it('takes a single instant, and a comment of any length', async () => {
+    const at = Date.UTC(2027, 11, 24, 18, 30, 5);
+    expect(await matchingTimes(compile({ kind: 'once', at }, { now: madeAt }).spec, madeAt, at + day)).toEqual([at]);
+    const minutes = Array.from({ length: 60 }, (_, i) => i).join();
+    const long = cron(`${minutes} ${minutes.slice(0, 61)} * * *`, 'Europe/Berlin');
+    expect(await matchingTimes(compile(long, { now: madeAt }).spec, madeAt, madeAt + 60_000)).toHaveLength(1);
+  });
 
   it(`enumerates ${runs} random cadences as the server does, coalesced times aside (R3-41, T19)`, async () => {
     await fc.assert(

@@ -38,11 +38,12 @@ function ingest(payload: Json, state: WaitState, frame: Frame): Step {
 }
 
 function openStep(state: WaitState, frame: Frame, dueAt: number | undefined, run: Run) {
-  let take!: (payload: Json) => void;
+  let take!: OpenStep['take'];
   const submitted = new Promise<Step>((resolve) => {
-    take = (payload) => {
+    take = (payload, fields = {}) => {
       run.steps.close(step);
       run.resume(frame);
+      for (const [name, value] of Object.entries(fields)) frame.context = withField(frame.context, name, value);
       resolve(ingest(payload, state, frame));
     };
   });

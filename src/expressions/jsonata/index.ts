@@ -18,7 +18,7 @@ import { toJson } from './result.js';
 const longestSource = 65_536;
 const budgetName = '\u0000budget';
 
-/** JSONata behind the interface all expression languages share. It cannot but answer with a promise. */
+/** JSONata behind the interface all expression languages share. */
 export const jsonataEngine: ExpressionEngine = {
   id: 'jsonata',
   sites: siteMatrix.jsonata!,
@@ -49,28 +49,40 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   };
 }
 
-async function evaluate(
+/** The value at once where JSONata gives it at once, as its build for the workflow sandbox does; else a promise of it. */
+function evaluate(
   expression: jsonata.Expression,
   source: string,
   bindings: Bindings,
   env: Env,
   limits: Limits,
-): Promise<Json> {
+): Json | Promise<Json> {
+  const budget = new Budget(env, limits);
+  const finish = (value: unknown): Json => toJson(value, limits);
+  const failed = (error: unknown): never => fail(error, source);
+  const paid = (): void => env.spend?.(budget.takeSpent());
   try {
-    const budget = new Budget(env, limits);
-    return toJson(await expression.evaluate(bindings, { ...bindings, [budgetName]: budget }), limits);
+    const value: unknown = expression.evaluate(bindings, { ...bindings, [budgetName]: budget });
+    if (!(value instanceof Promise)) return finish(value);
+    return value.then(finish).catch(failed).finally(paid);
   } catch (error) {
-    if (error instanceof ProblemError) throw error;
-    const { code, position } = error as { code?: unknown; position?: number };
-    if (code === 'D1011' || code === 'D2014' || code === 'D2015' || error instanceof RangeError) {
-      refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', place(source, position));
-    }
-    // JSONata's own message quotes values; its code says as much without them.
-    return refuse('JSONATA_EVALUATION_ERROR', reasonOf(code), {
-      ...place(source, position),
-      ...(typeof code === 'string' ? { jsonataCode: code } : {}),
-    });
+    return failed(error);
+  } finally {
+    paid();
   }
+}
+
+function fail(error: unknown, source: string): never {
+  if (error instanceof ProblemError) throw error;
+  const { code, position } = error as { code?: unknown; position?: number };
+  if (code === 'D1011' || code === 'D2014' || code === 'D2015' || error instanceof RangeError) {
+    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', place(source, position));
+  }
+  // JSONata's own message quotes values; its code says as much without them.
+  return refuse('JSONATA_EVALUATION_ERROR', reasonOf(code), {
+    ...place(source, position),
+    ...(typeof code === 'string' ? { jsonataCode: code } : {}),
+  });
 }
 
 function parse(source: string): jsonata.Expression {

@@ -1,0 +1,22 @@
+import { emptyObject, type JsonObject, own } from '../json/value.js';
+import type { InboundBinding } from '../spec/definition.js';
+
+/** What a request offers to `headersToContext` and `queryToContext`; header names in lower case. */
+export interface InboundRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Pick<URLSearchParams, 'get'>;
+}
+
+/** The context fields that an inbound binding takes from a request; what the request lacks is left out. */
+export function boundFields(binding: Omit<InboundBinding, 'headersPassthrough'>, request: InboundRequest): JsonObject {
+  const fields = emptyObject();
+  for (const [header, field] of Object.entries(binding.headersToContext)) {
+    const value = own(request.headers as JsonObject, header.toLowerCase());
+    if (value !== undefined) fields[field] = value;
+  }
+  for (const [parameter, field] of Object.entries(binding.queryToContext)) {
+    const value = request.query.get(parameter);
+    if (value !== null) fields[field] = value;
+  }
+  return fields;
+}

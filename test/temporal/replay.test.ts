@@ -1,0 +1,60 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpActivity } from '../../activities/http/http.js';
+import { createActivities } from '../../activities/index.js';
+import { version } from '../../src/cli/version.js';
+import { loadConfig } from '../../src/config/load.js';
+import { type Backend, backend } from './support/backend.js';
+import { recordings } from './support/recordings.js';
+import { type Rig, rig } from './support/rig.js';
+
+const folder = fileURLToPath(new URL('../histories', import.meta.url));
+const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
+const stored = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+
+describe.runIf(stored.length > 0)('recorded histories', () => {
+  it.each(stored)('%s replays', async (name) => {
+    const history = JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'));
+    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history);
+  });
+});
+
+describe('new histories', () => {
+  let rigged: Rig;
+  let service: Backend;
+  beforeAll(async () => {
+    service = await backend();
+    const http = createHttpActivity({
+      http: loadConfig({ env: {} }).http,
+      log: { warn: () => undefined, debug: () => undefined },
+      loopbackAllowed: true,
+    });
+    rigged = await rig({ activities: createActivities({ http }), maxCachedWorkflows: 0 });
+  });
+  afterAll(async () => {
+    await rigged.stop();
+    await service.close();
+  });
+
+  it.each(Object.keys(recordings))('%s runs without a cache, and replays', async (name) => {
+    const { journey, body = {}, during } = recordings[name]!;
+    const { id } = await rigged.start(journey(service.url), body);
+    await during?.(rigged, id);
+    const handle = rigged.client.workflow.getHandle(id);
+    await handle.result().catch(() => undefined);
+    const history = await handle.fetchHistory();
+    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    expect((await handle.describe()).status.name).not.toBe('RUNNING');
+    // Histories of a release are kept for good: RECORD_HISTORIES=1 writes them once, when it is made.
+    if (process.env.RECORD_HISTORIES) {
+      mkdirSync(`${folder}/${version}`, { recursive: true });
+      writeFileSync(
+        `${folder}/${version}/${name}.json`,
+        `${JSON.stringify(JSON.parse(JSON.stringify(historyToJSON(history))))}\n`,
+      );
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import type { JsonObject } from '../../../src/json/value.js';
+import type { Rig } from './rig.js';
+
+interface Recording {
+  journey(serviceUrl: string): string;
+  body?: JsonObject;
+  /** What happens to the run while it runs. */
+  during?(rig: Rig, id: string): Promise<unknown>;
+}
+
+const document = (name: string, spec: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: ${name}, version: 1.0.0 }
+spec:
+${spec}`;
+
+const submit = (stepId: string, payload: JsonObject) => (rig: Rig, id: string) =>
+  rig.runs.submit({ id, stepId, payload, headers: {} });
+
+/** One run for every kind of state and every kind of end: what a later interpreter must be able to replay. */
+export const recordings: Record<string, Recording> = {
+  'transform-choice-succeed': {
+    body: { n: 3 },
+    journey: () =>
+      document(
+        'pure',
+        `
+  start: double
+  states:
+    double:
+      type: transform
+      transform: { mapper: { lang: dataweave, expr: "context ++ { n: context.n * 2, at: now() as String, id: uuid() }" }, target: { kind: context } }
+      next: big
+    big:
+      type: choice
+      choices: [{ when: { predicate: { lang: dataweave, expr: "context.n < 20" } }, next: double }]
+      default: note
+    note:
+      type: transform
+      transform: { mapper: { lang: jsonata, expr: "$sum([context.n, 1])" }, target: { kind: var }, resultVar: sum }
+      next: done
+    done: { type: succeed, outputVar: sum }
+`,
+      ),
+  },
+  fail: {
+    journey: () =>
+      document(
+        'failing',
+        `\n  start: stop\n  states:\n    stop: { type: fail, errorCode: NOT_DONE, reason: It does not }\n`,
+      ),
+  },
+  'http-get-post-notify': {
+    journey: (url) =>
+      document(
+        'calls',
+        `
+  start: read
+  states:
+    read: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${url}/a", resultVar: a }, next: write }
+    write: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/b", body: { mapper: { lang: dataweave, expr: "{ path: context.a.body.path }" } }, resultVar: b }, next: tell }
+    tell: { type: task, task: { kind: "httpCall:v1", mode: notify, method: POST, url: "${url}/c", body: { x: 1 } }, next: lost }
+    lost:
+      type: task
+      task: { kind: "httpCall:v1", method: GET, url: "http://127.0.0.1:9/nobody", resultVar: none, errorMapping: { when: nonOk, mapper: { lang: dataweave, expr: "{ why: payload.error.\\"type\\" }" }, target: { kind: context, path: problem } } }
+      next: done
+    done: { type: succeed, outputVar: problem }
+`,
+      ),
+  },
+  'wait-step': {
+    during: submit('ask', { yes: true }),
+    journey: () =>
+      document(
+        'asking',
+        `
+  start: ask
+  states:
+    ask: { type: wait, wait: { channel: manual, input: { schema: { type: object } }, timeoutSec: 3600, onTimeout: late }, next: done }
+    late: { type: fail, errorCode: LATE, reason: Too late }
+    done: { type: succeed }
+`,
+      ),
+  },
+  'webhook-signal-timeout': {
+    during: async (rig, id) => rig.client.workflow.getHandle(id).signal('callback', { ok: 1 }),
+    journey: () =>
+      document(
+        'called-back',
+        `
+  start: callback
+  states:
+    callback: { type: webhook, webhook: { input: { schema: { type: object } } }, next: again }
+    again: { type: wait, wait: { channel: manual, input: { schema: true }, timeoutSec: 1, onTimeout: done }, next: done }
+    done: { type: succeed }
+`,
+      ),
+  },
+  'timer-deadline': {
+    journey: () =>
+      document(
+        'deadline',
+        `
+  execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Too slow } }
+  start: nap
+  states:
+    nap: { type: timer, timer: { duration: PT0.1S }, next: sleep }
+    sleep: { type: timer, timer: { duration: P1D }, next: done }
+    done: { type: succeed }
+`,
+      ),
+  },
+  cancelled: {
+    during: (rig, id) => rig.runs.cancel(id),
+    journey: () =>
+      document(
+        'cancelled',
+        `\n  start: nap\n  states:\n    nap: { type: timer, timer: { duration: P1D }, next: done }\n    done: { type: succeed }\n`,
+      ),
+  },
+  'parallel-all-any-nested': {
+    during: submit('answer', { yes: true }),
+    journey: (url) =>
+      document(
+        'branches',
+        `
+  start: all
+  states:
+    all:
+      type: parallel
+      parallel:
+        branches:
+          - name: call
+            start: get
+            states:
+              get: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${url}/p", resultVar: p }, next: end }
+              end: { type: succeed }
+          - name: race
+            start: inner
+            states:
+              inner:
+                type: parallel
+                parallel:
+                  branches:
+                    - name: person
+                      start: answer
+                      states:
+                        answer: { type: wait, wait: { channel: manual, input: { schema: true } }, next: end }
+                        end: { type: succeed }
+                    - name: clock
+                      start: month
+                      states:
+                        month: { type: timer, timer: { duration: P1M }, next: end }
+                        end: { type: succeed }
+                  join: { strategy: anyOf }
+                next: end
+              end: { type: succeed }
+        join: { strategy: allOf, mapper: { lang: dataweave, expr: "{ called: branches.call.p.ok }" }, resultVar: joined }
+      next: done
+    done: { type: succeed, outputVar: joined }
+`,
+      ),
+  },
+  subjourney: {
+    journey: () =>
+      document(
+        'nested',
+        `
+  start: first
+  states:
+    first:
+      type: subjourney
+      subjourney: { ref: inner, input: { mapper: { lang: dataweave, expr: "{ n: 1 }" } }, resultVar: good }
+      next: second
+    second:
+      type: subjourney
+      subjourney: { ref: broken, resultVar: bad, resultKind: outcome, onFailure: { behavior: capture } }
+      next: done
+    done: { type: succeed }
+  subjourneys:
+    inner:
+      start: nap
+      states:
+        nap: { type: timer, timer: { duration: PT0.1S }, next: end }
+        end: { type: succeed }
+    broken:
+      start: stop
+      states:
+        stop: { type: fail, errorCode: INNER, reason: Inside }
+`,
+      ),
+  },
+};
