@@ -3,7 +3,19 @@ import type { LibraryFunction } from './dispatch.js';
 import { T } from './values.js';
 
 const simple =
-  T.String | T.Number | T.Boolean | T.Key | T.Regex | T.Type | T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone | T.Period;
+  T.String |
+  T.Number |
+  T.Boolean |
+  T.Key |
+  T.Regex |
+  T.Type |
+  T.Date |
+  T.Time |
+  T.LocalTime |
+  T.LocalDateTime |
+  T.DateTime |
+  T.TimeZone |
+  T.Period;
 const textual = T.String | T.Key;
 
 /** From which types a value can be converted without being asked to. */
@@ -99,7 +111,10 @@ const returns: ReadonlyMap<string, number> = new Map(
     [
       [T.Number, 'sizeOf abs ceil floor round mod pow sum avg indexOf lastIndexOf daysBetween'],
       [T.String, 'upper lower trim joinBy'],
-      [T.Boolean, 'isEmpty isBlank isEven isOdd isInteger isDecimal isLeapYear contains startsWith endsWith matches some every'],
+      [
+        T.Boolean,
+        'isEmpty isBlank isEven isOdd isInteger isDecimal isLeapYear contains startsWith endsWith matches some every',
+      ],
       [T.Array, 'map flatMap flatten to scan splitBy pluck keysOf namesOf valuesOf entriesOf zip unzip find'],
       [T.Object, 'mapObject filterObject groupBy'],
       [T.DateTime, 'now'],

@@ -144,8 +144,7 @@ function dateTimeNumber(value: DateTimeValue, unit: string): Num {
   const fraction = value.nanos % 1e9;
   if (unit === 'seconds') return value.epochSecond;
   if (unit === 'milliseconds') return value.epochSecond * 1000 + Math.floor(fraction / 1e6);
-  if (unit === 'nanos') return toDec(value.epochSecond).times(1e9).plus(fraction);
-  throw coercionFault('DateTime', 'Number');
+  throw new Fault('DW_FUNCTION_ERROR', "The unit must be 'milliseconds' or 'seconds'");
 }
 
 function periodNumber(value: PeriodValue, unit: string | undefined): Num {

@@ -1,5 +1,5 @@
-import { possible, returnMask, wrongElements } from './check.js';
 import type { NodeOf } from './ast.js';
+import { possible, returnMask, wrongElements } from './check.js';
 import { again } from './closure.js';
 import { libraryFunction, qualifiedFunction, unknownFunction } from './compile-name.js';
 import type { Compiler } from './compiler.js';
@@ -93,7 +93,11 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   const args = node.args.map((arg) => {
     const code = c.compile(arg, scope);
     masks.push(c.mask);
-    c.refuseIf(masks.length === 1 && wrongElements(fn.name, c.elements), arg, `'${fn.name}' does not take these elements`);
+    c.refuseIf(
+      masks.length === 1 && wrongElements(fn.name, c.elements),
+      arg,
+      `'${fn.name}' does not take these elements`,
+    );
     return code;
   });
   c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
@@ -117,9 +121,16 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
 function checkLambdas(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction): void {
   if (c.journey || node.infix) return;
   for (const [i, arg] of node.args.entries()) {
-    if (arg.kind !== 'lambda') continue;
+    let inner = arg;
+    while (inner.kind === 'group') inner = inner.inner;
+    if (inner.kind !== 'lambda') continue;
     const wanted = Math.max(...fn.overloads.map((it) => (it.types[i] ?? 0) >>> 24));
-    if (arg.params.length < wanted)
-      throw c.error(arg, 'DW_TYPE_MISMATCH', `The lambda needs ${wanted} parameters`, 'write the call infix, or name all parameters');
+    if (inner.params.length < wanted)
+      throw c.error(
+        arg,
+        'DW_TYPE_MISMATCH',
+        `The lambda needs ${wanted} parameters`,
+        'write the call infix, or name all parameters',
+      );
   }
 }

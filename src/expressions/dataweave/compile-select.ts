@@ -1,5 +1,6 @@
-import { neverSelectable } from './check.js';
 import type { Node, NodeOf } from './ast.js';
+import { neverSelectable } from './check.js';
+import { coerceTo } from './coerce.js';
 import type { Compiler } from './compiler.js';
 import { Fault } from './fault.js';
 import type { Num } from './numbers.js';
@@ -8,24 +9,40 @@ import type { Run } from './run.js';
 import { type Code, type Frame, Scope } from './scope.js';
 import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from './selectors.js';
 import { toText } from './text.js';
-import { bitsOf, DwObject, isDec, isObjectValue, Key, keyList, T, type Value, valueList } from './values.js';
+import { bitsOf, DwObject, isObjectValue, Key, keyList, T, type Value, valueList } from './values.js';
 
 type Finder = (run: Run, frame: Frame) => Value | undefined;
 
+/** What is selected from. Where an inner selector finds nothing, so does the whole chain. */
+function targetOf(c: Compiler, node: Node, scope: Scope): Finder {
+  if (node.kind !== 'select' && node.kind !== 'index') return c.compile(node, scope);
+  c.count++;
+  const find = finder(c, node, scope);
+  c.mask = T.Any;
+  return find;
+}
+
 /** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
 function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
-  const target = c.compile(node.target, scope);
+  const target = targetOf(c, node.target, scope);
   c.refuseIf(node.kind === 'select' && neverSelectable(c.mask), node, 'This value has no fields');
   if (node.kind === 'index') return indexFinder(c, node, target, scope);
   const { op } = node;
-  if (node.key === null) return (run, frame) => descend(run, target(run, frame), null, op);
+  if (node.key === null) return chained(target, (run, _frame, value) => descend(run, value, null, op));
   if (node.key.kind === 'string') {
     const key = node.key.value;
-    if (op === '.') return (run, frame) => select(run, target(run, frame), key);
-    return (run, frame) => byName(run, target(run, frame), key, op);
+    if (op === '.') return chained(target, (run, _frame, value) => select(run, value, key));
+    return chained(target, (run, _frame, value) => byName(run, value, key, op));
   }
   const key = c.compile(node.key, scope);
-  return (run, frame) => byName(run, target(run, frame), toText(key(run, frame)), op);
+  return chained(target, (run, frame, value) => byName(run, value, toText(key(run, frame)), op));
+}
+
+function chained(target: Finder, next: (run: Run, frame: Frame, value: Value) => Value | undefined): Finder {
+  return (run, frame) => {
+    const value = target(run, frame);
+    return value === undefined ? undefined : next(run, frame, value);
+  };
 }
 
 function byName(run: Run, value: Value, key: string, op: NodeOf<'select'>['op']): Value | undefined {
@@ -35,25 +52,23 @@ function byName(run: Run, value: Value, key: string, op: NodeOf<'select'>['op'])
   return descend(run, value, key, op);
 }
 
-function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Code, scope: Scope): Finder {
+function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Finder, scope: Scope): Finder {
   const targetMask = c.mask;
   const range = literalRange(node.index);
   if (range && node.op === '') {
     const from = c.compile(range[0], scope);
     const to = c.compile(range[1], scope);
-    return (run, frame) => {
-      const value = target(run, frame);
-      const [a, b] = [from(run, frame), to(run, frame)];
-      if ((typeof a !== 'number' && !isDec(a)) || (typeof b !== 'number' && !isDec(b)))
-        throw new Fault('DW_TYPE_MISMATCH', 'A range needs numbers', a === null || b === null);
+    return chained(target, (run, frame, value) => {
+      const [a, b] = [coerceTo(run, from(run, frame), T.Number), coerceTo(run, to(run, frame), T.Number)];
       return sliceBetween(run, value, a as Num, b as Num);
-    };
+    });
   }
   const index = c.compile(node.index, scope);
   c.refuseIf(c.mask === T.Null && targetMask === T.Array, node, 'Null selects nothing');
-  if (node.op === '*') return (run, frame) => selectAll(run, target(run, frame), toText(index(run, frame)));
-  if (node.op === '&') return (run, frame) => selectPairs(run, target(run, frame), toText(index(run, frame)));
-  return (run, frame) => selectAt(run, target(run, frame), index(run, frame));
+  if (node.op === '*') return chained(target, (run, frame, value) => selectAll(run, value, toText(index(run, frame))));
+  if (node.op === '&')
+    return chained(target, (run, frame, value) => selectPairs(run, value, toText(index(run, frame))));
+  return chained(target, (run, frame, value) => selectAt(run, value, index(run, frame)));
 }
 
 /** The bounds of a range written inside the brackets: it is never built. */

@@ -1,8 +1,7 @@
-import { neverBoolean, neverKey, neverText, operatorMask, possible, resultMask, wrongElements } from './check.js';
-import { operatorFunctions } from './library/operators.js';
 import type { Finding } from '../../problems/problem.js';
 import type { Code as ProblemCode } from '../../problems/registry.js';
 import type { Ast, Entry, Item, Node, NodeOf, Param } from './ast.js';
+import { neverBoolean, neverKey, neverText, operatorMask, possible, resultMask, wrongElements } from './check.js';
 import { Closure, type CompiledParam, type LambdaCode } from './closure.js';
 import { coerceTo, convert, readOptions } from './coerce.js';
 import { compileCall } from './compile-call.js';
@@ -14,6 +13,7 @@ import { resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
 import { coercionFault, Fault, place, sourceProblem, typeFault } from './fault.js';
+import { operatorFunctions } from './library/operators.js';
 import { negate as negateNumber, parseNumber } from './numbers.js';
 import { condition, operators, truth } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
@@ -232,7 +232,11 @@ export class Compiler {
     const names = node.op === '--' && leftMask === T.Object && this.mask === T.Array;
     this.refuseIf(names && wrongElements('--', this.elements), node, "'--' takes an array of names");
     const slow = operatorFunctions.get(node.op);
-    this.refuseIf(slow !== undefined && !possible(slow, [leftMask, this.mask]), node, `'${node.op}' does not take these types`);
+    this.refuseIf(
+      slow !== undefined && !possible(slow, [leftMask, this.mask]),
+      node,
+      `'${node.op}' does not take these types`,
+    );
     this.mask = operatorMask(node.op, leftMask, this.mask);
     if (node.op === '==') return (run, frame) => operators['=='](run, left(run, frame), right(run, frame));
     if (node.op === '!=') return (run, frame) => operators['!='](run, left(run, frame), right(run, frame));
@@ -270,7 +274,11 @@ export class Compiler {
 
   private prefix(node: NodeOf<'not' | 'negate'>, scope: Scope): Code {
     const operand = node.kind === 'not' ? this.truthy(node.operand, scope) : this.compile(node.operand, scope);
-    this.refuseIf(node.kind === 'negate' && (this.mask & (T.Null | T.Boolean | T.Array | T.Object)) === this.mask, node, 'A number is needed here');
+    this.refuseIf(
+      node.kind === 'negate' && (this.mask & (T.Null | T.Boolean | T.Array | T.Object)) === this.mask,
+      node,
+      'A number is needed here',
+    );
     if (node.kind === 'not')
       return this.located(node, (run, frame) => {
         const value = operand(run, frame);
@@ -396,7 +404,11 @@ export class Compiler {
   private entry(entry: Entry, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
     if (entry.kind === 'spread') {
       const value = this.compile(entry.value, scope);
-      this.refuseIf((this.mask & (T.Object | T.Array | T.Null)) === 0, entry.value, 'Only objects can be spread into an object');
+      this.refuseIf(
+        (this.mask & (T.Object | T.Array | T.Null)) === 0,
+        entry.value,
+        'Only objects can be spread into an object',
+      );
       const spread = this.located(entry.value, (run, frame) => spreadable(value(run, frame)));
       return (run, frame, out) => {
         for (const object of spread(run, frame) as Value[]) append(out, object);

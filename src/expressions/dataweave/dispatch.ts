@@ -56,12 +56,21 @@ export function dispatch(run: Run, f: LibraryFunction, args: Value[]): Value {
     for (let j = 0; j < count; j++) if (!fits(args[j]!, overload.types[j]!)) continue next;
     return overload.fn(run, args[0]!, args[1]!, args[2]!, args[3]!);
   }
-  for (const overload of overloads) {
-    if (count > overload.types.length || count < overload.min) continue;
+  for (const overload of byConversions(overloads, args)) {
     const converted = convertAll(run, args, overload.types);
     if (converted) return overload.fn(run, converted[0]!, converted[1]!, converted[2]!, converted[3]!);
   }
   throw mismatch(f.name, args);
+}
+
+/** The signatures of the right length, those that need the fewest conversions first. */
+function byConversions(overloads: readonly Overload[], args: Value[]): Overload[] {
+  const missing = (it: Overload) => args.reduce<number>((n, arg, i) => n + (fits(arg, it.types[i]!) ? 0 : 1), 0);
+  return overloads
+    .filter((it) => args.length <= it.types.length && args.length >= it.min)
+    .map((it) => ({ it, cost: missing(it) }))
+    .sort((a, b) => a.cost - b.cost)
+    .map(({ it }) => it);
 }
 
 /** Nothing fits. `default` rescues the call if the reason may be a null. */

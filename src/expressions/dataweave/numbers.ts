@@ -156,7 +156,7 @@ export function compareNumbers(a: Num, b: Num): number {
 export function numberText(n: Num): string {
   if (typeof n === 'number' && safe(n)) return n === 0 ? '0' : String(n);
   const d = toDec(n);
-  const keepsExponent = typeof n !== 'number' && d.isInteger() && d.e < 16 && Number.isSafeInteger(d.toNumber());
+  const keepsExponent = typeof n !== 'number' && 'written' in n;
   if (d.isInteger() && d.e < 60 && !keepsExponent) return d.toFixed(0);
   if (d.e >= -6 && d.e < 60 && !keepsExponent) return d.toFixed();
   const [digits, exponent] = d.toExponential().split('e') as [string, string];
@@ -180,7 +180,7 @@ export function parseNumber(text: string, digits: number): Num | null {
   if (text.length > digits + 20 || !numeral.test(text)) return null;
   const d = new Dec(text);
   const simple = simplify(d, digits);
-  return typeof simple === 'number' && writtenLarge(text) ? d : simple;
+  return writtenLarge(text) ? Object.assign(d, { written: true }) : simple;
 }
 
 /** A whole number in the range of array positions, or null. */

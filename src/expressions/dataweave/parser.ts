@@ -357,6 +357,7 @@ class Parser extends ExpressionParser {
     }
     this.leave();
     this.count();
+    if (cases.length === 0) throw this.error(value.end, this.pos, 'An update needs at least one case');
     return { kind: 'update', value, cases, start: value.start, end: this.pos };
   }
 

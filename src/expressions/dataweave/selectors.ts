@@ -121,7 +121,7 @@ export function descend(run: Run, value: Value, key: string | null, op: SelectOp
   };
   walk(value, 0);
   run.collection(found.length);
-  return found.length === 0 ? undefined : found;
+  return found.length === 0 && key !== null ? undefined : found;
 }
 
 /** `value[index]`: by position, by name, or by range. */
@@ -131,7 +131,6 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
   if (index instanceof Key) return select(run, value, index.name);
   if (index instanceof RangeArray) return slice(run, value, index);
   if (typeof index === 'boolean' || index instanceof Temporal) return select(run, value, textOrNull(index)!);
-  if (value === null && index === null) return undefined;
   throw new Fault(
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,

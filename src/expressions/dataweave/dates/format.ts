@@ -49,7 +49,7 @@ export function formatTemporal(value: Temporal, pattern: string): string {
 }
 
 function field(parts: Parts, letter: string, count: number): string {
-  if ('GuyDMLdQqYwWEec'.includes(letter)) {
+  if ('GuyDMLdQqYwWEecF'.includes(letter)) {
     if (parts.day === null) throw missing();
     return dateField(parts.day, letter, count);
   }
@@ -131,6 +131,8 @@ function dateField(days: number, letter: string, count: number): string {
       const first = daysFromCivil(year, month, 1);
       return pad(Math.floor((day - 1 + (dayOfWeek(first) % 7)) / 7) + 1, count);
     }
+    case 'F':
+      return pad(Math.ceil(day / 7), count);
     case 'E':
       return name(dayNames, weekday - 1, count);
     default:

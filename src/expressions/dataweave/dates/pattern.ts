@@ -11,7 +11,7 @@ export const monthNames = 'January February March April May June July August Sep
 );
 export const dayNames = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
-const known = 'GuyDMLdQqYwWEecaBhKkHmsSAnNVzOXxZ';
+const known = 'GuyDMLdQqYwWEecFaBhKkHmsSAnNVzOXxZ';
 const twoAtMost = 'dHhKkmswe';
 
 /** The tokens of a date pattern in Java's notation. */

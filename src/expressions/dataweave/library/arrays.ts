@@ -3,7 +3,7 @@ import { type Definition, F, overload } from '../dispatch.js';
 import { add, asInteger, type Num, toDec } from '../numbers.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { toText } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
 import { indexesOf, none, nullSafe } from './collections.js';
 
@@ -41,7 +41,7 @@ function join(
 ): Value {
   run.charge(left.length + right.length);
   const groups = new Map<string, { item: Value; used: boolean }[]>();
-  const rows = right.map((item) => ({ item, used: false, key: textOrNull(keyR.call(run, item, none, none)) ?? '' }));
+  const rows = right.map((item) => ({ item, used: false, key: toText(keyR.call(run, item, none, none)) }));
   for (const row of rows) {
     const group = groups.get(row.key);
     if (group) group.push(row);
@@ -49,7 +49,7 @@ function join(
   }
   const out: Value[] = [];
   for (const item of left) {
-    const group = groups.get(textOrNull(keyL.call(run, item, none, none)) ?? '') ?? [];
+    const group = groups.get(toText(keyL.call(run, item, none, none))) ?? [];
     for (const row of group) {
       row.used = true;
       out.push(new DwObject(['l', 'r'], [item, row.item]));
@@ -103,7 +103,9 @@ export const arrayFunctions: readonly Definition[] = [
   ['divideBy', overload([T.Array, T.Number], chunks), nullSafe(T.Any)],
   [
     'take',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(0, Math.max(0, Math.ceil(size(n))))),
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) =>
+      items.slice(0, Math.max(0, Math.ceil(size(n)))),
+    ),
     nullSafe(T.Any),
   ],
   [
@@ -150,8 +152,7 @@ export const arrayFunctions: readonly Definition[] = [
     ),
     nullSafe(T.Function),
   ],
-  [
-    'indexOf', overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1)],
+  ['indexOf', overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1)],
   ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],
   [
     'slice',
@@ -169,7 +170,7 @@ export const arrayFunctions: readonly Definition[] = [
     'splitWhere',
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
       const at = firstIndex(run, items, f);
-      return splitAt(items, at === -1 ? items.length : at);
+      return splitAt(items, Math.max(0, at));
     }),
     nullSafe(T.Function),
   ],

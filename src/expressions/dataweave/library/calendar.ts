@@ -34,13 +34,12 @@ function atNanos(value: LocalDateTimeValue | DateTimeValue | LocalTimeValue | Ti
   return new DateTimeValue(value.day, nanos, value.offset, value.zone);
 }
 
-function beginning(name: string, start: (day: number) => number, types: number[] = [T.DateTime, T.LocalDateTime, T.Date]): Definition {
-  return [
-    name,
-    ...types.map((type) =>
-      overload([type], (_run: Run, it: Dated) => atDay(it, start(it.day))),
-    ),
-  ];
+function beginning(
+  name: string,
+  start: (day: number) => number,
+  types: number[] = [T.DateTime, T.LocalDateTime, T.Date],
+): Definition {
+  return [name, ...types.map((type) => overload([type], (_run: Run, it: Dated) => atDay(it, start(it.day))))];
 }
 
 function whole(object: Obj, name: string, fallback: number | null = null): number {
@@ -59,7 +58,9 @@ function dayFrom(object: Obj): number {
 }
 
 function nanosFrom(object: Obj): number {
-  const seconds = toDec((fieldOf(object, 'seconds') ?? 0) as Num).toDecimalPlaces(0, Dec.ROUND_HALF_UP).toNumber();
+  const seconds = toDec((fieldOf(object, 'seconds') ?? 0) as Num)
+    .toDecimalPlaces(0, Dec.ROUND_HALF_UP)
+    .toNumber();
   const nanos = checkedTime(whole(object, 'hour'), whole(object, 'minutes'), seconds, '');
   if (nanos === null) throw new Fault('DW_FUNCTION_ERROR', 'There is no such time');
   return nanos;
@@ -102,6 +103,7 @@ export const dateFunctions: readonly Definition[] = [
 function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
   const seconds = total.floor();
+  if (seconds.abs().gt(9e15)) throw new Fault('DW_FUNCTION_ERROR', 'The period is too long');
   return duration(seconds.toNumber(), total.minus(seconds).times(1e9).floor().toNumber());
 }
 

@@ -1,6 +1,6 @@
-import { tryCoerce } from '../equality.js';
 import { coerceTo, convert, type Options } from '../coerce.js';
 import { type Definition, overload } from '../dispatch.js';
+import { tryCoerce } from '../equality.js';
 import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
 import { toText } from '../text.js';

@@ -2,9 +2,9 @@ import { Closure } from '../closure.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { compareStrictly, equalValues } from '../equality.js';
 import { coercionFault, Fault, typeFault } from '../fault.js';
-import { selectAt } from '../selectors.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
+import { selectAt } from '../selectors.js';
 import { textOrNull, toText } from '../text.js';
 import {
   DwObject,
@@ -59,8 +59,8 @@ function reduce(run: Run, items: Value[], f: FunctionValue): Value {
 /** Sorted by what `f` gives; stable; all keys must be of one ordered type. */
 export function sortBy<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
   run.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
+  if (items.length <= 1) return [...items];
   const keyed = items.map((item, i) => ({ item, key: keyOf(item, i) }));
-  if (keyed.length === 1) return [...items];
   keyed.sort((a, b) => compareStrictly(a.key, b.key));
   return keyed.map((it) => it.item);
 }
@@ -175,7 +175,7 @@ function filterText(run: Run, text: string, f: FunctionValue): Value {
 
 function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 1 | -1): Value {
   run.charge(items.length);
-  if (items.length === 0) return null;
+  if (items.length <= 1) return items[0] ?? null;
   let best = items[0]!;
   let bestKey = keyOf(best);
   for (let i = 1; i < items.length; i++) {
@@ -207,15 +207,15 @@ function zip(run: Run, a: Value[], b: Value[]): Value {
 
 /** Columns of rows; a row is anything that has positions: an array, an object, a text. */
 function unzip(run: Run, items: Value[]): Value {
-  if (items.length === 0) return [[], []];
   const widths = items.map((it) => {
     if (it === null) throw typeFault('Null has no positions');
     if (Array.isArray(it)) return it.length;
     return isObjectValue(it) ? keyList(it).length : toText(it).length;
   });
-  const width = Math.min(...widths);
-  run.collection(width * items.length);
-  return Array.from({ length: width }, (_, i) => items.map((row) => selectAt(run, row, i) ?? null));
+  const width = items.length === 0 ? 0 : Math.min(...widths);
+  run.collection((width + 2) * items.length);
+  const positions = width === 0 ? [0, -1] : Array.from({ length: width }, (_, i) => i);
+  return positions.map((i) => items.map((row) => selectAt(run, row, i) ?? null));
 }
 
 export function indexesOf(run: Run, items: Value[], wanted: Value): number[] {

@@ -206,7 +206,9 @@ export const generalFunctions: readonly Definition[] = [
   [
     'lastIndexOf',
     overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it).at(-1) ?? -1),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) => (text === '' ? -1 : text.lastIndexOf(it))),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) =>
+      it === '' ? text.length - 1 : text.lastIndexOf(it),
+    ),
     overload([T.Null, T.Any], () => -1),
   ],
 ];

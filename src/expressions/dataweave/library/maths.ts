@@ -9,27 +9,30 @@ import { fromDouble } from './core.js';
 const pi = new Dec('3.14159265358979323846');
 const Precise = Dec.clone({ precision: 30, defaults: true });
 
-/** A function of doubles; what is not a number gives null. */
-function real(name: string, fn: (x: number) => number): Definition {
+/** A function of doubles, rounded correctly; what is not a number gives null. */
+function real(name: string, fn: (x: Dec) => Dec): Definition {
   return [
     name,
-    overload([T.Number], (_run: Run, n: Num) => {
-      const out = fn(toDec(n).toNumber());
-      return Number.isNaN(out) ? null : fromDouble(out);
+    overload([T.Number], (run: Run, n: Num) => {
+      run.charge(100);
+      const x = toDec(n).toNumber();
+      if (!Number.isFinite(x) || Math.abs(x) > 1e15) throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
+      const out = fn(new Precise(x.toPrecision(60))).toNumber();
+      return Number.isFinite(out) ? fromDouble(out) : null;
     }),
   ];
 }
 
 /** dw::util::Math. */
 export const mathFunctions: readonly Definition[] = [
-  real('acos', Math.acos),
-  real('asin', Math.asin),
-  real('atan', Math.atan),
-  real('cos', Math.cos),
-  real('sin', Math.sin),
-  real('tan', Math.tan),
-  real('logn', (x) => (x <= 0 ? Number.NaN : new Precise(x.toPrecision(60)).ln().toNumber())),
-  real('log10', (x) => (x <= 0 ? Number.NaN : new Precise(x.toPrecision(60)).log(10).toNumber())),
+  real('acos', (x) => x.acos()),
+  real('asin', (x) => x.asin()),
+  real('atan', (x) => x.atan()),
+  real('cos', (x) => x.cos()),
+  real('sin', (x) => x.sin()),
+  real('tan', (x) => x.tan()),
+  real('logn', (x) => x.ln()),
+  real('log10', (x) => x.log(10)),
   ['toDegrees', overload([T.Number], (run: Run, n: Num) => divide(run, multiply(run, n, 180), pi))],
   ['toRadians', overload([T.Number], (run: Run, n: Num) => multiply(run, divide(run, n, 180), pi))],
 ];

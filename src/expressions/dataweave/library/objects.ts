@@ -1,6 +1,6 @@
 import { type Definition, F, overload } from '../dispatch.js';
 import { asInteger, type Num } from '../numbers.js';
-import { truth } from '../operators.js';
+import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
 import { entryList, none, type Obj } from './collections.js';
@@ -45,7 +45,7 @@ export const objectFunctions: readonly Definition[] = [
       entryList(object).map(
         ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
       ),
-    )
+    ),
   ],
   ['keySet', overload([T.Object], (_run: Run, object: Obj) => keyList(object).map((it) => new Key(it)))],
   ['nameSet', overload([T.Object], (_run: Run, object: Obj) => [...keyList(object)])],
@@ -64,13 +64,13 @@ export const objectFunctions: readonly Definition[] = [
     'takeWhile',
     overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => {
       const entries = entryList(object);
-      const test = entryTest(run, f);
+      const test = ({ key, value }: { key: string; value: Value }) => condition(f.call(run, value, new Key(key), none));
       const end = entries.findIndex((it) => !test(it));
       const kept = end === -1 ? entries : entries.slice(0, end);
       return new DwObject(
         kept.map((it) => it.key),
         kept.map((it) => it.value),
       );
-    })
+    }),
   ],
 ];

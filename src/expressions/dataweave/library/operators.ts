@@ -15,7 +15,7 @@ import { equalValues } from '../equality.js';
 import { add, divide, multiply, subtract } from '../numbers.js';
 import type { Run } from '../run.js';
 import { toText } from '../text.js';
-import { DwObject, Key, keyList, T, type Value, valueList } from '../values.js';
+import { DwObject, type Key, keyList, T, type Value, valueList } from '../values.js';
 
 type Obj = DwObject | Parameters<typeof keyList>[0];
 const dateTypes = [T.Date, T.DateTime, T.LocalDateTime, T.LocalTime, T.Time] as const;

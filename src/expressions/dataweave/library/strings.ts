@@ -1,6 +1,6 @@
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
-import { asInteger, type Num, toDec } from '../numbers.js';
+import { type Num, toDec } from '../numbers.js';
 import { truth } from '../operators.js';
 import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
@@ -33,12 +33,12 @@ function text2(name: string, fn: (text: string, other: string) => Value): Defini
       if (typeof out === 'string') run.text(out.length);
       return out;
     }),
-    nullSafe(T.Any),
+    nullSafe(T.String),
   ];
 }
 
 function size(n: Num): number {
-  return asInteger(n) ?? 0;
+  return Math.trunc(toDec(n).toNumber());
 }
 
 function padded(run: Run, text: string, width: Num, fill: string, left: boolean): Value {
@@ -235,7 +235,9 @@ export const stringFunctions: readonly Definition[] = [
       const count = Math.max(0, size(times));
       run.text(text.length * count);
       return text.repeat(count);
-    }), nullSafe(T.Any)],
+    }),
+    nullSafe(T.Any),
+  ],
   [
     'replaceAll',
     overload([T.String, T.String, T.String], (run: Run, text: string, part: string, by: string) => {
@@ -273,11 +275,7 @@ export const stringFunctions: readonly Definition[] = [
   text2('unwrap', unwrapped),
   text2('wrapIfMissing', wrapIfMissing),
   text2('wrapWith', (text, wrapper) => wrapper + text + wrapper),
-  [
-    'withMaxSize',
-    overload([T.String, T.Number], withMaxSize),
-    nullSafe(T.Any),
-  ],
+  ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Any)],
   [
     'first',
     overload([T.String, T.Number], (_run: Run, text: string, n: Num) => text.slice(0, Math.max(0, size(n)))),
