@@ -1,24 +1,15 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.js';
-import { loadScenarios } from '../../src/simulator/files.js';
-import { LiveRunner } from '../../src/simulator/live/runner.js';
-import { LiveStack } from '../../src/simulator/live/stack.js';
-import { runScenario } from '../../src/simulator/run-scenario.js';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
 
-const file = fileURLToPath(new URL('../unit/simulator/fixtures/refund.scenario.yaml', import.meta.url));
-const { scenarios } = await loadScenarios([file]);
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-describe('scenarios hold on a real server as in virtual time', () => {
-  let stack: LiveStack;
-  beforeAll(async () => {
-    stack = await LiveStack.start(loadConfig({ env: {} }), pino({ level: 'silent' }), inject('temporalAddress'));
-  });
-  afterAll(() => stack.stop());
-
-  test.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
-    const { mismatches } = await runScenario(definition, scenario, new LiveRunner({ stack }));
-    expect(mismatches).toEqual([]);
-  });
+test('the scenarios of a file hold on a real server as in virtual time', { timeout: 180_000 }, async () => {
+  const args = [path('../../dist/src/cli/main.js'), 'test', path('../unit/simulator/fixtures/refund.scenario.yaml')];
+  const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress') };
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, '--temporal', '--format', 'json'], { env });
+  const report = JSON.parse(stdout) as { scenarios: { name: string; passed: boolean; mismatches: unknown[] }[] };
+  expect(report.scenarios.flatMap(({ name, mismatches }) => mismatches.map((it) => ({ name, it })))).toEqual([]);
+  expect(report).toMatchObject({ passed: 6, failed: 0, skipped: 0 });
 });
