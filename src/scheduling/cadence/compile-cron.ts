@@ -5,9 +5,12 @@ import type { CronFields } from './cron-fields.js';
 import { dayNames, monthNames, named, ranges } from './ranges.js';
 import { transitions } from './zone.js';
 
+/** The server refuses longer comments. */
+const longestComment = 200;
+
 /** A cron as zone calendars, as its author wrote it, and one-off corrections where the server would lose a time. */
 export function compileCron(cron: Cron, now: number): ScheduleSpec & { completeUntil?: number } {
-  const comment = `${cron.expression} ${cron.zone}`;
+  const comment = `${cron.expression} ${cron.zone}`.slice(0, longestComment);
   const changes = [...transitions(cron.zone, now - 2 * day, now + writtenOutFor)];
   if (changes.length === 0) return { calendars: zoneCalendars(cron.fields, comment), timezone: cron.zone };
   const minutes = minutesOfAnyZone(cron, [changes[0]!.before, ...changes.map(({ after }) => after)]);
