@@ -61,8 +61,16 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
     place.error('MAPPER_UNKNOWN', `There is no mapper ${describe(place.value)}.`, hint);
     return undefined;
   }
-  check(place, found, site);
-  return found;
+  found.used = true;
+  check(found.place, found.expression, site, place);
+  return found.expression;
+}
+
+/** Compiles the named mappers nothing refers to: a fault in one should not wait for its first use. */
+export function checkUnusedMappers(reading: Reading): void {
+  const bindings = ['branches', 'branchOutcomes', 'output', 'outcome'];
+  for (const { place, expression, used } of reading.mappers.values())
+    if (!used) check(place, expression, { kind: 'mapper', reading, bindings });
 }
 
 /** Whether a block holds a mapper, by either name. */
@@ -70,14 +78,20 @@ export function hasMapper(block: Place): boolean {
   return block.has('mapper') || block.has('mapperRef');
 }
 
-function check(place: Place, { lang, expr }: Expression, { kind, reading, bindings = [] }: ExpressionSite): void {
+/** Compiles the expression at `place` for a site; `user` is where a named one is referred to. */
+function check(
+  place: Place,
+  { lang, expr }: Expression,
+  { kind, reading, bindings = [] }: ExpressionSite,
+  user = place.at('lang'),
+): void {
   const { compile, compat } = place.report;
   for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
     checkConfigKey(place, match[1]!, reading);
   const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
   if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {
     const code = kind === 'join' ? 'PAR_JOIN_LANG' : 'LANG_SITE';
-    (place.has('lang') ? place.at('lang') : place).error(code, `${lang} cannot be used for ${siteNames[kind]}.`);
+    user.error(code, `${lang} cannot be used for ${siteNames[kind]}.`);
     return;
   }
   try {
@@ -100,7 +114,7 @@ function report(place: Place, expr: string, error: unknown): void {
   // The engine's own place is relative to the expression; the finding has the document's.
   const message = (detail ?? title).replace(/ \(line \d+, column \d+\)$/, '');
   if (code === 'LANG_UNKNOWN' || code === 'LANG_SITE') {
-    (place.has('lang') ? place.at('lang') : place).error(code, message, hint);
+    place.at('lang').error(code, message, hint);
     return;
   }
   const spot = within(place, expr, line, column);

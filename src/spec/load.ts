@@ -46,6 +46,16 @@ export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
     definition = readDocument(new Place(report, '', parsed.value), options);
   }
   findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  const refused = definition === undefined || findings.some(({ severity }) => severity === 'error');
-  return refused ? { findings } : { definition: definition!, findings };
+  const unique = distinct(findings);
+  const refused = definition === undefined || unique.some(({ severity }) => severity === 'error');
+  return refused ? { findings: unique } : { definition: definition!, findings: unique };
+}
+
+/** Without repetitions: a named mapper is checked once for each place that uses it. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ code, pointer, line, column, message }) => {
+    const key = JSON.stringify([code, pointer, line, column, message]);
+    return seen.has(key) ? false : seen.add(key);
+  });
 }

@@ -19,6 +19,7 @@ import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleSta
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
 import type { Definition, Subjourney } from './definition.js';
+import { checkUnusedMappers } from './expressions.js';
 import { describe, given, isBlock } from './fields.js';
 import { idsOf, type ReadGraph, readGraph, scopeOf } from './graph.js';
 import { inlineSchema } from './json-schema.js';
@@ -91,7 +92,6 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     apis: readApis(spec),
     defaults: readDefaults(spec, policies, configKeys),
     policies,
-    hasJar: cookies?.domains !== undefined,
   };
   const scope = scopeOf(reading, 'main', kind === 'Api' ? 'the Api' : 'the journey', spec);
   const main: ReadGraph = {
@@ -122,6 +122,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     ...given('access', readAccess(spec, reading)),
     ...given('cookies', cookies),
   };
+  checkUnusedMappers(reading);
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
   return kind && definition;

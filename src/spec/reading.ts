@@ -3,19 +3,25 @@ import type { Expression } from './definition.js';
 import type { LoadOptions } from './load-options.js';
 import type { Place } from './place.js';
 
+/** An expression of `spec.mappers`. */
+export interface NamedMapper {
+  expression: Expression;
+  place: Place;
+  used: boolean;
+}
+
 /** What every part of one document may need to know of the others while it is read. */
 export interface Reading {
   kind: 'Journey' | 'Api';
   options: LoadOptions;
   root: Place;
-  mappers: ReadonlyMap<string, Expression>;
+  mappers: ReadonlyMap<string, NamedMapper>;
   configKeys: ReadonlySet<string>;
   topStates: ReadonlySet<string>;
   subjourneys: ReadonlySet<string>;
   apis: ReadonlyMap<string, string>;
   defaults: { timeoutMs?: number; headers: Record<string, string>; resiliencePolicyRef?: Place };
   policies: Policies;
-  hasJar: boolean;
 }
 
 /** A graph while it is read: whose ids its references may name. */

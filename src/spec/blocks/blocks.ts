@@ -1,4 +1,4 @@
-import type { ConfigKey, Definition, Expression, NamedOutcome } from '../definition.js';
+import type { ConfigKey, Definition, NamedOutcome } from '../definition.js';
 import { expression, mapperIn } from '../expressions.js';
 import {
   describe,
@@ -14,7 +14,7 @@ import {
 import { inlineSchema } from '../json-schema.js';
 import type { Place } from '../place.js';
 import { outcomeFields, readProjection } from '../projection.js';
-import type { Reading } from '../reading.js';
+import type { NamedMapper, Reading } from '../reading.js';
 
 const configTypes = ['string', 'integer', 'number', 'boolean', 'object'] as const;
 const phases = ['SUCCEEDED', 'FAILED'] as const;
@@ -98,8 +98,8 @@ export function readLinks(spec: Place): boolean {
 }
 
 /** `spec.mappers`: shapes only; each is compiled where it is used, with what is bound there. */
-export function readMappers(spec: Place): Map<string, Expression> {
-  const mappers = new Map<string, Expression>();
+export function readMappers(spec: Place): Map<string, NamedMapper> {
+  const mappers = new Map<string, NamedMapper>();
   const all = spec.at('mappers');
   isBlock(all, 'EXPR_REQUIRED', 'mappers');
   for (const [id, place] of all.entries()) {
@@ -107,7 +107,7 @@ export function readMappers(spec: Place): Map<string, Expression> {
     place.only(['lang', 'expr']);
     const lang = text(place.at('lang'), 'EXPR_REQUIRED', 'lang');
     const expr = text(place.at('expr'), 'EXPR_REQUIRED', 'expr');
-    if (lang !== undefined && expr !== undefined) mappers.set(id, { lang, expr });
+    if (lang !== undefined && expr !== undefined) mappers.set(id, { expression: { lang, expr }, place, used: false });
   }
   return mappers;
 }

@@ -80,13 +80,27 @@ describe('errors inside an expression point into the document', () => {
     expect(findings.map(({ code }) => code)).toEqual(['DW_ENGINE_INTERNAL_ERROR']);
   });
 
-  it('points a named mapper’s fault at the reference', () => {
-    const text = doc({
-      spec: 'mappers: { m: { lang: dataweave, expr: "@@" } }',
-      states: state('type: transform\ntransform: { mapperRef: m }\nnext: end'),
-    });
+  it.each([
+    [
+      'used twice',
+      'a: { type: transform, transform: { mapperRef: m }, next: b }\nb: { type: transform, transform: { mapperRef: m }, next: e }\ne: { type: succeed }',
+    ],
+    ['unused', 'a: { type: succeed }'],
+  ])('points once at a named mapper that is %s', (_, states) => {
+    const text = doc({ spec: 'mappers: { m: { lang: dataweave, expr: "1 + @@" } }', states });
     const { findings } = load({ text }, { compile: refuseAtMark });
-    expect(findings).toMatchObject([{ code: 'DW_PARSE_ERROR', pointer: '/spec/states/a/transform/mapperRef' }]);
+    expect(findings).toMatchObject([{ code: 'DW_PARSE_ERROR', pointer: '/spec/mappers/m/expr', ...placeOf(text) }]);
+  });
+
+  it('points at the reference when a named mapper’s language does not fit there', () => {
+    const text = doc({
+      spec: 'mappers: { m: { lang: jolt, expr: "[]" } }',
+      states: state('type: timer\ntimer: { duration: { mapperRef: m } }\nnext: end'),
+    });
+    const { findings } = load({ text });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'LANG_SITE', pointer: '/spec/states/a/timer/duration/mapperRef' }),
+    );
   });
 });
 

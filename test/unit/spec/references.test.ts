@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
+import { readCatalogue } from '../../../src/catalogue/read.js';
+import { load } from '../../../src/spec/load.js';
+
+const fixtures = new URL('../../fixtures/', import.meta.url);
+const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');
+const { catalogue } = await readCatalogue({ root: fixtures.pathname });
+
+/** Fields that name something else in the document. `policies.*.default` is a hint, so it only warns. */
+const references = [
+  'next',
+  'default',
+  'onTimeout',
+  'start',
+  'ref',
+  'guardRef',
+  'mapperRef',
+  'resiliencePolicyRef',
+  'policyRef',
+  'operationRef',
+];
+
+/** Every place of a reference in the document, as its offset. */
+function places(): { key: string; offset: number }[] {
+  const found: { key: string; offset: number }[] = [];
+  visit(parseDocument(text), {
+    Pair(_, pair, path) {
+      if (!isPair(pair) || !isScalar(pair.key) || !isScalar(pair.value) || typeof pair.value.value !== 'string') return;
+      const key = String(pair.key.value);
+      const inPolicies = path.some((node) => isMap(node) && node.has('definitions'));
+      if (references.includes(key) && !inPolicies) found.push({ key, offset: pair.value.range![0] });
+    },
+  });
+  return found;
+}
+
+describe('every reference of a document is followed', () => {
+  const all = places();
+
+  it('to more than thirty places in the fixture', () => {
+    expect(all.length).toBeGreaterThan(30);
+    expect(new Set(all.map(({ key }) => key)).size).toBeGreaterThan(8);
+  });
+
+  it.each(all)('$key at $offset, when it dangles', ({ key, offset }) => {
+    const end = offset + /^[^\s,}]+/.exec(text.slice(offset))![0].length;
+    const broken = `${text.slice(0, offset)}nowhere.at.all${text.slice(end)}`;
+    const { definition, findings } = load({ text: broken }, { catalogue, compat: false });
+    const line = text.slice(0, offset).split('\n').length;
+    expect(findings.filter((finding) => finding.line === line).length, key).toBeGreaterThan(0);
+    expect(definition === undefined).toBe(
+      !(key === 'resiliencePolicyRef' && findings.every(({ severity }) => severity === 'warning')),
+    );
+  });
+});
