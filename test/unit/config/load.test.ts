@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -45,6 +45,13 @@ describe('without a file', () => {
     expect(config.temporal).toEqual({ namespace: 'default', taskQueue: 'journeyman' });
     expect(config.specs).toBe(join(cwd, 'specs'));
     expect(config.source).toEqual({ baseDir: cwd, warnings: [] });
+  });
+
+  test('OpenAPI documents are looked for among the journeys', () => {
+    expect(load().catalogue).toEqual({ overlays: [] });
+    mkdirSync(join(cwd, 'specs'));
+    expect(load().catalogue).toEqual({ root: join(cwd, 'specs'), overlays: [] });
+    expect(load('catalogue: { root: contracts }').catalogue.root).toBe(join(cwd, 'contracts'));
   });
 
   test('a named file that is missing is an error', () => {

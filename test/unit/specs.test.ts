@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { readCatalogue } from '../../src/catalogue/read.js';
+import { loadConfig } from '../../src/config/load.js';
+import { readJourneys } from '../../src/journeys/read.js';
+import { loadScenarios } from '../../src/simulator/files.js';
+import { runScenario } from '../../src/simulator/run-scenario.js';
+import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+
+const config = loadConfig({ cwd: new URL('../..', import.meta.url).pathname, env: {} });
+
+describe('the example journeys', async () => {
+  const { catalogue, findings: apiFindings } = await readCatalogue(config.catalogue);
+  const journeys = await readJourneys([config.specs], { catalogue, compat: false });
+  const { scenarios, findings } = await loadScenarios([config.specs], { catalogue });
+  const definitions = [...journeys.byName.values()].flat().map(({ definition }) => definition);
+
+  test('are valid in strict mode, without a remark', () => {
+    expect([...apiFindings, ...journeys.findings]).toEqual([]);
+    expect(definitions).toHaveLength(journeys.files.length);
+  });
+
+  test.each(definitions.map((it) => [it.name, it] as const))('%s can be started', (_, definition) => {
+    expect(unsupportedFeatures(definition)).toEqual([]);
+  });
+
+  test('each have scenarios, without a remark', () => {
+    expect(findings).toEqual([]);
+    expect(new Set(scenarios.map(({ definition }) => definition.name))).toEqual(new Set(journeys.byName.keys()));
+  });
+
+  test.each(scenarios.map((it) => [`${it.definition.name}: ${it.scenario.name}`, it] as const))(
+    '%s',
+    async (_, { definition, scenario }) => {
+      expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
+    },
+  );
+});
