@@ -45,7 +45,7 @@ export class Inbox {
   constructor(
     private readonly run: Run,
     private readonly notes: string[],
-    private readonly input: JourneyInput,
+    input: JourneyInput,
   ) {
     this.known = stepIds(run.definition);
     this.kept = new Map(input.carried?.kept);
@@ -96,7 +96,6 @@ export class Inbox {
       status: { ...statusOfRun(this.run), ...(outcome && { currentState: outcome.terminatedAtState }) },
       steps: this.run.steps.all().map(({ id }) => id),
       ...(outcome && { outcome }),
-      ...(this.input.inputHash !== undefined && { inputHash: this.input.inputHash }),
     };
   }
 

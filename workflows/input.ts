@@ -14,12 +14,19 @@ export interface JourneyInput {
   context: JsonObject;
   tags: string[];
   attributes: JsonObject;
-  limits: Limits;
+  limits: RunLimits;
   timezone?: string;
-  /** Hash of the start body, to tell a repeated start from another one with the same key. */
-  inputHash?: string;
   /** Set by continue-as-new. */
   carried?: Carried;
+}
+
+/** The bounds a run began with; it keeps them. */
+export interface RunLimits {
+  expression: Limits;
+  /** States in a row without waiting for anything. */
+  steps: number;
+  /** A history longer than this is left behind for a fresh one. */
+  historyEvents: number;
 }
 
 /** What one execution hands to the next. */
@@ -43,7 +50,6 @@ export interface JourneyView {
   status: RunStatus;
   steps: string[];
   outcome?: Outcome;
-  inputHash?: string;
 }
 
 export interface StepView extends JourneyView {

@@ -25,16 +25,16 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const { definition } = input;
   const workflow = workflowInfo();
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
-  const scope = definition.lifecycle.cancellable
-    ? CancellationScope.current()
-    : new CancellationScope({ cancellable: false, parent: CancellationScope.current() });
+  const root = CancellationScope.current();
+  const scope = definition.lifecycle.cancellable ? root : new CancellationScope({ cancellable: false, parent: root });
 
   const notes: string[] = [];
   const host: Host = {
     now: () => Date.now(),
     uuid: () => uuid4(),
     random: () => Math.random(),
-    limits: input.limits,
+    limits: input.limits.expression,
+    maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: new TemporalScope(scope),
     parked: () => {
@@ -42,15 +42,14 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       setCurrentDetails(describeRun(run, notes));
     },
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
-    wantsContinue: () =>
-      workflowInfo().continueAsNewSuggested && inbox.idle && !CancellationScope.current().consideredCancelled,
+    wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
   };
   const position =
     input.carried?.position ??
     startPosition(definition, input.context, startedAt, { tags: input.tags, attributes: input.attributes });
   const run: Run = new Run(definition, { ...input.info, startedAt }, position, host);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
-  const visibility = new Visibility(run);
+  const visibility = new Visibility(run, input.carried !== undefined);
   const inbox: Inbox = new Inbox(run, notes, input);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
@@ -68,6 +67,11 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     await condition(allHandlersFinished);
   });
   return close(outcome);
+}
+
+function historyIsLong({ limits }: JourneyInput): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return continueAsNewSuggested || historyLength >= limits.historyEvents;
 }
 
 /** The close that Temporal shows in the right colour, with the outcome where a reader can find it. */

@@ -7,9 +7,12 @@ import { type AttributeValues, attributesOf, pairs } from './search-attributes.j
 /** Keeps a run's search attributes true. An upsert is a history event, so only what changed is written, and only at rest. */
 export class Visibility {
   private shown: AttributeValues;
-  private parked = false;
 
-  constructor(private readonly run: Run) {
+  constructor(
+    private readonly run: Run,
+    /** True where an earlier execution of the run rested already. */
+    private parked: boolean,
+  ) {
     this.shown = attributesOf(run.definition, run.position);
   }
 

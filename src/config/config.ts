@@ -131,6 +131,8 @@ export interface LimitsConfig {
   readonly expression: Readonly<Limits>;
   /** States a run may pass without waiting for anything. */
   readonly steps: number;
+  /** Events after which a long run goes on with a fresh history. */
+  readonly historyEvents: number;
   /** Largest context in bytes. */
   readonly contextBytes: number;
 }

@@ -249,6 +249,11 @@ export const configSchema: Schema = {
         digits: count('Digits of a number.', defaultLimits.digits),
       }),
       steps: count('States a run may pass without waiting for anything.', 10_000),
+      historyEvents: count(
+        'Events after which a long run goes on with a fresh history; the server’s own suggestion counts too.',
+        4_000,
+        { minimum: 20 },
+      ),
       contextBytes: count('Bytes of a run’s context as JSON.', 262_144),
     }),
   }),

@@ -11,6 +11,8 @@ export interface Host {
   uuid(): string;
   random(): number;
   readonly limits: Limits;
+  /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 where not said. */
+  readonly maxStates?: number;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
   readonly scope: Scope;

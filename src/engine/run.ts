@@ -37,8 +37,7 @@ export interface Position {
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
 export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt: Position };
 
-/** States in a row without waiting for anything; beyond it a cycle is taken for endless. */
-const segmentStates = 10_000;
+const defaultMaxStates = 10_000;
 
 /** How often a fresh execution is put off because an effect is in flight. */
 const postponements = 100;
@@ -161,8 +160,9 @@ export class Run {
     frame.entered += 1;
     this.trail.add(frame, this.updatedAt);
     this.statesInSegment += 1;
-    if (this.statesInSegment > segmentStates) {
-      refuse('STEP_LIMIT_EXCEEDED', `${segmentStates} states ran without waiting for anything.`, {
+    const most = this.host.maxStates ?? defaultMaxStates;
+    if (this.statesInSegment > most) {
+      refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, {
         hint: 'A cycle needs a timer, a wait or a bound.',
       });
     }

@@ -7,7 +7,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { type JourneyView, names, type StepSubmission, type StepView } from '../../workflows/input.js';
+import { type JourneyView, names, type RunLimits, type StepSubmission, type StepView } from '../../workflows/input.js';
 import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
@@ -127,7 +127,7 @@ export class TemporalRuns implements Runs {
           },
           context: body,
           ...metadata,
-          limits: config.limits.expression,
+          limits: runLimits(config),
           ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
         },
       ],
@@ -240,6 +240,12 @@ export class TemporalRuns implements Runs {
     if (!Object.hasOwn(secrets, idempotencySecret)) return `journeyman/${temporal.namespace}`;
     return secretReader(secrets)(idempotencySecret).reveal();
   }
+}
+
+/** The bounds that a run carries from its start. */
+export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
+  const { expression, steps, historyEvents } = limits;
+  return { expression, steps, historyEvents };
 }
 
 type StartOptions = WorkflowStartOptions<typeof journey> & {
