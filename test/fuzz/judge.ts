@@ -1,6 +1,6 @@
 import { environment } from '../../src/cli/eval-jsonl.js';
 import { type Answer, answer } from '../../src/cli/eval-run.js';
-import type { JsonObject } from '../../src/json/value.js';
+import type { Json, JsonObject } from '../../src/json/value.js';
 import { knownDifferences } from './known-differences.js';
 import type { Oracle, OracleAnswer } from './oracle.js';
 import { sameJson } from './raw.js';
@@ -25,22 +25,49 @@ export async function judgeAll(oracle: Oracle, trees: Node[], bindings: JsonObje
   const asked = oracle.askAll(trees.map((tree, i) => request(print(tree), i)));
   const ours = await Promise.all(trees.map((tree, i) => ask(tree, bindings[i]!)));
   const theirs = await asked;
-  return Promise.all(
-    trees.map(async (tree, i): Promise<Verdict> => {
-      const first = compare(print(tree), theirs[i]!, ours[i]!);
-      if (first.kind !== 'differ') return first;
-      if (first.oracle.ok && !first.ours.ok && first.ours.kind === 'runtime') {
-        return (await failsInPart(oracle, tree, bindings[i]!)) ? { kind: 'known', id: 'laziness' } : first;
-      }
-      if (!isTypeCheck(first.oracle) || !first.ours.ok) return first;
-      const hidden = await oracle.ask(
-        request(`fun e(x: Any): Any = x\n${tree.label === 'header' ? '' : '---\n'}${erased(tree)}`, i),
-      );
-      if (!hidden.ok && isTypeCheck(hidden)) return { kind: 'known', id: 'static-types' };
-      const second = compare(print(tree), hidden, ours[i]!);
-      return second.kind === 'agree' ? { kind: 'known', id: 'static-types' } : second;
-    }),
-  );
+  return Promise.all(trees.map((tree, i) => settle(oracle, tree, bindings[i]!, theirs[i]!, ours[i]!)));
+}
+
+/** Compares two answers and, where they differ, asks further whether one of the known differences is behind it. */
+async function settle(
+  oracle: Oracle,
+  tree: Node,
+  bindings: JsonObject,
+  theirs: OracleAnswer,
+  ours: Answer,
+): Promise<Verdict> {
+  const expr = print(tree);
+  const first = compare(expr, theirs, ours);
+  if (first.kind !== 'differ') return first;
+  const again = async (header: string, body: string, inputs: JsonObject) => {
+    const separator = tree.label === 'header' ? '' : '---\n';
+    const answered = await oracle.ask({ expr: `${hide}${header}${separator}${body}`, bindings: inputs, now, uuid });
+    return { answered, verdict: compare(expr, answered, ours) };
+  };
+  let last: Verdict & { kind: 'differ' } = first;
+  if (isTypeCheck(theirs) && ours.ok) {
+    const { answered, verdict } = await again('', erased(tree), bindings);
+    if (verdict.kind === 'agree' || isTypeCheck(answered)) return { kind: 'known', id: 'static-types' };
+    if (verdict.kind !== 'differ') return verdict;
+    last = verdict;
+  }
+  if (/\b(payload|context)\b/.test(expr)) {
+    const inlined = Object.entries(bindings).map(([name, value]) => `var ${name} = e(${literal(value)})\n`);
+    const { answered, verdict } = await again(inlined.join(''), isTypeCheck(theirs) ? erased(tree) : expr, {});
+    if (verdict.kind === 'agree' && !isTypeCheck(answered)) return { kind: 'known', id: 'input-read-twice' };
+  }
+  if (theirs.ok && !ours.ok && ours.kind === 'runtime' && (await failsInPart(oracle, tree, bindings))) {
+    return { kind: 'known', id: 'laziness' };
+  }
+  return last;
+}
+
+/** A function whose result has no type that a checker could know. */
+const hide = 'fun e(x: Any): Any = x\n';
+
+/** JSON as a DataWeave literal. */
+function literal(value: Json): string {
+  return JSON.stringify(value).replaceAll('$', '\\$');
 }
 
 /**
