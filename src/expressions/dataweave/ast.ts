@@ -53,7 +53,7 @@ export type Node = Span &
     | { kind: 'default'; left: Node; right: Node }
     | { kind: 'as'; value: Node; type: TypeNode; options: Node | null }
     | { kind: 'is'; value: Node; type: TypeNode }
-    | { kind: 'if'; condition: Node; then: Node; else: Node }
+    | { kind: 'if'; condition: Node; yes: Node; no: Node }
     | { kind: 'lambda'; params: Param[]; body: Node; implicit: boolean }
     | { kind: 'do'; declarations: Declaration[]; body: Node }
     | { kind: 'match'; value: Node; cases: MatchCase[] }

@@ -81,14 +81,6 @@ function tailCall(c: Compiler, node: NodeOf<'call'>, scope: Scope): Code {
 }
 
 function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, scope: Scope): Code {
-  const count = node.args.length;
-  if (!fn.overloads.some((it) => count >= it.min && count <= it.types.length))
-    throw c.error(
-      node,
-      'DW_TYPE_MISMATCH',
-      `'${fn.name}' takes ${fn.required === fn.accepted ? fn.required : `${fn.required} to ${fn.accepted}`} arguments, not ${count}`,
-    );
-  checkLambdas(c, node, fn);
   const masks: number[] = [];
   const args = node.args.map((arg) => {
     const code = c.compile(arg, scope);
@@ -100,6 +92,8 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
     );
     return code;
   });
+  const count = args.length;
+  if (!fn.overloads.some((it) => count >= it.min && count <= it.types.length)) return wrongCount(c, node, fn, masks);
   c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
   c.mask = returnMask(fn.name, masks);
   if (args.length === 1) {
@@ -117,20 +111,13 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   });
 }
 
-/** Written as a prefix call, a lambda must name all its parameters; infix calls add the missing ones (strict mode). */
-function checkLambdas(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction): void {
-  if (c.journey || node.infix) return;
-  for (const [i, arg] of node.args.entries()) {
-    let inner = arg;
-    while (inner.kind === 'group') inner = inner.inner;
-    if (inner.kind !== 'lambda') continue;
-    const wanted = Math.max(...fn.overloads.map((it) => (it.types[i] ?? 0) >>> 24));
-    if (inner.params.length < wanted)
-      throw c.error(
-        arg,
-        'DW_TYPE_MISMATCH',
-        `The lambda needs ${wanted} parameters`,
-        'write the call infix, or name all parameters',
-      );
-  }
+/** Too many or too few arguments: refused at load, unless strict mode could not have known their types. */
+function wrongCount(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, masks: readonly number[]): Code {
+  const takes = fn.required === fn.accepted ? fn.required : `${fn.required} to ${fn.accepted}`;
+  const detail = `'${fn.name}' takes ${takes} arguments, not ${node.args.length}`;
+  if (c.journey || masks.every((mask) => (mask & T.Any) !== T.Any)) throw c.error(node, 'DW_TYPE_MISMATCH', detail);
+  c.mask = T.Any;
+  return c.located(node, () => {
+    throw typeFault(detail);
+  });
 }

@@ -15,6 +15,10 @@ type Finder = (run: Run, frame: Frame) => Value | undefined;
 
 /** What is selected from. Where an inner selector finds nothing, so does the whole chain. */
 function targetOf(c: Compiler, node: Node, scope: Scope): Finder {
+  if (node.kind === 'where') {
+    const where = c.compile(node, scope);
+    return (run, frame) => where(run, frame) ?? undefined;
+  }
   if (node.kind !== 'select' && node.kind !== 'index') return c.compile(node, scope);
   c.count++;
   const find = finder(c, node, scope);

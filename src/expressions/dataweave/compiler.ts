@@ -21,6 +21,9 @@ import { type Code, type Frame, type FunctionScope, Scope, type SelfCall } from 
 import { textOrNull, toText } from './text.js';
 import { bitsOf, DwObject, isDec, isObjectValue, keyList, T, typeName, type Value, valueList } from './values.js';
 
+/** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
+const maxDepth = 1_000;
+
 /** Turns a syntax tree into nested closures, resolving every name on the way. */
 export class Compiler {
   readonly lints: Finding[];
@@ -88,6 +91,8 @@ export class Compiler {
   compile(node: Node, scope: Scope, self: SelfCall | null = null): Code {
     this.count++;
     if (++this.depth > this.highest) this.highest = this.depth;
+    if (this.depth > maxDepth)
+      throw this.error(node, 'DW_UNSUPPORTED_SYNTAX', `The expression nests deeper than ${maxDepth}`);
     const code = this.node(node, scope, self);
     this.mask = resultMask(node, this.mask);
     if (node.kind !== 'array' && node.kind !== 'group') this.elements = T.Any;
@@ -174,9 +179,9 @@ export class Compiler {
       }
       case 'if': {
         const test = this.located(node.condition, this.truthy(node.condition, scope));
-        const yes = this.compile(node.then, scope, self);
+        const yes = this.compile(node.yes, scope, self);
         const first = this.mask;
-        const no = this.compile(node.else, scope, self);
+        const no = this.compile(node.no, scope, self);
         this.mask |= first;
         return this.choice(node, test, yes, no);
       }

@@ -505,13 +505,13 @@ export abstract class ExpressionParser extends SelectorParser {
     const start = this.pos;
     this.pos += word.length;
     const condition = this.condition();
-    const then = this.expression();
+    const first = this.expression();
     if (!this.takeWord('else')) throw this.unexpected("'else'", 'every if needs an else');
     const otherwise = this.expression();
     this.count();
     return word === 'if'
-      ? { kind: 'if', condition, then, else: otherwise, start, end: otherwise.end }
-      : { kind: 'if', condition, then: otherwise, else: then, start, end: otherwise.end };
+      ? { kind: 'if', condition, yes: first, no: otherwise, start, end: otherwise.end }
+      : { kind: 'if', condition, yes: otherwise, no: first, start, end: otherwise.end };
   }
 
   private condition(): Node {
@@ -521,9 +521,7 @@ export abstract class ExpressionParser extends SelectorParser {
       const outer = this.dollars;
       this.dollars = 0;
       this.pos++;
-      this.enter();
       const condition = this.expression();
-      this.leave();
       this.expect(')', "')' to close the condition");
       const { dollars } = this;
       this.dollars = Math.max(outer, dollars);
@@ -579,7 +577,6 @@ export abstract class ExpressionParser extends SelectorParser {
     const lambda = this.lambda();
     if (lambda) return lambda;
     this.pos++;
-    this.enter();
     const saved = this.conditionDepth;
     this.conditionDepth = 0;
     this.blank();
@@ -587,7 +584,6 @@ export abstract class ExpressionParser extends SelectorParser {
     const key = this.pairStart();
     const inner = key ? this.pair(key, from) : this.expression();
     this.conditionDepth = saved;
-    this.leave();
     this.expect(')');
     return { kind: 'group', inner, start, end: this.pos };
   }
@@ -679,7 +675,6 @@ export abstract class ExpressionParser extends SelectorParser {
   array(): Node {
     const start = this.pos++;
     const items: Item[] = [];
-    this.enter();
     while (!this.take(']')) {
       items.push(this.item());
       if (!this.take(',')) {
@@ -687,7 +682,6 @@ export abstract class ExpressionParser extends SelectorParser {
         break;
       }
     }
-    this.leave();
     this.count();
     return { kind: 'array', items, start, end: this.pos };
   }
@@ -753,7 +747,6 @@ export abstract class ExpressionParser extends SelectorParser {
   object(): Node {
     const start = this.pos++;
     const entries: Entry[] = [];
-    this.enter();
     while (!this.take('}')) {
       entries.push(this.entry());
       if (!this.take(',')) {
@@ -761,7 +754,6 @@ export abstract class ExpressionParser extends SelectorParser {
         break;
       }
     }
-    this.leave();
     this.count();
     return { kind: 'object', entries, start, end: this.pos };
   }

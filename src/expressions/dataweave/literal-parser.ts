@@ -116,9 +116,7 @@ export abstract class LiteralParser extends Cursor {
     const start = this.pos;
     if (this.char(1) === 40) {
       this.pos += 2;
-      this.enter();
       const node = this.expression();
-      this.leave();
       this.expect(')', "')' to close the interpolation");
       return node;
     }

@@ -51,3 +51,9 @@ export class Run {
     return Object.hasOwn(this.bindings, name) ? ((this.bindings[name] ?? null) as Value) : null;
   }
 }
+
+/** `value`, after paying for how it was made. */
+export function paid<R>(run: Run, cost: number, value: R): R {
+  run.charge(cost);
+  return value;
+}

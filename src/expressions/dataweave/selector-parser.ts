@@ -43,7 +43,6 @@ export abstract class SelectorParser extends TypeParser {
   private call(callee: Node): Node {
     this.pos++;
     const args: Node[] = [];
-    this.enter();
     while (!this.take(')')) {
       args.push(this.expression());
       if (!this.take(',')) {
@@ -51,7 +50,6 @@ export abstract class SelectorParser extends TypeParser {
         break;
       }
     }
-    this.leave();
     this.count();
     return { kind: 'call', callee, args, infix: false, start: callee.start, end: this.pos };
   }
@@ -119,9 +117,8 @@ export abstract class SelectorParser extends TypeParser {
       this.pos++;
       op = c === 42 ? '*' : '&';
     }
-    this.enter();
-    const index = this.expression();
-    this.leave();
+    const quoted = !this.journey && op === '' && (c === 34 || c === 39);
+    const index = quoted ? this.text() : this.expression();
     this.expect(']');
     this.count();
     return { kind: 'index', target, op, index, start: target.start, end: this.pos };

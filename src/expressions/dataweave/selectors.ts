@@ -94,29 +94,22 @@ function pairs(run: Run, object: Parameters<typeof keyList>[0], key: string): Dw
 
 /** `value..key` and its kin: at any depth, parents before children. */
 export function descend(run: Run, value: Value, key: string | null, op: SelectOp): Value | undefined {
-  if (value === null) return undefined;
   if (!Array.isArray(value) && !isObjectValue(value))
     throw typeFault(`A value of type ${typeName(value)} has no fields`);
   const found: Value[] = [];
   const walk = (it: Value, depth: number) => {
     if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
-    if (Array.isArray(it)) {
-      run.charge(it.length);
-      if (key === null) found.push(...it);
-      for (const item of it) walk(item, depth + 1);
-    } else if (isObjectValue(it)) {
-      const values = valueList(it);
-      run.charge(values.length + 1);
-      if (key === null) found.push(...values);
-      else if (op === '..') {
-        const value = fieldOf(it, key);
-        if (value !== undefined) found.push(value);
-      } else if (op === '..*') found.push(...allValues(run, it, key));
-      else {
-        const object = pairs(run, it, key);
-        if (object) found.push(object);
-      }
-      for (const item of values) walk(item, depth + 1);
+    if (!Array.isArray(it) && !isObjectValue(it)) return;
+    const children = Array.isArray(it) ? it : valueList(it);
+    run.charge(children.length + 1);
+    if (key !== null && !Array.isArray(it)) {
+      const own = op === '..' ? fieldOf(it, key) : op === '..&' ? pairs(run, it, key) : undefined;
+      if (own !== undefined) found.push(own);
+      if (op === '..*') found.push(...allValues(run, it, key));
+    }
+    for (const child of children) {
+      if (key === null) found.push(child);
+      walk(child, depth + 1);
     }
   };
   walk(value, 0);

@@ -17,9 +17,10 @@ export abstract class TypeParser extends LiteralParser {
       return first;
     }
     const members = [first];
-    while ((this.blank(), this.char() === 124 && this.char(1) !== 125)) {
+    while (this.char() === 124 && this.char(1) !== 125) {
       this.pos++;
       members.push(this.typeIntersection());
+      this.blank();
     }
     this.leave();
     return { kind: 'union', members, start, end: this.pos };

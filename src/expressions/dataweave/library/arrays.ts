@@ -3,6 +3,7 @@ import { type Definition, F, overload } from '../dispatch.js';
 import { add, asInteger, type Num, toDec } from '../numbers.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
 import { indexesOf, none, nullSafe } from './collections.js';
@@ -10,7 +11,7 @@ import { indexesOf, none, nullSafe } from './collections.js';
 type Test = (item: Value, i: number) => boolean;
 
 function tester(run: Run, f: FunctionValue): Test {
-  return (item) => (run.charge(1), condition(f.call(run, item, none, none)));
+  return (item) => paid(run, 1, condition(f.call(run, item, none, none)));
 }
 
 function size(n: Num): number {
@@ -148,7 +149,7 @@ export const arrayFunctions: readonly Definition[] = [
     overload(
       [T.Array, F(2)],
       (run: Run, items: Value[], f: FunctionValue) =>
-        items.find((it, i) => (run.charge(1), truth(f.call(run, it, i, none)))) ?? null,
+        items.find((it, i) => paid(run, 1, truth(f.call(run, it, i, none)))) ?? null,
     ),
     nullSafe(T.Function),
   ],

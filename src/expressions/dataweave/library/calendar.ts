@@ -1,4 +1,4 @@
-import { addMonths, civilFromDays, daysFromCivil } from '../dates/civil.js';
+import { addMonths, civilFromDays, daysFromCivil, daysInMonth } from '../dates/civil.js';
 import { dayOfWeek } from '../dates/format.js';
 import { checkedDay, checkedTime } from '../dates/read.js';
 import {
@@ -90,10 +90,10 @@ export const dateFunctions: readonly Definition[] = [
     ),
   ],
   ['date', overload([T.Object], (_run: Run, it: Obj) => new DateValue(dayFrom(it)))],
-  ['dateTime', overload([T.Object], (run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(it)))],
+  ['dateTime', overload([T.Object], (_run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(it)))],
   ['localDateTime', overload([T.Object], (_run: Run, it: Obj) => new LocalDateTimeValue(dayFrom(it), nanosFrom(it)))],
   ['localTime', overload([T.Object], (_run: Run, it: Obj) => new LocalTimeValue(nanosFrom(it)))],
-  ['time', overload([T.Object], (run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(it).offset ?? 0))],
+  ['time', overload([T.Object], (_run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(it).offset ?? 0))],
   ['today', overload([], (run: Run) => today(run, 0))],
   ['tomorrow', overload([], (run: Run) => today(run, 1))],
   ['yesterday', overload([], (run: Run) => today(run, -1))],
@@ -118,14 +118,17 @@ function exactly(name: string, seconds: number): Definition {
 }
 
 function between(_run: Run, end: DateValue, start: DateValue): Value {
-  const sign = end.day >= start.day ? 1 : -1;
-  const [from, to] = sign === 1 ? [start.day, end.day] : [end.day, start.day];
-  const [a, b] = [civilFromDays(from), civilFromDays(to)];
+  const [a, b] = [civilFromDays(start.day), civilFromDays(end.day)];
   let months = (b.year - a.year) * 12 + (b.month - a.month);
-  if (addMonths(from, months) > to) months--;
-  const days = to - addMonths(from, months);
-  const signed = (n: number) => (n === 0 ? 0 : n * sign);
-  return new PeriodValue(signed(Math.trunc(months / 12)), signed(months % 12), signed(days));
+  let days = b.day - a.day;
+  if (months > 0 && days < 0) {
+    months--;
+    days = end.day - addMonths(start.day, months);
+  } else if (months < 0 && days > 0) {
+    months++;
+    days -= daysInMonth(b.year, b.month);
+  }
+  return new PeriodValue(Math.trunc(months / 12), months % 12, days);
 }
 
 function calendarPeriod(_run: Run, it: Obj): Value {

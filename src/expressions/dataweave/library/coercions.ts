@@ -3,6 +3,7 @@ import { type Definition, overload } from '../dispatch.js';
 import { tryCoerce } from '../equality.js';
 import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { typeNamed } from '../types.js';
 import { T, type Value } from '../values.js';
@@ -75,7 +76,7 @@ export const coercionFunctions: readonly Definition[] = [
   ...conversion('toPeriod', 'Period'),
   ['toBoolean', overload([T.Any], (run: Run, value: Value) => coerceTo(run, value, T.Boolean))],
   ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
-  ['toArray', overload([T.String], (run: Run, text: string) => (run.charge(text.length), text.split('')))],
+  ['toArray', overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('')))],
   ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary))],
   ['toUri', overload([T.String], (_run: Run, text: string) => text)],
   ['toString', overload([T.Any, T.Any, T.Any, T.Any], toTextWith, 1)],

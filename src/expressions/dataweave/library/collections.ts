@@ -4,6 +4,7 @@ import { compareStrictly, equalValues } from '../equality.js';
 import { coercionFault, Fault, typeFault } from '../fault.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { selectAt } from '../selectors.js';
 import { textOrNull, toText } from '../text.js';
 import {
@@ -130,7 +131,7 @@ export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: n
       simple.add(id);
       return true;
     }
-    run.charge(others.length);
+    run.charge(others.length * 4);
     if (others.some((other) => equalValues(other, key))) return false;
     others.push(key);
     return true;
@@ -305,28 +306,31 @@ export const collectionFunctions: readonly Definition[] = [
   ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1))],
   ['zip', overload([T.Array, T.Array], zip)],
   ['unzip', overload([T.Array], unzip)],
-  ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.String)],
+  ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.Any)],
   [
     'keysOf',
-    overload(
-      [T.Object],
-      (run: Run, object: Obj) => (run.charge(keyList(object).length), keyList(object).map((it) => new Key(it))),
+    overload([T.Object], (run: Run, object: Obj) =>
+      paid(
+        run,
+        keyList(object).length,
+        keyList(object).map((it) => new Key(it)),
+      ),
     ),
     nullSafe(),
   ],
   [
     'namesOf',
-    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), [...keyList(object)])),
+    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, [...keyList(object)])),
     nullSafe(),
   ],
   [
     'valuesOf',
-    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), [...valueList(object)])),
+    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, [...valueList(object)])),
     nullSafe(),
   ],
   [
     'entriesOf',
-    overload([T.Object], (run: Run, object: Obj) => (run.charge(keyList(object).length), entriesOf(object))),
+    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, entriesOf(object))),
     nullSafe(),
   ],
 ];

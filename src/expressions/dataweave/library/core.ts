@@ -6,6 +6,7 @@ import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../
 import { inZone } from '../dates/zones.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
+import { readJson } from '../json-text.js';
 import { add, compareNumbers, divide, type Num, remainder, simplify, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
 import { builtinTypes, TypeValue } from '../types.js';
@@ -108,11 +109,7 @@ function daysBetween(_run: Run, a: Temporal, b: Temporal): Value {
 function read(run: Run, text: string, format = 'application/json'): Value {
   run.text(text.length);
   if (!/json/.test(format)) throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only application/json can be read');
-  try {
-    return JSON.parse(text, (_key, it) => (typeof it === 'number' && !Number.isFinite(it) ? null : it)) as Value;
-  } catch {
-    throw new Fault('DW_FUNCTION_ERROR', 'The text is not valid JSON');
-  }
+  return readJson(run, text);
 }
 
 function write(run: Run, value: Value, format = 'application/dw', options: Value = null): Value {

@@ -57,9 +57,7 @@ function fromRadix(run: Run, text: string, radix: number): Value {
 
 function radixOf(n: Num): number {
   const radix = toDec(n).toNumber();
-  if (!Number.isInteger(radix) || radix < 2 || radix > 36)
-    throw new Fault('DW_FUNCTION_ERROR', 'The radix is not usable');
-  return radix;
+  return Number.isInteger(radix) && radix >= 2 && radix <= 36 ? radix : 10;
 }
 
 /** dw::core::Numbers. */

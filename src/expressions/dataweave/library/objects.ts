@@ -1,7 +1,7 @@
 import { type Definition, F, overload } from '../dispatch.js';
 import { asInteger, type Num } from '../numbers.js';
 import { condition, truth } from '../operators.js';
-import type { Run } from '../run.js';
+import { paid, type Run } from '../run.js';
 import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
 import { entryList, none, type Obj } from './collections.js';
 import { without } from './operators.js';
@@ -25,9 +25,7 @@ function mergeWith(run: Run, a: Obj, b: Obj): Value {
 }
 
 function entryTest(run: Run, f: FunctionValue) {
-  return ({ key, value }: { key: string; value: Value }) => (
-    run.charge(1), truth(f.call(run, value, new Key(key), none))
-  );
+  return ({ key, value }: { key: string; value: Value }) => paid(run, 1, truth(f.call(run, value, new Key(key), none)));
 }
 
 /** dw::core::Objects. */

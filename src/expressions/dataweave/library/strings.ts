@@ -4,6 +4,7 @@ import { type Num, toDec } from '../numbers.js';
 import { truth } from '../operators.js';
 import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
 import { none, nullSafe } from './collections.js';
@@ -12,14 +13,14 @@ import { camelize, capitalize, dasherize, pluralize, singularize, underscore } f
 type Text1 = (text: string) => Value;
 
 function text1(name: string, fn: Text1): Definition {
-  return [name, overload([T.String], (run: Run, text: string) => (run.charge(text.length >> 3), fn(text))), nullSafe()];
+  return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length >> 3, fn(text))), nullSafe()];
 }
 
 /** A test of all characters; null is never of the kind. */
 function all(name: string, pattern: RegExp): Definition {
   return [
     name,
-    overload([T.String], (run: Run, text: string) => (run.charge(text.length >> 3), pattern.test(text))),
+    overload([T.String], (run: Run, text: string) => paid(run, text.length >> 3, pattern.test(text))),
     overload([T.Null], () => false),
   ];
 }
@@ -218,9 +219,8 @@ export const stringFunctions: readonly Definition[] = [
   ],
   [
     'countMatches',
-    overload(
-      [T.String, T.Regex],
-      (run: Run, text: string, regex: RegexValue) => (run.charge(text.length >> 2), findAll(regex, text).length),
+    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) =>
+      paid(run, text.length >> 2, findAll(regex, text).length),
     ),
     overload([T.String, T.String], (run: Run, text: string, part: string) => {
       run.charge(text.length >> 2);

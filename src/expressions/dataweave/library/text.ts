@@ -2,6 +2,7 @@ import { type Definition, overload } from '../dispatch.js';
 import { equalValues } from '../equality.js';
 import { findAll, matchWhole } from '../regex.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { FunctionValue, type RegexValue, T, type Value } from '../values.js';
 import { indexesOf, none, nullSafe } from './collections.js';
@@ -147,13 +148,11 @@ export const textFunctions: readonly Definition[] = [
       run.charge(items.length);
       return items.some((other) => equalValues(other, it));
     }),
-    overload(
-      [T.String, T.String],
-      (run: Run, text: string, it: string) => (run.charge(text.length >> 4), text.includes(it)),
+    overload([T.String, T.String], (run: Run, text: string, it: string) =>
+      paid(run, text.length >> 4, text.includes(it)),
     ),
-    overload(
-      [T.String, T.Regex],
-      (run: Run, text: string, it: RegexValue) => (run.charge(text.length >> 2), findAll(it, text, 1).length > 0),
+    overload([T.String, T.Regex], (run: Run, text: string, it: RegexValue) =>
+      paid(run, text.length >> 2, findAll(it, text, 1).length > 0),
     ),
     overload([T.Null, T.Any], () => false),
   ],

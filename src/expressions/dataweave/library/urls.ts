@@ -1,6 +1,7 @@
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
+import { paid } from '../run.js';
 import { decodeUtf8, encodeUtf8, toText } from '../text.js';
 import { BinaryValue, DwObject, T, type Value } from '../values.js';
 
@@ -27,7 +28,7 @@ function unescaped(text: string, keptBytes: string): string {
     for (const [i, b] of bytes.entries()) {
       if (!kept[i]) pending.push(b);
       else {
-        out += decodeUtf8(Uint8Array.from(pending)) + `%${b.toString(16).toUpperCase().padStart(2, '0')}`;
+        out += `${decodeUtf8(Uint8Array.from(pending))}%${b.toString(16).toUpperCase().padStart(2, '0')}`;
         pending = [];
       }
     }
@@ -36,7 +37,7 @@ function unescaped(text: string, keptBytes: string): string {
 }
 
 function text1(name: string, fn: (text: string) => string): Definition {
-  return [name, overload([T.String], (run: Run, text: string) => (run.charge(text.length), fn(text)))];
+  return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length, fn(text)))];
 }
 
 const uriPattern =
@@ -128,13 +129,13 @@ function fromHex(_run: Run, text: string): Value {
 
 /** dw::core::Binaries. */
 export const binaryFunctions: readonly Definition[] = [
-  ['toBase64', overload([T.Binary], (run: Run, it: BinaryValue) => (run.charge(it.bytes.length), toBase64(it.bytes)))],
-  ['fromBase64', overload([T.String], (run: Run, text: string) => (run.charge(text.length), fromBase64(run, text)))],
+  ['toBase64', overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, toBase64(it.bytes)))],
+  ['fromBase64', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromBase64(run, text)))],
   [
     'toHex',
-    overload([T.Binary], (run: Run, it: BinaryValue) => (run.charge(it.bytes.length), hexText(it.bytes).toUpperCase())),
+    overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, hexText(it.bytes).toUpperCase())),
   ],
-  ['fromHex', overload([T.String], (run: Run, text: string) => (run.charge(text.length), fromHex(run, text)))],
+  ['fromHex', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromHex(run, text)))],
   [
     'concatWith',
     overload([T.Binary, T.Binary], (run: Run, a: BinaryValue, b: BinaryValue) => {
