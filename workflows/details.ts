@@ -10,8 +10,8 @@ export function describeRun(run: Run, notes: string[], outcome?: Outcome): strin
   const { name, version } = run.definition;
   const lines = [`### ${name} ${version}`, ''];
   if (outcome) lines.push(...describeOutcome(outcome));
-  else lines.push(`**Now at** \`${currentState(run)}\``, ...describeActive(run));
-  if (notes.length > 0) lines.push('', '**Notes**', ...notes.slice(-10).map((note) => `- ${note}`));
+  else lines.push(`**Now at** \`${currentState(run)}\``, '', ...describeActive(run));
+  if (notes.length > 0) lines.push('', '**Notes**', '', ...notes.slice(-10).map((note) => `- ${note}`));
   lines.push('', '**Way so far**', '', ...describeTrail(run));
   return lines.join('\n');
 }

@@ -79,7 +79,10 @@ function close(outcome: Outcome): Outcome {
   if (outcome.phase === 'SUCCEEDED') return outcome;
   const { code, reason } = outcome.error ?? { code: 'FAILED', reason: '' };
   if (outcome.terminationKind === 'Cancel') throw new CancelledFailure(reason);
-  throw ApplicationFailure.create({ type: code, message: reason, nonRetryable: true, details: [outcome] });
+  const failure = ApplicationFailure.create({ type: code, message: reason, nonRetryable: true, details: [outcome] });
+  // Where in the interpreter a journey's own failure was thrown tells nobody anything.
+  failure.stack = `${code}: ${reason}`;
+  throw failure;
 }
 
 function noteIgnoredCancel(run: Run, notes: string[]): void {
