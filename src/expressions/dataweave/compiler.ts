@@ -1,25 +1,26 @@
 import type { Finding } from '../../problems/problem.js';
 import type { Code as ProblemCode } from '../../problems/registry.js';
-import type { Ast, Entry, Item, Node, NodeOf, Param } from './ast.js';
-import { neverBoolean, neverKey, neverText, operatorMask, possible, resultMask, wrongElements } from './check.js';
+import type { Ast, Node, NodeOf, Param } from './ast.js';
+import { neverBoolean, neverText, resultMask } from './check.js';
 import { Closure, type CompiledParam, type LambdaCode } from './closure.js';
-import { coerceTo, convert, readOptions } from './coerce.js';
+import { convert, readOptions } from './coerce.js';
 import { compileCall } from './compile-call.js';
+import { array, object } from './compile-collections.js';
 import { compileDeclarations } from './compile-declarations.js';
 import { compileMatch } from './compile-match.js';
 import { compileName } from './compile-name.js';
+import { binary, fallback, logical, prefix } from './compile-operators.js';
 import { compileExists, compileIndex, compileSelect, compileWhere } from './compile-select.js';
 import { resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
-import { coercionFault, Fault, place, sourceProblem, typeFault } from './fault.js';
-import { operatorFunctions } from './library/operators.js';
-import { negate as negateNumber, parseNumber } from './numbers.js';
-import { condition, operators, truth } from './operators.js';
+import { Fault, place, sourceProblem } from './fault.js';
+import { parseNumber } from './numbers.js';
+import { condition } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
-import { type Code, type Frame, type FunctionScope, Scope, type SelfCall } from './scope.js';
-import { textOrNull, toText } from './text.js';
-import { bitsOf, DwObject, isDec, isObjectValue, keyList, T, typeName, type Value, valueList } from './values.js';
+import { type Code, type FunctionScope, Scope, type SelfCall } from './scope.js';
+import { toText } from './text.js';
+import { T, type Value } from './values.js';
 
 /** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
 const maxDepth = 1_000;
@@ -105,7 +106,7 @@ export class Compiler {
     if (wrong && this.functions === 0) throw this.error(node, 'DW_TYPE_MISMATCH', detail);
   }
 
-  private truthy(node: Node, scope: Scope): Code {
+  truthy(node: Node, scope: Scope): Code {
     const code = this.compile(node, scope);
     this.refuseIf(neverBoolean(node, this.mask), node, 'A Boolean is needed here');
     return code;
@@ -146,9 +147,9 @@ export class Compiler {
       case 'qualified':
         return compileName(this, node, scope);
       case 'object':
-        return this.object(node, scope);
+        return object(this, node, scope);
       case 'array':
-        return this.array(node, scope);
+        return array(this, node, scope);
       case 'select':
         return compileSelect(this, node, scope);
       case 'index':
@@ -161,15 +162,15 @@ export class Compiler {
       case 'call':
         return compileCall(this, node, scope, self);
       case 'binary':
-        return this.binary(node, scope);
+        return binary(this, node, scope);
       case 'and':
       case 'or':
-        return this.logical(node, scope);
+        return logical(this, node, scope);
       case 'not':
       case 'negate':
-        return this.prefix(node, scope);
+        return prefix(this, node, scope);
       case 'default':
-        return this.fallback(node, scope);
+        return fallback(this, node, scope);
       case 'as':
         return this.conversion(node, scope);
       case 'is': {
@@ -229,102 +230,6 @@ export class Compiler {
     });
   }
 
-  private binary(node: NodeOf<'binary'>, scope: Scope): Code {
-    if (this.journey && node.op === '-') return this.minus(node, scope);
-    const left = this.compile(node.left, scope);
-    const leftMask = this.mask;
-    const right = this.compile(node.right, scope);
-    const names = node.op === '--' && leftMask === T.Object && this.mask === T.Array;
-    this.refuseIf(names && wrongElements('--', this.elements), node, "'--' takes an array of names");
-    const slow = operatorFunctions.get(node.op);
-    this.refuseIf(
-      slow !== undefined && !possible(slow, [leftMask, this.mask]),
-      node,
-      `'${node.op}' does not take these types`,
-    );
-    this.mask = operatorMask(node.op, leftMask, this.mask);
-    if (node.op === '==') return (run, frame) => operators['=='](run, left(run, frame), right(run, frame));
-    if (node.op === '!=') return (run, frame) => operators['!='](run, left(run, frame), right(run, frame));
-    const apply = operators[node.op];
-    return this.located(node, (run, frame) => apply(run, left(run, frame), right(run, frame)));
-  }
-
-  /** Object − Array means `--` in journey mode. */
-  private minus(node: NodeOf<'binary'>, scope: Scope): Code {
-    if (node.right.kind === 'array' && node.left.kind !== 'array')
-      this.lint(
-        'DW-D10',
-        node.start,
-        "'-' with an array of names is not standard",
-        "write '--' to remove several fields",
-      );
-    const left = this.compile(node.left, scope);
-    const right = this.compile(node.right, scope);
-    this.mask = T.Any;
-    return this.located(node, (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      const apply = Array.isArray(b) && isObjectValue(a) ? operators['--'] : operators['-'];
-      return apply(run, a, b);
-    });
-  }
-
-  private logical(node: NodeOf<'and' | 'or'>, scope: Scope): Code {
-    const left = this.truthy(node.left, scope);
-    const right = this.truthy(node.right, scope);
-    if (node.kind === 'and')
-      return this.located(node, (run, frame) => truth(left(run, frame)) && truth(right(run, frame)));
-    return this.located(node, (run, frame) => truth(left(run, frame)) || truth(right(run, frame)));
-  }
-
-  private prefix(node: NodeOf<'not' | 'negate'>, scope: Scope): Code {
-    const operand = node.kind === 'not' ? this.truthy(node.operand, scope) : this.compile(node.operand, scope);
-    this.refuseIf(
-      node.kind === 'negate' && (this.mask & (T.Null | T.Boolean | T.Array | T.Object)) === this.mask,
-      node,
-      'A number is needed here',
-    );
-    if (node.kind === 'not')
-      return this.located(node, (run, frame) => {
-        const value = operand(run, frame);
-        if (typeof value === 'boolean') return !value;
-        if (value === null) throw coercionFault('Null', 'Boolean');
-        if ((bitsOf(value) & T.String) === 0 || !/^(true|false)$/i.test(value as string))
-          throw typeFault(`'not' does not take ${typeName(value)}`);
-        return !truth(value);
-      });
-    return this.located(node, (run, frame) => {
-      const value = operand(run, frame);
-      if (typeof value === 'number' || isDec(value)) return negateNumber(value);
-      if (value === null) throw coercionFault('Null', 'Number');
-      try {
-        return negateNumber(coerceTo(run, value, T.Number) as number);
-      } catch {
-        throw typeFault(`'-' does not take ${typeName(value)}`);
-      }
-    });
-  }
-
-  private fallback(node: NodeOf<'default'>, scope: Scope): Code {
-    const left = this.compile(node.left, scope);
-    const leftMask = this.mask & ~T.Null;
-    const right = this.compile(node.right, scope);
-    this.mask |= leftMask;
-    return (run, frame) => {
-      const { depth, weight } = run;
-      let value: Value;
-      try {
-        value = left(run, frame);
-      } catch (error) {
-        if (!(error instanceof Fault) || !error.rescuable) throw error;
-        run.depth = depth;
-        run.weight = weight;
-        value = null;
-      }
-      return value === null ? right(run, frame) : value;
-    };
-  }
-
   private conversion(node: NodeOf<'as'>, scope: Scope): Code {
     const value = this.compile(node.value, scope);
     const type = resolveType(this, node.type, scope);
@@ -344,105 +249,6 @@ export class Compiler {
       prologue(run, frame);
       return body(run, frame);
     };
-  }
-
-  private array(node: NodeOf<'array'>, scope: Scope): Code {
-    if (node.items.every((it) => it.condition === null)) {
-      let elements = 0;
-      const items = node.items.map((it) => {
-        const code = this.compile(it.value, scope);
-        elements |= this.mask;
-        return code;
-      });
-      this.elements = elements;
-      return (run, frame) => {
-        const out: Value[] = new Array(items.length);
-        for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
-        return out;
-      };
-    }
-    const items = node.items.map((it) => this.item(it, scope));
-    this.elements = T.Any;
-    return (run, frame) => {
-      const out: Value[] = [];
-      for (const item of items) item(run, frame, out);
-      return out;
-    };
-  }
-
-  private item(item: Item, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
-    const value = this.compile(item.value, scope);
-    if (!item.condition) return (run, frame, out) => void out.push(value(run, frame));
-    const test = this.test(item.condition, scope);
-    return (run, frame, out) => {
-      if (test(run, frame) === true) out.push(value(run, frame));
-    };
-  }
-
-  private test(node: Node, scope: Scope): Code {
-    const code = this.truthy(node, scope);
-    return this.located(node, (run, frame) => truth(code(run, frame)));
-  }
-
-  private object(node: NodeOf<'object'>, scope: Scope): Code {
-    const constant = node.entries.every(
-      (it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null,
-    );
-    if (constant) {
-      const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
-      const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
-      const values = entries.map((it) => this.compile(it.value, scope));
-      return (run, frame) => {
-        const out: Value[] = new Array(values.length);
-        for (let i = 0; i < values.length; i++) out[i] = values[i]!(run, frame);
-        return new DwObject(keys.slice(), out);
-      };
-    }
-    const entries = node.entries.map((it) => this.entry(it, scope));
-    return (run, frame) => {
-      const out = new DwObject();
-      for (const entry of entries) entry(run, frame, out);
-      return out;
-    };
-  }
-
-  private entry(entry: Entry, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
-    if (entry.kind === 'spread') {
-      const value = this.compile(entry.value, scope);
-      this.refuseIf(
-        (this.mask & (T.Object | T.Array | T.Null)) === 0,
-        entry.value,
-        'Only objects can be spread into an object',
-      );
-      const spread = this.located(entry.value, (run, frame) => spreadable(value(run, frame)));
-      return (run, frame, out) => {
-        for (const object of spread(run, frame) as Value[]) append(out, object);
-        run.collection(out.size);
-      };
-    }
-    const key = this.key(entry.key, scope);
-    const value = this.compile(entry.value, scope);
-    if (!entry.condition) return (run, frame, out) => out.add(key(run, frame) as string, value(run, frame));
-    const test = this.test(entry.condition, scope);
-    return (run, frame, out) => {
-      if (test(run, frame) === true) out.add(key(run, frame) as string, value(run, frame));
-    };
-  }
-
-  private key(node: Node, scope: Scope): Code {
-    if (node.kind === 'string') {
-      const { value } = node;
-      return () => value;
-    }
-    const code = this.compile(node, scope);
-    this.refuseIf(neverKey(this.mask), node, 'This cannot be a field name');
-    return this.located(node, (run, frame) => {
-      const value = code(run, frame);
-      if (typeof value === 'string') return value;
-      const text = (bitsOf(value) & (T.Number | T.Boolean | T.Key)) === 0 ? null : textOrNull(value);
-      if (text === null) throw coercionFault(typeName(value), 'Key');
-      return text;
-    });
   }
 
   lambda(node: NodeOf<'lambda'>, scope: Scope, name = 'a lambda', selfSlot: number | null = null): Code {
@@ -487,21 +293,4 @@ export class Compiler {
 function topOperator(node: Node): string | null {
   if (node.kind === 'group') return topOperator(node.inner);
   return node.kind === 'binary' ? node.op : null;
-}
-
-function spreadable(value: Value): Value[] {
-  if (value === null) return [];
-  if (isObjectValue(value)) return [value];
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isObjectValue(item)) throw typeFault('Only objects can be spread into an object');
-    return value;
-  }
-  throw typeFault('Only objects can be spread into an object');
-}
-
-function append(out: DwObject, object: Value): void {
-  if (!isObjectValue(object)) return;
-  const keys = keyList(object);
-  const values = valueList(object);
-  for (let i = 0; i < keys.length; i++) out.add(keys[i]!, values[i]!);
 }

@@ -3,8 +3,7 @@ import { parseNumber } from './numbers.js';
 import type { Run } from './run.js';
 import { DwObject, type Value } from './values.js';
 
-const token =
-  /\s*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+const token = /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
 
 /** Reads JSON text keeping repeated keys and all digits, which `JSON.parse` would lose. */
 export function readJson(run: Run, text: string): Value {

@@ -1,0 +1,131 @@
+import type { Entry, Item, Node } from './ast.js';
+import { isDigit, isNameStart } from './cursor.js';
+import { SelectorParser } from './selector-parser.js';
+import { reserved } from './words.js';
+
+/** Reads array and object literals: items, fields, conditional and spread ones. */
+export abstract class CollectionParser extends SelectorParser {
+  array(): Node {
+    const start = this.pos++;
+    const items: Item[] = [];
+    while (!this.take(']')) {
+      items.push(this.item());
+      if (!this.take(',')) {
+        this.expect(']', "',' or ']'");
+        break;
+      }
+    }
+    this.count();
+    return { kind: 'array', items, start, end: this.pos };
+  }
+
+  private item(): Item {
+    this.blank();
+    const start = this.pos;
+    const pair = this.pairStart();
+    if (pair) return { value: this.pair(pair, start), condition: null };
+    const value = this.expression();
+    return { value, condition: value.kind === 'group' ? this.fieldCondition() : null };
+  }
+
+  /** An object of one field, whose key has been read. */
+  protected pair(key: Node, start: number): Node {
+    const value = this.expression();
+    this.count();
+    return { kind: 'object', entries: [{ kind: 'pair', key, value, condition: null }], start, end: this.pos };
+  }
+
+  private fieldCondition(): Node | null {
+    const back = this.pos;
+    if (!this.takeWord('if')) {
+      this.pos = back;
+      return null;
+    }
+    return this.expression();
+  }
+
+  /** `name:` or `"text":`, after which comes the value; null with the position unchanged. */
+  protected pairStart(): Node | null {
+    const start = this.pos;
+    const c = this.char();
+    let key: Node;
+    if (c === 34 || c === 39) key = this.text();
+    else if (isNameStart(c)) {
+      const name = this.peekName();
+      this.pos += name.length;
+      if (reserved.has(name)) {
+        const back = this.pos;
+        this.blank();
+        const isKey = this.char() === 58 && this.char(1) !== 58;
+        this.pos = back;
+        if (!isKey) {
+          this.pos = start;
+          return null;
+        }
+        this.reservedName(name, start);
+      }
+      key = { kind: 'string', value: name, start, end: this.pos };
+    } else return null;
+    this.blank();
+    if (this.char() === 64) throw this.unsupported(this.pos, this.pos + 1, 'An XML attribute');
+    if (this.char() !== 58 || this.char(1) === 58) {
+      this.pos = start;
+      return null;
+    }
+    this.pos++;
+    this.count();
+    return key;
+  }
+
+  object(): Node {
+    const start = this.pos++;
+    const entries: Entry[] = [];
+    while (!this.take('}')) {
+      entries.push(this.entry());
+      if (!this.take(',')) {
+        this.expect('}', "',' or '}'");
+        break;
+      }
+    }
+    this.count();
+    return { kind: 'object', entries, start, end: this.pos };
+  }
+
+  private entry(): Entry {
+    this.blank();
+    const key = this.pairStart();
+    if (key) return { kind: 'pair', key, value: this.expression(), condition: null };
+    if (this.char() !== 40) {
+      if (isDigit(this.char())) throw this.unexpected('a field name', 'quote a name that is a number');
+      throw this.unexpected('a field name');
+    }
+    return this.parenthesisedEntry();
+  }
+
+  private parenthesisedEntry(): Entry {
+    const start = this.pos++;
+    this.blank();
+    const key = this.pairStart();
+    if (key) {
+      const value = this.expression();
+      this.expect(')');
+      return { kind: 'pair', key, value, condition: this.fieldCondition() };
+    }
+    this.pos = start + 1;
+    const inner = this.expression();
+    this.blank();
+    if (this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      const value = this.expression();
+      this.expect(')');
+      return { kind: 'pair', key: inner, value, condition: this.fieldCondition() };
+    }
+    this.expect(')');
+    this.blank();
+    if (this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      return { kind: 'pair', key: inner, value: this.expression(), condition: null };
+    }
+    return { kind: 'spread', value: inner };
+  }
+}

@@ -1,0 +1,126 @@
+import type { Entry, Item, Node, NodeOf } from './ast.js';
+import { neverKey } from './check.js';
+import type { Compiler } from './compiler.js';
+import { coercionFault, typeFault } from './fault.js';
+import { truth } from './operators.js';
+import type { Code, Frame, Scope } from './scope.js';
+import { textOrNull } from './text.js';
+import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valueList } from './values.js';
+
+export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
+  if (node.items.every((it) => it.condition === null)) {
+    let elements = 0;
+    const items = node.items.map((it) => {
+      const code = c.compile(it.value, scope);
+      elements |= c.mask;
+      return code;
+    });
+    c.elements = elements;
+    return (run, frame) => {
+      const out: Value[] = new Array(items.length);
+      for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
+      return out;
+    };
+  }
+  const items = node.items.map((it) => item(c, it, scope));
+  c.elements = T.Any;
+  return (run, frame) => {
+    const out: Value[] = [];
+    for (const item of items) item(run, frame, out);
+    return out;
+  };
+}
+
+function item(c: Compiler, item: Item, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
+  const value = c.compile(item.value, scope);
+  if (!item.condition) return (run, frame, out) => void out.push(value(run, frame));
+  const test = compileTest(c, item.condition, scope);
+  return (run, frame, out) => {
+    if (test(run, frame) === true) out.push(value(run, frame));
+  };
+}
+
+function compileTest(c: Compiler, node: Node, scope: Scope): Code {
+  const code = c.truthy(node, scope);
+  return c.located(node, (run, frame) => truth(code(run, frame)));
+}
+
+export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code {
+  const constant = node.entries.every((it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null);
+  if (constant) {
+    const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
+    const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
+    const values = entries.map((it) => c.compile(it.value, scope));
+    return (run, frame) => {
+      const out: Value[] = new Array(values.length);
+      for (let i = 0; i < values.length; i++) out[i] = values[i]!(run, frame);
+      return new DwObject(keys.slice(), out);
+    };
+  }
+  const entries = node.entries.map((it) => entry(c, it, scope));
+  return (run, frame) => {
+    const out = new DwObject();
+    for (const entry of entries) entry(run, frame, out);
+    return out;
+  };
+}
+
+function entry(
+  c: Compiler,
+  entry: Entry,
+  scope: Scope,
+): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
+  if (entry.kind === 'spread') {
+    const value = c.compile(entry.value, scope);
+    c.refuseIf(
+      (c.mask & (T.Object | T.Array | T.Null)) === 0,
+      entry.value,
+      'Only objects can be spread into an object',
+    );
+    const spread = c.located(entry.value, (run, frame) => spreadable(value(run, frame)));
+    return (run, frame, out) => {
+      for (const object of spread(run, frame) as Value[]) append(out, object);
+      run.collection(out.size);
+    };
+  }
+  const key = compileKey(c, entry.key, scope);
+  const value = c.compile(entry.value, scope);
+  if (!entry.condition) return (run, frame, out) => out.add(key(run, frame) as string, value(run, frame));
+  const test = compileTest(c, entry.condition, scope);
+  return (run, frame, out) => {
+    if (test(run, frame) === true) out.add(key(run, frame) as string, value(run, frame));
+  };
+}
+
+function compileKey(c: Compiler, node: Node, scope: Scope): Code {
+  if (node.kind === 'string') {
+    const { value } = node;
+    return () => value;
+  }
+  const code = c.compile(node, scope);
+  c.refuseIf(neverKey(c.mask), node, 'This cannot be a field name');
+  return c.located(node, (run, frame) => {
+    const value = code(run, frame);
+    if (typeof value === 'string') return value;
+    const text = (bitsOf(value) & (T.Number | T.Boolean | T.Key)) === 0 ? null : textOrNull(value);
+    if (text === null) throw coercionFault(typeName(value), 'Key');
+    return text;
+  });
+}
+
+function spreadable(value: Value): Value[] {
+  if (value === null) return [];
+  if (isObjectValue(value)) return [value];
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isObjectValue(item)) throw typeFault('Only objects can be spread into an object');
+    return value;
+  }
+  throw typeFault('Only objects can be spread into an object');
+}
+
+function append(out: DwObject, object: Value): void {
+  if (!isObjectValue(object)) return;
+  const keys = keyList(object);
+  const values = valueList(object);
+  for (let i = 0; i < keys.length; i++) out.add(keys[i]!, values[i]!);
+}
