@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Site } from '../../../src/expressions/expression.js';
 import { compileExpression, expressionEngine, languages } from '../../../src/expressions/index.js';
-import { nearest } from '../../../src/expressions/nearest.js';
+import { nearest } from '../../../src/problems/nearest.js';
 import { ProblemError } from '../../../src/problems/problem.js';
 
 const site: Site = { kind: 'mapper', bindings: ['context'] };
