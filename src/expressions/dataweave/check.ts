@@ -72,8 +72,6 @@ const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
   ['string', T.String],
   ['template', T.String],
   ['regex', T.Regex],
-  ['object', T.Object],
-  ['array', T.Array],
   ['lambda', T.Function],
   ['and', T.Boolean],
   ['or', T.Boolean],
@@ -83,11 +81,23 @@ const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
   ['negate', T.Number],
 ]);
 
-const computed = new Set<Node['kind']>(['group', 'binary', 'as', 'if', 'default', 'do', 'temporal', 'name', 'call']);
+const computed = new Set<Node['kind']>([
+  'group',
+  'binary',
+  'as',
+  'if',
+  'default',
+  'do',
+  'temporal',
+  'name',
+  'call',
+  'array',
+  'object',
+]);
 
 /** The types a node may give: by its kind, or as computed from its parts (`seen`). */
 export function resultMask(node: Node, seen: number): number {
-  return fixed.get(node.kind) ?? (computed.has(node.kind) ? seen : T.Any);
+  return computed.has(node.kind) ? seen : (fixed.get(node.kind) ?? T.Any);
 }
 
 /** The types an operator may give for operands of these types. */
@@ -142,7 +152,6 @@ export function neverKey(mask: number): boolean {
 const elementTypes: ReadonlyMap<string, number> = new Map<string, number>([
   ['sum', T.Number],
   ['avg', T.Number],
-  ['unzip', T.Array],
   ['--', textual],
 ]);
 

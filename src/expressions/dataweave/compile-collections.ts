@@ -16,6 +16,7 @@ export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
       return code;
     });
     c.elements = elements;
+    c.mask = (elements & T.Any) === T.Any ? T.Any : T.Array;
     return (run, frame) => {
       const out: Value[] = new Array(items.length);
       for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
@@ -24,6 +25,7 @@ export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
   }
   const items = node.items.map((it) => item(c, it, scope));
   c.elements = T.Any;
+  c.mask = T.Any;
   return (run, frame) => {
     const out: Value[] = [];
     for (const item of items) item(run, frame, out);
@@ -50,7 +52,13 @@ export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code 
   if (constant) {
     const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
     const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
-    const values = entries.map((it) => c.compile(it.value, scope));
+    let unknown = false;
+    const values = entries.map((it) => {
+      const code = c.compile(it.value, scope);
+      unknown ||= (c.mask & T.Any) === T.Any;
+      return code;
+    });
+    c.mask = unknown ? T.Any : T.Object;
     return (run, frame) => {
       const out: Value[] = new Array(values.length);
       for (let i = 0; i < values.length; i++) out[i] = values[i]!(run, frame);
@@ -58,6 +66,7 @@ export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code 
     };
   }
   const entries = node.entries.map((it) => entry(c, it, scope));
+  c.mask = T.Any;
   return (run, frame) => {
     const out = new DwObject();
     for (const entry of entries) entry(run, frame, out);

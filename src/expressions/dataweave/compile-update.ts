@@ -1,11 +1,12 @@
 import type { NodeOf, UpdateCase } from './ast.js';
+import { coerceTo } from './coerce.js';
 import type { Compiler } from './compiler.js';
 import { asInteger, type Num } from './numbers.js';
 import { condition } from './operators.js';
 import type { Run } from './run.js';
 import { type Code, type Frame, Scope } from './scope.js';
 import { toText } from './text.js';
-import { DwObject, isDec, isObjectValue, keyList, type Value, valueList } from './values.js';
+import { DwObject, isObjectValue, keyList, T, type Value, valueList } from './values.js';
 
 interface Step {
   kind: 'field' | 'all' | 'index';
@@ -40,8 +41,8 @@ function compileCase(
   return (run, frame, value, done) => {
     const steps: Step[] = path.map((step) => {
       const key = step.key(run, frame);
-      const byPosition = step.kind === 'index' && (typeof key === 'number' || isDec(key));
-      return byPosition ? { kind: 'index', key } : { kind: step.kind === 'all' ? 'all' : 'field', key: toText(key) };
+      if (step.kind === 'index') return { kind: 'index', key: coerceTo(run, key, T.Number) };
+      return { kind: step.kind, key: toText(key) };
     });
     const id = steps.map((step) => `${step.kind}:${toText(step.key)}`).join('/');
     if (done.has(id)) return value;

@@ -246,7 +246,9 @@ export const collectionFunctions: readonly Definition[] = [
   [
     'reduce',
     overload([T.Array, F(2)], reduce),
-    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => reduce(run, [...text], f)),
+    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) =>
+      text === '' ? (f instanceof Closure ? (f.initial(run) ?? '') : '') : reduce(run, [...text], f),
+    ),
     nullSafe(T.Function),
   ],
   ['orderBy', overload([T.Object, F(2)], orderObject), overload([T.Array, F(2)], orderBy), nullSafe(T.Function)],

@@ -55,6 +55,13 @@ function fromRadix(run: Run, text: string, radix: number): Value {
   return simplify(new Dec((text.startsWith('-') ? -total : total).toString()), run.limits.digits);
 }
 
+function checkedRadix(n: Num): number {
+  const radix = toDec(n).toNumber();
+  if (!Number.isInteger(radix) || radix < 2 || radix > 36)
+    throw new Fault('DW_FUNCTION_ERROR', 'The radix is out of range');
+  return radix;
+}
+
 function radixOf(n: Num): number {
   const radix = toDec(n).toNumber();
   return Number.isInteger(radix) && radix >= 2 && radix <= 36 ? radix : 10;
@@ -69,6 +76,6 @@ export const numberFunctions: readonly Definition[] = [
   ['fromHex', overload([T.String], (run: Run, text: string) => fromRadix(run, text, 16)), nullSafe()],
   [
     'fromRadixNumber',
-    overload([T.String, T.Number], (run: Run, text: string, radix: Num) => fromRadix(run, text, radixOf(radix))),
+    overload([T.String, T.Number], (run: Run, text: string, radix: Num) => fromRadix(run, text, checkedRadix(radix))),
   ],
 ];

@@ -141,8 +141,9 @@ function withMaxSize(_run: Run, text: string, max: Num): Value {
 }
 
 function codeAt(text: string, index: number): Value {
-  if (index < 0 || index >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'There is no character at this position');
-  return text.charCodeAt(index);
+  const at = index < 0 ? text.length + index : index;
+  if (at < 0 || at >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'There is no character at this position');
+  return text.charCodeAt(at);
 }
 
 /** dw::core::Strings. */
@@ -228,7 +229,13 @@ export const stringFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Any),
   ],
-  text2('remove', (text, part) => (part === '' ? text : text.split(part).join(''))),
+  [
+    'remove',
+    overload([T.String, T.String], (run: Run, text: string, part: string) =>
+      paid(run, text.length >> 3, part === '' ? text : text.split(part).join('')),
+    ),
+    nullSafe(T.Any),
+  ],
   [
     'repeat',
     overload([T.String, T.Number], (run: Run, text: string, times: Num) => {
@@ -251,7 +258,7 @@ export const stringFunctions: readonly Definition[] = [
       run.text(out.length);
       return out;
     }),
-    nullSafe(T.Any, T.Any),
+    nullSafe(T.String, T.String),
   ],
   [
     'substring',
