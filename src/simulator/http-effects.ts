@@ -53,7 +53,7 @@ export class HttpEffects implements Effects {
       return failed('TIMEOUT', `no complete answer within ${timeoutMs} ms`);
     }
     if (reply.afterMs > 0) await wait(reply.afterMs);
-    return reply.fail === 'network' ? failed('NETWORK', 'connection refused') : result(reply);
+    return reply.fail === 'network' ? failed('NETWORK', 'the connection was closed by the other side') : result(reply);
   }
 
   private async notify(request: HttpRequest, budgetMs: number, wait: Wait): Promise<HttpResult> {
@@ -61,7 +61,7 @@ export class HttpEffects implements Effects {
     const patience = Math.min(notifyMs, request.timeoutMs, budgetMs);
     const arrives = reply.fail === 'timeout' ? Number.POSITIVE_INFINITY : reply.afterMs;
     if (arrives > 0) await wait(Math.min(arrives, patience));
-    if (reply.fail === 'network') return failed('NETWORK', 'connection refused');
+    if (reply.fail === 'network') return failed('NETWORK', 'the connection was closed by the other side');
     if (arrives > patience) return { ok: true, headers: {}, body: null };
     return { ok: isOk(reply.status), status: reply.status, headers: {}, body: null };
   }

@@ -2,12 +2,13 @@ import { bindInbound, type InboundRequest } from '../engine/inbound.js';
 import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../engine/run.js';
-import { projection, type RunStatus, reservedStatusFields, statusOfRun } from '../engine/status.js';
+import { projection, type RunStatus, statusOfRun } from '../engine/status.js';
 import { stepIds } from '../engine/steps.js';
 import { copy, type Json, type JsonObject } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
+import { statusFields } from '../spec/reserved.js';
 import { settled, type VirtualClock } from './clock.js';
 import { type Effects, VirtualHost, type VirtualHostOptions } from './host.js';
 
@@ -142,7 +143,7 @@ export class Simulation {
       phase: this.outcome?.phase ?? 'RUNNING',
       status: this.status,
       projection: step?.state.response
-        ? projection(step.frame.context, step.state.response.outputVar, reservedStatusFields)
+        ? projection(step.frame.context, step.state.response.outputVar, statusFields)
         : {},
     });
   }

@@ -65,7 +65,10 @@ export class BackendServers {
   }
 }
 
+/** Sends the scripted headers and no others, so that a journey sees the same as in virtual time. */
 function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  response.sendDate = false;
+  for (const name of ['connection', 'transfer-encoding', 'content-length']) response.removeHeader(name);
   const isText = typeof body === 'string';
   if (body !== undefined && headers['content-type'] === undefined) {
     response.setHeader('content-type', isText ? 'text/plain' : 'application/json');
@@ -98,7 +101,8 @@ export function originOf(url: string): string | undefined {
   return /^https?:\/\/[^/?#${}\s*]+/i.exec(url)?.[0];
 }
 
-function httpTasks(definition: Definition): HttpCallTask[] {
+/** Every HTTP call a journey can make. */
+export function httpTasks(definition: Definition): HttpCallTask[] {
   const collect = (graph: Graph): HttpCallTask[] =>
     Object.values(graph.states).flatMap((state) => {
       if (state.type === 'parallel') return state.branches.flatMap(collect);

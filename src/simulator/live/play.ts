@@ -25,6 +25,8 @@ export class LivePlay {
   private cancelled = false;
   private id = '';
   private begun = 0;
+  /** The submission that is not answered yet; it does not keep anything else from happening. */
+  private submitting: Promise<unknown> | undefined;
 
   constructor(
     private readonly temporal: Client,
@@ -67,6 +69,7 @@ export class LivePlay {
   }
 
   private isDone({ phase }: SeenStatus): boolean {
+    if (this.submitting) return false;
     const { until, expect, steps, signals, cancel } = this.scenario;
     if (until && Date.now() >= this.begun + this.real(until)) return true;
     const rest = [steps[this.nextStep], signals[this.nextSignal], this.cancelled ? undefined : cancel];
@@ -87,10 +90,14 @@ export class LivePlay {
       await this.temporal.workflow.getHandle(this.id).signal(signal.step, signal.payload);
       return true;
     }
-    const step = steps[this.nextStep];
+    const step = this.submitting ? undefined : steps[this.nextStep];
     if (!step || !this.isDue(step, status.activeSteps.includes(step.step))) return false;
     this.nextStep += 1;
-    this.answers.push(await this.submit(step));
+    this.submitting = this.submit(step)
+      .then((answer) => this.answers.push(answer))
+      .finally(() => {
+        this.submitting = undefined;
+      });
     return true;
   }
 

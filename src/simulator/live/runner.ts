@@ -3,18 +3,18 @@ import { apiPath } from '../../gateway/api-router.js';
 import { own } from '../../json/value.js';
 import type { Definition } from '../../spec/definition.js';
 import { addDuration } from '../../time/duration.js';
-import { ScriptedBackend } from '../backend.js';
+import { type BackendRule, type Reply, ScriptedBackend } from '../backend.js';
 import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
 import { virtualRunner } from '../virtual-runner.js';
-import { BackendServers, literalOrigins, operationCalls, originOf } from './backend-server.js';
+import { BackendServers, httpTasks, literalOrigins, operationCalls, originOf } from './backend-server.js';
 import { GatewayClient, refusal } from './gateway-client.js';
 import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
 import type { LiveStack } from './stack.js';
 
 /** A whole scenario should not take longer than this in real time, unless told so. */
-const comfortableMs = 3_000;
+const comfortableMs = 1_500;
 
 export interface LiveOptions {
   stack: LiveStack;
@@ -32,7 +32,8 @@ export class LiveRunner implements ScenarioRunner {
       virtualStart: scenario.now,
       realStart: Date.now(),
     };
-    const backend = new ScriptedBackend(scenario.backend);
+    const rules = withoutLateReplies(definition, scenario);
+    const backend = new ScriptedBackend(rules);
     const operations = operationCalls(definition);
     const servers = await BackendServers.open(originsOf(definition, scenario), {
       backend,
@@ -40,9 +41,9 @@ export class LiveRunner implements ScenarioRunner {
       waitMs: (reply) => realMs(reply.afterMs, scale),
       sinceStart: () => (Date.now() - scale.realStart) * scale.factor,
     });
-    const hasty = scenario.backend.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
+    const hasty = rules.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
     const gateway = await this.options.stack.serve({
-      definition: scaled(definition, scale, hasty),
+      definition: { ...scaled(definition, scale, hasty), lifecycle: lifecycleFor(definition, scenario) },
       config: scenario.config,
       environment: scenario.environment,
       rewrite: servers.rewrite,
@@ -60,6 +61,19 @@ export class LiveRunner implements ScenarioRunner {
       await servers.close();
     }
   }
+}
+
+/** A reply that takes longer than a call waits for it never comes; shortened, it would be in time. */
+function withoutLateReplies(definition: Definition, { backend }: Scenario): BackendRule[] {
+  const shortest = Math.min(...httpTasks(definition).map(({ timeoutMs }) => timeoutMs));
+  const onTime = (reply: Reply): Reply => (reply.afterMs > shortest ? { ...reply, fail: 'timeout' } : reply);
+  return backend.map(({ calls, replies }) => ({ calls, replies: replies.map(onTime) }));
+}
+
+/** A sync start answers when the run rests; what must happen before that needs an async one. */
+function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Scenario): Definition['lifecycle'] {
+  const early = cancel !== undefined || signals.length > 0 || steps.some(({ at }) => at !== undefined);
+  return early ? { ...lifecycle, startMode: 'async' } : lifecycle;
 }
 
 /** How much faster time must pass for the scenario to end soon; virtual time tells how long it takes. */

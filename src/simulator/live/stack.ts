@@ -70,7 +70,14 @@ export class LiveStack {
       (...call: Parameters<HttpActivity>) => ReturnType<HttpActivity>,
       Pick<HttpActivity, 'close'>
     >((...call) => this.http!(...call), { close: async () => undefined });
-    const worker = await createWorker({ config: this.config, connection, activities: createActivities({ http }) });
+    const worker = await createWorker({
+      config: this.config,
+      connection,
+      activities: createActivities({
+        http,
+        client: new Client({ connection, namespace: this.config.temporal.namespace }),
+      }),
+    });
     const running = worker.run();
     this.closing.unshift(async () => {
       worker.shutdown();

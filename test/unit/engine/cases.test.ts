@@ -1,11 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runScenario } from '../../../src/simulator/run-scenario.js';
-import { journey, languages, readCases, scenariosOf } from './harness.js';
+import { journey, languages, readCases, scenariosOf, topics } from './harness.js';
 
-const topics = readdirSync(new URL('cases/', import.meta.url)).map((file) => file.replace('.yaml', ''));
-
-describe.each(topics.sort())('%s', (topic) => {
+describe.each(topics)('%s', (topic) => {
   for (const it of readCases(topic)) {
     for (const lang of languages.filter((id) => it.lang === undefined || it.lang === id)) {
       for (const scenario of scenariosOf(it)) {

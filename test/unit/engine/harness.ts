@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { isObject } from '../../../src/json/value.js';
@@ -21,20 +21,32 @@ export interface Case {
 export type Language = 'dataweave' | 'jsonata';
 export const languages: readonly Language[] = ['dataweave', 'jsonata'];
 
+/** The names of the files of cases. */
+export const topics: readonly string[] = readdirSync(new URL('cases/', import.meta.url))
+  .map((file) => file.replace('.yaml', ''))
+  .sort();
+
 /** The cases of one topic. */
 export function readCases(topic: string): Case[] {
   return parse(readFileSync(new URL(`cases/${topic}.yaml`, import.meta.url), 'utf8')) as Case[];
 }
 
-/** A journey from its `spec`, with expressions in `lang`. */
-export function journey(spec: JsonObject, lang: Language, more: Partial<Case> = {}): Definition {
-  const document = {
+/** A journey's document from its `spec`, with expressions in `lang`. */
+export function document(spec: JsonObject, lang: Language, more: Partial<Case> = {}): JsonObject {
+  return {
     apiVersion: 'v1',
     kind: more.kind ?? 'Journey',
     metadata: { name: 'case', version: '1.0.0', ...(more.tags && { tags: more.tags }) },
     spec: expressed(spec, lang),
   };
-  const { definition, findings } = load({ text: JSON.stringify(document), path: 'case.journey.json' });
+}
+
+/** A journey from its `spec`. */
+export function journey(spec: JsonObject, lang: Language, more: Partial<Case> = {}): Definition {
+  const { definition, findings } = load({
+    text: JSON.stringify(document(spec, lang, more)),
+    path: 'case.journey.json',
+  });
   if (!definition)
     throw new Error(
       JSON.stringify(
