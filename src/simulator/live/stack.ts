@@ -73,10 +73,7 @@ export class LiveStack {
     const worker = await createWorker({
       config: this.config,
       connection,
-      activities: createActivities({
-        http,
-        client: new Client({ connection, namespace: this.config.temporal.namespace }),
-      }),
+      activities: createActivities({ http, client: this.client }),
     });
     const running = worker.run();
     this.closing.unshift(async () => {
