@@ -11,11 +11,12 @@ import {
 import type { Frame } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Run } from '../src/engine/run.js';
-import { projection, reservedStatusFields, statusOfRun } from '../src/engine/status.js';
+import { projection, statusOfRun } from '../src/engine/status.js';
 import { stepIds } from '../src/engine/steps.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { validate } from '../src/json-schema/validate.js';
 import { type Problem, problem } from '../src/problems/problem.js';
+import { statusFields } from '../src/spec/reserved.js';
 import {
   type Carried,
   type JourneyInput,
@@ -187,7 +188,7 @@ export class Inbox {
   }
 
   private projected(frame: Frame, outputVar: string | undefined): JsonObject {
-    return outputVar === undefined ? {} : projection(frame.context, outputVar, reservedStatusFields);
+    return outputVar === undefined ? {} : projection(frame.context, outputVar, statusFields);
   }
 
   private signal(name: string, payload: Json): void {

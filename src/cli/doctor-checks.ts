@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Config } from '../config/config.js';
+import { compareVersions } from '../json/semver.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';
 import { createCommands, inspectNamespace } from '../temporal/namespace.js';
 import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
-import { compareVersions } from '../temporal/server/release.js';
 
 /** One thing that was looked at. Only `bad` stops Journeyman from working. */
 export interface Check {

@@ -135,4 +135,6 @@ export interface LimitsConfig {
   readonly historyEvents: number;
   /** Largest context in bytes. */
   readonly contextBytes: number;
+  /** Shortest interval of a schedule that a journey makes, in seconds. */
+  readonly scheduleIntervalSec: number;
 }

@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import type { ConfigKey } from './keys.js';
-import { nearest } from './nearest.js';
 
 /** Variables with our prefix that are not configuration keys. */
 const reserved = new Set(['JOURNEYMAN_CONFIG', 'JOURNEYMAN_CACHE']);

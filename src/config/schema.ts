@@ -255,6 +255,7 @@ export const configSchema: Schema = {
         { minimum: 20 },
       ),
       contextBytes: count('Bytes of a run’s context as JSON.', 262_144),
+      scheduleIntervalSec: count('Seconds between two runs of a schedule that a journey makes, at least.', 60),
     }),
   }),
 };

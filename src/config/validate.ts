@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Json } from '../json/value.js';
+import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
-import { nearest } from './nearest.js';
 import type { Schema } from './schema.js';
 
 type Place = { line?: number; column?: number; variable?: string };

@@ -2,13 +2,14 @@ import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Definition, Expression } from '../spec/definition.js';
+import { outcomeFields } from '../spec/reserved.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { interpolate } from './interpolate.js';
 import { classify } from './named-outcomes.js';
 import { type End, failure, type Outcome, statusOf } from './outcome.js';
-import { projection, reservedOutcomeFields } from './status.js';
+import { projection } from './status.js';
 import { OpenSteps } from './steps.js';
 import { Trail } from './trail.js';
 import { walk } from './walk.js';
@@ -24,7 +25,19 @@ export interface RunInfo {
   callModes?: Record<string, 'local' | 'activity'>;
   /** Scheduled runs must not meet a state that waits for a person. */
   scheduled?: boolean;
+  /** What the schedules it makes must keep to. */
+  schedules?: ScheduleLimits;
 }
+
+/** Bounds of the schedules that a run makes; a run keeps those it began with. */
+export interface ScheduleLimits {
+  /** The shortest interval, in seconds. */
+  minIntervalSec: number;
+  /** The largest context that a run may hand on, in bytes of JSON. */
+  contextBytes: number;
+}
+
+export const defaultScheduleLimits: ScheduleLimits = { minIntervalSec: 60, contextBytes: 262_144 };
 
 /** The whole position of a run, as plain JSON. */
 export interface Position {
@@ -141,7 +154,7 @@ export class Run {
       tags,
       attributes,
       ...(outcomeId !== undefined && { outcomeId }),
-      ...(response && { projection: projection(context, response.outputVar, reservedOutcomeFields) }),
+      ...(response && { projection: projection(context, response.outputVar, outcomeFields) }),
     };
   }
 

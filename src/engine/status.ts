@@ -22,29 +22,6 @@ export interface ActiveState {
   within?: string;
 }
 
-/** Names that a projection never overrides, in a status and in an outcome. */
-export const reservedStatusFields = [
-  'journeyId',
-  'journeyName',
-  'phase',
-  'currentState',
-  'updatedAt',
-  'tags',
-  'attributes',
-  '_links',
-] as const;
-export const reservedOutcomeFields = [
-  'journeyId',
-  'journeyName',
-  'phase',
-  'status',
-  'output',
-  'error',
-  'tags',
-  'attributes',
-  '_links',
-] as const;
-
 /** The status of a running journey. */
 export function statusOfRun(run: Run): RunStatus {
   return {

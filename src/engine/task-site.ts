@@ -1,10 +1,10 @@
 import type { Bindings, SiteKind } from '../expressions/expression.js';
-import type { Json } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import type { Expression, Target } from '../spec/definition.js';
 import { withField } from './context.js';
 import type { Frame } from './frame.js';
 import type { Effect, Scope } from './host.js';
-import type { Run } from './run.js';
+import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
 /** What a task kind may use of the run it stands in. */
@@ -17,6 +17,26 @@ export class TaskSite {
 
   get stateId(): string {
     return this.frame.at;
+  }
+
+  /** The context as it is; never changed in place. */
+  get context(): JsonObject {
+    return this.frame.context;
+  }
+
+  get scheduleLimits(): ScheduleLimits {
+    return this.run.info.schedules ?? defaultScheduleLimits;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.run.host.now();
+  }
+
+  /** The journey this task is part of. */
+  get journey(): { name: string; version: string } {
+    const { name, version } = this.run.definition;
+    return { name, version };
   }
 
   /** The same for every attempt at this visit of this state, and for no other. */

@@ -1,5 +1,5 @@
-import { reservedOutcomeFields, reservedStatusFields } from '../engine/status.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import { outcomeFields, statusFields } from '../spec/reserved.js';
 import type { RunView } from './runs.js';
 
 /** Makes the bodies that tell of a run; URLs start with the gateway's public address where one is configured. */
@@ -30,7 +30,7 @@ export class Answers {
     const { currentState, activeStates, updatedAt, tags, attributes } = run.status;
     return withProjection(
       projection,
-      reservedStatusFields,
+      statusFields,
       { journeyVersion: run.journeyVersion, activeStates: activeStates as unknown as Json },
       {
         journeyId: run.id,
@@ -51,7 +51,7 @@ export class Answers {
     if (outcome === undefined) return this.status(run);
     const extensions: JsonObject = { journeyVersion: run.journeyVersion };
     if (outcome.outcomeId !== undefined) extensions.outcomeId = outcome.outcomeId;
-    return withProjection(outcome.projection, reservedOutcomeFields, extensions, {
+    return withProjection(outcome.projection, outcomeFields, extensions, {
       journeyId: run.id,
       journeyName: run.journeyName,
       phase: outcome.phase,

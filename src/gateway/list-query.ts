@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
 import type { ListRuns } from './runs.js';
 

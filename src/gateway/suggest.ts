@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../problems/nearest.js';
 import type { ProblemExtras } from '../problems/problem.js';
 
 /** A hint with the known name closest to what was asked for. */

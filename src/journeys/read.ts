@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { compareVersions } from '../json/semver.js';
 import { canonical, type Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
 import { type LoadOptions, load } from '../spec/load.js';
-import { compareVersions } from './version.js';
 
 /** A journey that loaded, where it came from, and the hash that names its content. */
 export interface LoadedJourney {

@@ -8,7 +8,6 @@ import { escapePointer } from './source/pointer.js';
  */
 export const notYet = {
   taskKinds: [
-    'schedule:v1',
     'cache:v1',
     'kafkaPublish:v1',
     'xmlDecode:v1',

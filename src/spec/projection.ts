@@ -3,30 +3,6 @@ import { describe, given, identifier } from './fields.js';
 import { inlineSchema } from './json-schema.js';
 import type { Place } from './place.js';
 
-/** What every status carries, so that a step's projection cannot. */
-export const statusFields = [
-  'journeyId',
-  'journeyName',
-  'phase',
-  'currentState',
-  'updatedAt',
-  'tags',
-  'attributes',
-  '_links',
-];
-/** What every outcome carries. */
-export const outcomeFields = [
-  'journeyId',
-  'journeyName',
-  'phase',
-  'status',
-  'output',
-  'error',
-  'tags',
-  'attributes',
-  '_links',
-];
-
 /** `response{outputVar,schema}`: fields of a variable shown at the top level of a response. */
 export function readProjection(place: Place, reserved: readonly string[]): Projection | undefined {
   if (!place.object) {

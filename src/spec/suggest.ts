@@ -1,5 +1,5 @@
-import { nearest } from '../expressions/nearest.js';
 import type { Json } from '../json/value.js';
+import { nearest } from '../problems/nearest.js';
 
 /** Beyond this many names a comparison with each would cost more than its hint is worth. */
 const mostCompared = 500;

@@ -1,6 +1,6 @@
 import { refuse } from '../../problems/problem.js';
 import type { TextSource, TimerState } from '../../spec/definition.js';
-import { addDuration, parseDuration, parseInstant } from '../../time/duration.js';
+import { addDuration, latestInstant, parseDuration, parseInstant } from '../../time/duration.js';
 import type { Frame } from '../frame.js';
 import type { Scope } from '../host.js';
 import type { Run } from '../run.js';
@@ -22,11 +22,13 @@ export async function timer(state: TimerState, frame: Frame, scope: Scope, run: 
 async function dueTime(state: TimerState, frame: Frame, run: Run): Promise<number> {
   if (state.until) {
     const instant = parseInstant(await text(state.until, frame, run));
-    return instant ?? refuse('TIMER_UNTIL', '`until` must be an RFC 3339 timestamp such as 2030-01-31T09:00:00Z.');
+    if (instant !== undefined && instant <= latestInstant) return instant;
+    return refuse('TIMER_UNTIL', '`until` must be an RFC 3339 timestamp such as 2030-01-31T09:00:00Z.');
   }
   const duration = parseDuration(state.duration ? await text(state.duration, frame, run) : '');
   if (!duration) return refuse('TIMER_DURATION', '`duration` must be an ISO-8601 duration such as PT5M or P1D.');
-  return addDuration(run.host.now(), duration);
+  const dueAt = addDuration(run.host.now(), duration);
+  return dueAt <= latestInstant ? dueAt : refuse('TIMER_DURATION', 'The timer would be due after the year 9999.');
 }
 
 async function text(source: TextSource, frame: Frame, run: Run): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { WaitState } from '../../spec/definition.js';
+import { latestInstant } from '../../time/duration.js';
 import { withField, withoutField } from '../context.js';
 import type { Frame } from '../frame.js';
 import type { Scope } from '../host.js';
@@ -13,7 +14,7 @@ export async function wait(state: WaitState, frame: Frame, scope: Scope, run: Ru
   if (run.info.scheduled) refuse('SCHED_PATH_INTERACTIVE', 'A scheduled run cannot wait for external input.');
   if (frame.progress?.kind !== 'wait') {
     frame.context = withoutField(frame.context, 'payload');
-    frame.progress = { kind: 'wait', ...(state.timeout && { dueAt: run.host.now() + state.timeout.sec * 1000 }) };
+    frame.progress = { kind: 'wait', ...(state.timeout && { dueAt: expiryOf(state.timeout.sec, run) }) };
   }
   const { dueAt } = frame.progress;
   const kept = run.host.keptSubmission?.(frame.at, state.schema);
@@ -30,6 +31,10 @@ export async function wait(state: WaitState, frame: Frame, scope: Scope, run: Ru
     run.steps.close(step);
     alarm.interrupt('superseded');
   }
+}
+
+function expiryOf(seconds: number, run: Run): number {
+  return Math.min(run.host.now() + seconds * 1000, latestInstant);
 }
 
 function ingest(payload: Json, state: WaitState, frame: Frame): Step {

@@ -13,8 +13,9 @@ import {
 } from '../fields.js';
 import { inlineSchema } from '../json-schema.js';
 import type { Place } from '../place.js';
-import { outcomeFields, readProjection } from '../projection.js';
+import { readProjection } from '../projection.js';
 import type { NamedMapper, Reading } from '../reading.js';
+import { outcomeFields } from '../reserved.js';
 
 const configTypes = ['string', 'integer', 'number', 'boolean', 'object'] as const;
 const phases = ['SUCCEEDED', 'FAILED'] as const;

@@ -3,9 +3,10 @@ import { describe, given, optionalInteger } from '../fields.js';
 import { inlineSchema } from '../json-schema.js';
 import { forbidInApi } from '../kinds.js';
 import type { Place } from '../place.js';
-import { readProjection, statusFields } from '../projection.js';
+import { readProjection } from '../projection.js';
 import type { Scope } from '../reading.js';
 import { nextOf, stateRef } from '../references.js';
+import { statusFields } from '../reserved.js';
 import { blockOf, type StateReader } from './state.js';
 
 /** Names a step cannot have: the built-in cancel step, and the links every status carries. */

@@ -58,14 +58,3 @@ export function buildFor(platform: string = process.platform, arch: string = pro
   const key = `${platform}-${arch}`;
   return Object.hasOwn(builds, key) ? builds[key] : undefined;
 }
-
-/** Negative, zero or positive as version `a` is older than, equal to or newer than `b`; pre-release parts do not count. */
-export function compareVersions(a: string, b: string): number {
-  const numbers = (version: string) => version.split(/[-+]/, 1)[0]?.split('.').map(Number) ?? [];
-  const [left, right] = [numbers(a), numbers(b)];
-  for (let i = 0; i < 3; i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}

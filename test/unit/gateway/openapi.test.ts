@@ -34,7 +34,7 @@ test('the document lists exactly the routes that are served, and which of them a
 });
 
 test('every reference resolves and every operation has its own id', () => {
-  const refs = [...text.matchAll(/\$ref: '#\/([^']+)'/g)].map(([, path]) => path as string);
+  const refs = [...text.matchAll(/\$ref: ['"]#\/([^'"]+)['"]/g)].map(([, path]) => path as string);
   expect(refs.length).toBeGreaterThan(50);
   for (const path of refs) {
     const found = path.split('/').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], document);

@@ -12,9 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compareVersions } from '../../../src/json/semver.js';
 import type { ProblemError } from '../../../src/problems/problem.js';
 import { type FindOptions, findServer, searchServer } from '../../../src/temporal/server/find.js';
-import { type Build, builds, compareVersions, pinnedVersion } from '../../../src/temporal/server/release.js';
+import { type Build, builds, pinnedVersion } from '../../../src/temporal/server/release.js';
 import { type Progress, type Way, WayFailed } from '../../../src/temporal/server/way.js';
 import { cached } from '../../../src/temporal/server/ways/cached.js';
 import { onPath } from '../../../src/temporal/server/ways/on-path.js';

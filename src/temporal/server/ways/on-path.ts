@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { compareVersions } from '../../../json/semver.js';
 import { sizeOf } from '../cache.js';
-import { compareVersions, oldestServer } from '../release.js';
+import { oldestServer } from '../release.js';
 import { lastLine, run } from '../run.js';
 import { type Way, WayFailed } from '../way.js';
 

@@ -1,0 +1,24 @@
+/** What every status carries, so that a step's projection cannot. */
+export const statusFields: readonly string[] = [
+  'journeyId',
+  'journeyName',
+  'phase',
+  'currentState',
+  'updatedAt',
+  'tags',
+  'attributes',
+  '_links',
+];
+
+/** What every outcome carries, so that the journey's projection cannot. */
+export const outcomeFields: readonly string[] = [
+  'journeyId',
+  'journeyName',
+  'phase',
+  'status',
+  'output',
+  'error',
+  'tags',
+  'attributes',
+  '_links',
+];
