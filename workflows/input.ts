@@ -4,6 +4,7 @@ import type { RunStatus } from '../src/engine/status.js';
 import type { Limits } from '../src/expressions/expression.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import type { Definition } from '../src/spec/definition.js';
+import type { Scheduled } from './scheduled.js';
 
 /** What a run is started with. It carries its definition, so that a changed file never reaches a running journey. */
 export interface JourneyInput {
@@ -37,6 +38,8 @@ export interface Carried {
   kept: [stepId: string, payloads: Json[]][];
   /** Answered step keys. */
   answers: [key: string, answer: KeyedAnswer][];
+  /** The schedule that started the run, where one did. */
+  scheduled?: Scheduled;
 }
 
 export interface KeyedAnswer {

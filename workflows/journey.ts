@@ -17,6 +17,7 @@ import type { Json } from '../src/json/value.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
+import { finish, isRefused, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
 
@@ -26,6 +27,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const workflow = workflowInfo();
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
+  const scheduled = readScheduled(input);
+  if (scheduled && !input.carried && (await isRefused(scheduled))) return skipped(scheduled, input);
   const scope = definition.lifecycle.cancellable ? root : new CancellationScope({ cancellable: false, parent: root });
 
   const notes: string[] = [];
@@ -44,10 +47,13 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
   };
+  const { tags, attributes } = input;
+  const context = scheduled?.context ?? input.context;
   const position =
     input.carried?.position ??
-    startPosition(definition, input.context, startedAt, { tags: input.tags, attributes: input.attributes });
-  const run: Run = new Run(definition, { ...input.info, startedAt }, position, host);
+    startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId);
+  const info = { ...input.info, startedAt, ...(scheduled && { id: workflow.workflowId }) };
+  const run: Run = new Run(definition, info, position, host);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
   const visibility = new Visibility(run, input.carried !== undefined);
   const inbox: Inbox = new Inbox(run, notes, input);
@@ -55,13 +61,20 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
 
   const result = await run.execute();
   if ('continueAt' in result) {
-    const carried = { position: result.continueAt, updatedAt: run.updatedAt, ...inbox.carried() };
+    const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
+    const carried = {
+      position: result.continueAt,
+      updatedAt: run.updatedAt,
+      ...inbox.carried(),
+      ...(handed && { scheduled: handed }),
+    };
     return continueAsNew<typeof journey>({ ...input, info: { ...input.info, startedAt }, context: {}, carried });
   }
-  const { outcome } = result;
+  const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   inbox.end(outcome);
   setCurrentDetails(describeRun(run, notes, outcome));
   await CancellationScope.nonCancellable(async () => {
+    if (scheduled) await finish(scheduled, outcome, result.context, startedAt);
     visibility.end(outcome);
     if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
     await condition(allHandlersFinished);

@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client';
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
 import { createHttpActivity } from '../../activities/http/http.js';
@@ -42,7 +43,7 @@ export async function startWorker(config: Config, log: Logger, address?: string)
   const worker = await createWorker({
     config,
     connection,
-    activities: createActivities({ http }),
+    activities: createActivities({ http, client: new Client({ connection, namespace: config.temporal.namespace }) }),
     onBundling: () => log.info('Bundling the workflow code'),
   });
   const running = worker.run();

@@ -1,6 +1,7 @@
 import type { TaskSite } from '../engine/task-site.js';
 import type { Task } from '../spec/definition.js';
 import { httpCall } from './http-call/run.js';
+import { schedule } from './schedule/run.js';
 
 /** The executing half of a task kind: runs inside the workflow, asks the world through `site.perform`. */
 export interface TaskExecutor<T = Task> {
@@ -8,7 +9,7 @@ export interface TaskExecutor<T = Task> {
   run(task: T, site: TaskSite): Promise<void>;
 }
 
-const executors = new Map<string, TaskExecutor>([httpCall].map((it) => [it.kind, it as TaskExecutor]));
+const executors = new Map<string, TaskExecutor>([httpCall, schedule].map((it) => [it.kind, it as TaskExecutor]));
 
 /** What executes tasks of this kind, if anything does. */
 export function taskExecutor(kind: string): TaskExecutor | undefined {

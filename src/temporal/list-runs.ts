@@ -40,7 +40,7 @@ function visibilityQuery(query: ListRuns): string {
 }
 
 /** A string in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 

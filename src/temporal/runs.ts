@@ -123,6 +123,10 @@ export class TemporalRuns implements Runs {
             environment: config.platform.environment,
             config: declaredConfig(definition, config),
             callModes: config.http.mode,
+            schedules: {
+              minIntervalSec: config.limits.scheduleIntervalSec,
+              contextBytes: config.limits.contextBytes,
+            },
             ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
           },
           context: body,

@@ -4,7 +4,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpActivity } from '../../activities/http/http.js';
-import { createActivities } from '../../activities/index.js';
+import { httpActivities } from '../../activities/http/activity.js';
 import { version } from '../../src/cli/version.js';
 import { loadConfig } from '../../src/config/load.js';
 import { type Backend, backend } from './support/backend.js';
@@ -32,7 +32,7 @@ describe('new histories', () => {
       log: { warn: () => undefined, debug: () => undefined },
       loopbackAllowed: true,
     });
-    rigged = await rig({ activities: createActivities({ http }), maxCachedWorkflows: 0 });
+    rigged = await rig({ activities: httpActivities(http), maxCachedWorkflows: 0 });
   });
   afterAll(async () => {
     await rigged.stop();

@@ -1,4 +1,4 @@
-/** What is wrong with a cadence: when a schedule should run. */
+/** What is wrong with a cadence, or with what is asked of a schedule. */
 export const schedulingCodes = {
   CADENCE_NOT_AN_OBJECT: { status: 400, title: 'A cadence must be an object' },
   CADENCE_TYPE_UNKNOWN: { status: 400, title: 'The type of cadence is not known' },
@@ -21,4 +21,23 @@ export const schedulingCodes = {
   CADENCE_CRON_STEP: { status: 400, title: 'A step of the cron expression is not usable' },
   CADENCE_CRON_UNSUPPORTED: { status: 400, title: 'The cron expression uses a notation that is not supported' },
   CADENCE_CRON_NEVER: { status: 400, title: 'The cron expression names only dates that do not exist' },
+  SCHEDULE_INVALID: { status: 400, title: 'The schedule cannot be made from these values' },
+  SCHEDULE_ALREADY_EXISTS: {
+    status: 409,
+    title: 'An active schedule exists for this journey, version, subject and start state',
+    hint: 'Use onExisting: upsert or addAnother, or delete the other one.',
+  },
+  SCHEDULE_UNKNOWN: { status: 404, title: 'No such schedule' },
+  SCHEDULE_EXHAUSTED: {
+    status: 409,
+    title: 'The schedule has had all its runs',
+    hint: 'Raise maxRuns to let it run again.',
+  },
+  SCHEDULE_BUSY: { status: 503, title: 'The schedule was changed by others all the time', hint: 'Try again.' },
+  RUN_ACTIVE: { status: 409, title: 'A run of this schedule is active', hint: 'Wait until it has ended.' },
+  CONTEXT_TOO_LARGE: {
+    status: 413,
+    title: 'The context is larger than a scheduled run may hand on',
+    hint: 'Keep less in it, or raise limits.contextBytes in the configuration.',
+  },
 } as const;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
+import { scheduleActivities } from '../../../activities/schedules/activity.js';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { RunView, StartRun } from '../../../src/gateway/runs.js';
@@ -36,7 +37,7 @@ export interface RigOptions {
 
 /** Reads a journey from YAML text; throws with every finding when it has errors. */
 export function journeyOf(text: string): Definition {
-  const { definition, findings } = load({ text });
+  const { definition, findings } = load({ text }, { minScheduleIntervalSec: 1 });
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (!definition || errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
   return definition;
@@ -51,6 +52,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
       TEMPORAL_ADDRESS: address,
       TEMPORAL_TASK_QUEUE: taskQueue,
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+      JOURNEYMAN_LIMITS_SCHEDULE_INTERVAL_SEC: '1',
       ...options.env,
     },
   });
@@ -94,7 +96,7 @@ async function runWorker(connection: NativeConnection, taskQueue: string, option
     connection,
     taskQueue,
     workflowBundle: { codePath: bundle },
-    activities,
+    activities: { ...scheduleActivities(new Client({ connection })), ...activities },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),
   });
   const done = worker.run();

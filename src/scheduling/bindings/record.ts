@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../json/value.js';
+import { parseInstant } from '../../time/duration.js';
+import type { Every, Iso } from '../cadence/cadence.js';
+import { readInterval } from '../cadence/read.js';
+import type { Occurrences } from './occurrences.js';
+
+/** What a schedule task asks for, once everything in it is evaluated. A type, so that it counts as plain JSON. */
+export type BindingRequest = {
+  journeyName: string;
+  journeyVersion: string;
+  startStateId: string;
+  subjectId: string | null;
+  /** RFC 3339; the grid of runs is counted from it. */
+  startAt: string;
+  /** ISO-8601. */
+  interval: string;
+  maxRuns: number;
+  onExisting: 'fail' | 'upsert' | 'addAnother';
+  /** The run, state and visit that ask: the same creator never makes two. */
+  creator: string;
+  /** What the first run starts from. */
+  context: JsonObject;
+};
+
+/**
+ * A schedule of a journey's own runs, as it stands in the memo of its Schedule's action and so in the memo of every run it starts.
+ * The evolving context stands beside it.
+ */
+export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
+  scheduleId: string;
+  runsExecuted: number;
+  /** Raised by every upsert; a run of an older one writes nothing back. */
+  generation: number;
+  createdAt: string;
+  updatedAt: string;
+  /** Keys of the latest changes, newest first: a change is applied once, however often it is tried. */
+  changes: string[];
+  /** Actions that the Schedule had started before this generation. */
+  actionsBefore: number;
+  /** The first run starts outside the grid, because its time had come already. */
+  atOnce: boolean;
+  occurrences: Occurrences;
+};
+
+/** A scheduled run that has ended, or is about to. */
+export interface FinishedRun {
+  scheduleId: string;
+  generation: number;
+  /** The first run id of the chain, so that a run is counted once however often it continued as new. */
+  run: string;
+  nominal: number;
+  startedAt: number;
+  /** What the next run starts from; left out, the previous context stays. */
+  context?: JsonObject;
+}
+
+/** The cadence of a binding: elapsed time, or months on the UTC calendar, counted from `startAt`. */
+export function cadenceOf({ interval, startAt }: Pick<BindingRecord, 'interval' | 'startAt'>): Every | Iso {
+  const { cadence } = readInterval(interval, parseInstant(startAt)!);
+  return cadence as Every | Iso;
+}
+
+/** It has had all its runs. */
+export function isExhausted({ runsExecuted, maxRuns }: Pick<BindingRecord, 'runsExecuted' | 'maxRuns'>): boolean {
+  return runsExecuted >= maxRuns;
+}

@@ -1,0 +1,108 @@
+import type { TaskSite } from '../../engine/task-site.js';
+import { jsonBytes } from '../../json/size.js';
+import { isObject, type Json, type JsonObject } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import type { BindingRequest } from '../../scheduling/bindings/record.js';
+import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
+import type { Expression, TextSource } from '../../spec/definition.js';
+import { formatInstant } from '../../time/duration.js';
+import type { TaskExecutor } from '../executors.js';
+import type { ScheduleTask } from './read.js';
+
+/** As long as an attribute of a run may be, because every run of the schedule carries it as one. */
+const longestSubject = 256;
+const budgetMs = 30_000;
+
+/** Makes a schedule that starts further runs of this journey; the run goes on once Temporal has it. */
+export const schedule: TaskExecutor<ScheduleTask> = {
+  kind: 'schedule:v1',
+  async run(task, site) {
+    const request = await evaluated(task, site);
+    await site.perform({ name: 'schedule', input: request, safe: false, run: 'activity', budgetMs });
+  },
+};
+
+async function evaluated(task: ScheduleTask, site: TaskSite): Promise<BindingRequest> {
+  const startAt = await readStart(task, site);
+  return {
+    journeyName: site.journey.name,
+    journeyVersion: site.journey.version,
+    startStateId: task.start,
+    subjectId: task.subjectId ? checkSubject(await value(task.subjectId, site)) : null,
+    startAt,
+    interval: await readCadence(task, startAt, site),
+    maxRuns: checkRuns('value' in task.maxRuns ? task.maxRuns.value : await value(task.maxRuns.mapper, site)),
+    onExisting: task.onExisting,
+    creator: site.idempotencyKey,
+    context: checkContext(task.context ? await value(task.context, site) : site.context, site),
+  };
+}
+
+async function readStart({ startAt }: ScheduleTask, site: TaskSite): Promise<string> {
+  if (!startAt) return formatInstant(Math.ceil(site.now() / 1000) * 1000);
+  const given = await text(startAt, site);
+  const hint = 'Give an RFC 3339 timestamp, like 2027-01-31T09:00:00Z.';
+  if (typeof given !== 'string') return invalid('startAt', `startAt gave ${kindOf(given)}.`, hint);
+  const { instant, findings } = readInstant(given);
+  if (instant === undefined) return invalid('startAt', `${findings[0]!.message}.`, findings[0]!.hint ?? hint);
+  return formatInstant(instant);
+}
+
+async function readCadence({ interval }: ScheduleTask, startAt: string, site: TaskSite): Promise<string> {
+  const given = await text(interval, site);
+  const hint = 'Give an ISO-8601 duration, like P1D or P1M.';
+  if (typeof given !== 'string' || !given.startsWith('P'))
+    return invalid('interval', `interval gave ${kindOf(given)}.`, hint);
+  const bounds = { shortest: site.scheduleLimits.minIntervalSec * 1000 };
+  const [fault] = readInterval(given, Date.parse(startAt), { bounds }).findings;
+  return fault ? invalid('interval', `interval ${given}: ${fault.message}.`, fault.hint ?? hint) : given;
+}
+
+function checkRuns(given: Json): number {
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 1) return given;
+  return invalid('maxRuns', `maxRuns gave ${kindOf(given)}.`, 'Give a whole number, at least 1.');
+}
+
+function checkSubject(given: Json): string {
+  if (typeof given === 'string' && given !== '' && given.length <= longestSubject) return given;
+  return invalid(
+    'subjectId',
+    `subjectId gave ${kindOf(given)}.`,
+    `Give a text of 1 to ${longestSubject} characters, or leave subjectId out.`,
+  );
+}
+
+function checkContext(given: Json, site: TaskSite): JsonObject {
+  if (!isObject(given))
+    return invalid(
+      'context',
+      `context gave ${kindOf(given)}.`,
+      'Give an object: it is what the first run starts from.',
+    );
+  const { contextBytes } = site.scheduleLimits;
+  const bytes = jsonBytes(given);
+  if (bytes <= contextBytes) return given;
+  return refuse('CONTEXT_TOO_LARGE', `The context has ${bytes} bytes; the limit is ${contextBytes}.`, {
+    pointer: '/task/context',
+  });
+}
+
+async function text(source: TextSource, site: TaskSite): Promise<Json> {
+  return 'text' in source ? source.text : await value(source.mapper, site);
+}
+
+async function value(mapper: Expression, site: TaskSite): Promise<Json> {
+  return await site.evaluate(mapper, 'schedule');
+}
+
+function kindOf(given: Json): string {
+  if (given === null) return 'null';
+  if (Array.isArray(given)) return 'an array';
+  if (typeof given === 'object') return 'an object';
+  const shown = JSON.stringify(given);
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+}
+
+function invalid(field: string, detail: string, hint: string): never {
+  return refuse('SCHEDULE_INVALID', detail, { pointer: `/task/${field}`, hint });
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, ScheduleOptionsAction, ScheduleSpec } from '@temporalio/client';
+import {
+  compileUpdatedScheduleOptions,
+  encodeScheduleAction,
+  encodeScheduleSpec,
+  encodeScheduleState,
+} from '@temporalio/client/lib/schedule-helpers.js';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
+import { temporal } from '@temporalio/proto';
+import { pairs } from '../../../workflows/search-attributes.js';
+import type { JsonObject } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
+import { asProblem } from '../failures.js';
+import { describeBinding, type Snapshot } from './snapshot.js';
+
+/** What a binding becomes. */
+export interface Change {
+  readonly record: BindingRecord;
+  readonly context: JsonObject;
+  /** A new cadence; the old one goes on otherwise. */
+  readonly spec?: ScheduleSpec;
+  /** A whole new action; the old one goes on with the new record and context otherwise. */
+  readonly action?: ScheduleOptionsAction;
+  readonly paused: boolean;
+  readonly note: string;
+  /** How many times the Schedule itself may still start a run: the guard behind our own count. */
+  readonly remaining: number;
+}
+
+const keptKeys = 20;
+const tries = 100;
+const schedulePolicy = temporal.api.enums.v1.ScheduleOverlapPolicy;
+
+/**
+ * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
+ * first, and answers what to make of it, or undefined for nothing. `key` names the change: it is applied once, however often
+ * this is called.
+ *
+ * The server drops an update whose conflict token is stale without saying so, and the SDK's `update()` sends no token at all. So
+ * a change counts only when the description that follows shows its key.
+ */
+export async function changeBinding(
+  client: Client,
+  scheduleId: string,
+  key: string,
+  decide: (snapshot: Snapshot) => Change | undefined | Promise<Change | undefined>,
+): Promise<Snapshot> {
+  let before = await describeBinding(client, scheduleId);
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    if (before.record.changes.includes(key)) return before;
+    const change = await decide(before);
+    if (!change) return before;
+    await write(client, before, withKey(change, key));
+    const after = await settled(client, before);
+    if (after.record.changes.includes(key)) {
+      await startLost(client, before, after);
+      return after;
+    }
+    // Writers that lost together must not try again together.
+    await sleep(Math.random() * Math.min(20 * attempt, 400));
+    before = await describeBinding(client, scheduleId);
+  }
+  return refuse('SCHEDULE_BUSY', `The schedule ${scheduleId} could not be changed in ${tries} attempts.`);
+}
+
+function withKey(change: Change, key: string): Change {
+  const { record } = change;
+  const changes = [key, ...record.changes].slice(0, keptKeys);
+  return { ...change, record: { ...record, changes, updatedAt: new Date().toISOString() } };
+}
+
+async function write(client: Client, before: Snapshot, change: Change): Promise<void> {
+  const { namespace, identity } = client.options;
+  const { raw, record } = before;
+  await client.workflowService
+    .updateSchedule({
+      namespace,
+      identity,
+      requestId: randomUUID(),
+      scheduleId: record.scheduleId,
+      conflictToken: raw.conflictToken ?? new Uint8Array(),
+      schedule: {
+        ...raw.schedule,
+        ...(change.spec && { spec: encodeScheduleSpec(change.spec) }),
+        action: await encodedAction(client, before, change),
+        state: encodeScheduleState({ paused: change.paused, note: change.note, remainingActions: change.remaining }),
+      },
+      searchAttributes: { indexedFields: scheduleAttributes(change.record) },
+    })
+    .catch((error) => Promise.reject(asProblem(error)));
+}
+
+async function encodedAction(client: Client, { raw }: Snapshot, { action, record, context }: Change) {
+  const { namespace, loadedDataConverter } = client.options;
+  const memo = { ...action?.memo, binding: record, context };
+  if (action) {
+    const options = { spec: {}, state: {}, action: { ...action, memo } };
+    const compiled = compileUpdatedScheduleOptions(record.scheduleId, options as never);
+    return await encodeScheduleAction(loadedDataConverter, namespace, compiled.action, {});
+  }
+  const { startWorkflow } = raw.schedule!.action!;
+  const fields = { ...startWorkflow!.memo?.fields, ...(await encodeMapToPayloads(loadedDataConverter, memo)) };
+  return { startWorkflow: { ...startWorkflow, memo: { fields } } };
+}
+
+/** The search attributes by which a binding is found. */
+export function scheduleAttributes(record: BindingRecord) {
+  return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(attributePairs(record)));
+}
+
+export function attributePairs(record: BindingRecord) {
+  return pairs({
+    ScheduleKind: 'binding',
+    JourneyName: record.journeyName,
+    JourneyVersion: record.journeyVersion,
+    JourneyState: record.startStateId,
+    ...(record.subjectId !== null && { SubjectId: record.subjectId }),
+    ...(isExhausted(record) && { JourneyOutcome: 'EXHAUSTED' }),
+  });
+}
+
+/** The description once the server has dealt with a write: its token moves with every write that counts, ours or not. */
+async function settled(client: Client, before: Snapshot): Promise<Snapshot> {
+  const token = Buffer.from(before.raw.conflictToken ?? []);
+  for (let waited = 0; ; waited++) {
+    const after = await describeBinding(client, before.record.scheduleId);
+    if (!token.equals(Buffer.from(after.raw.conflictToken ?? [])) || waited >= 50) return after;
+    await sleep(Math.min(5 * (waited + 1), 100));
+  }
+}
+
+/**
+ * An update discards what was due and not yet started when it arrived. Where nothing else explains why such a time did not
+ * start, it is started now.
+ */
+async function startLost(client: Client, before: Snapshot, after: Snapshot): Promise<void> {
+  const { record, paused } = after;
+  if (paused || before.paused || before.running.length > 0 || record.generation !== before.record.generation) return;
+  const updated = after.raw.info?.updateTime;
+  const due = before.next[0];
+  if (due === undefined || !updated || due > tsToMs(updated)) return;
+  const explained = after.recent.some(({ nominal }) => nominal >= due) || after.overlapSkipped > before.overlapSkipped;
+  if (!explained && after.running.length === 0) await trigger(client, record.scheduleId, 'skip', due);
+}
+
+/** Starts a run outside the cadence. While another one is active it is dropped, or waits for its end. */
+export async function trigger(
+  client: Client,
+  scheduleId: string,
+  whileActive: 'skip' | 'wait',
+  nominal?: number,
+): Promise<void> {
+  const { namespace, identity } = client.options;
+  await client.workflowService
+    .patchSchedule({
+      namespace,
+      identity,
+      requestId: randomUUID(),
+      scheduleId,
+      patch: {
+        triggerImmediately: {
+          overlapPolicy:
+            whileActive === 'skip'
+              ? schedulePolicy.SCHEDULE_OVERLAP_POLICY_SKIP
+              : schedulePolicy.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
+          ...(nominal !== undefined && { scheduledTime: msNumberToTs(nominal) }),
+        },
+      },
+    })
+    .catch((error) => Promise.reject(asProblem(error)));
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { canonical } from '../../json/value.js';
+import { ProblemError, refuse } from '../../problems/problem.js';
+import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
+import { type BindingRecord, type BindingRequest, cadenceOf } from '../../scheduling/bindings/record.js';
+import { compile } from '../../scheduling/cadence/compile.js';
+import { asProblem } from '../failures.js';
+import { type BindingSource, journeyAction } from './action.js';
+import { attributePairs, type Change, changeBinding, trigger } from './change.js';
+import { activeBindings } from './list.js';
+import { bindingNote } from './note.js';
+import { findBinding, isSpent, type Snapshot } from './snapshot.js';
+
+const day = 86_400_000;
+
+/** The id of the binding that an identity key stands for. */
+export function bindingId(
+  key: Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>,
+): string {
+  const { journeyName, journeyVersion, subjectId, startStateId } = key;
+  return `${journeyName}-${hashOf([journeyName, journeyVersion, subjectId, startStateId])}`;
+}
+
+function hashOf(parts: (string | null)[]): string {
+  return createHash('sha256').update(canonical(parts)).digest().subarray(0, 16).toString('base64url');
+}
+
+/** Makes the binding a schedule task asks for, or changes the one that is there; answers its id. Repeating it changes nothing. */
+export async function createBinding(client: Client, request: BindingRequest, source: BindingSource): Promise<string> {
+  const plain = bindingId(request);
+  if (request.onExisting === 'addAnother') return await addBinding(client, plain, request, source);
+  for (;;) {
+    if (request.onExisting === 'fail') await refuseAnother(client, plain, request);
+    if (await create(client, plain, request, source)) return plain;
+    try {
+      await replace(client, plain, request, source);
+      return plain;
+    } catch (error) {
+      // It was deleted between our two calls.
+      if (!(error instanceof ProblemError) || error.problem.code !== 'SCHEDULE_UNKNOWN') throw error;
+    }
+  }
+}
+
+async function addBinding(
+  client: Client,
+  plain: string,
+  request: BindingRequest,
+  source: BindingSource,
+): Promise<string> {
+  const own = `${plain}-${hashOf([request.creator])}`;
+  const earlier = await findBinding(client, own);
+  if (earlier) return own;
+  if (await create(client, plain, request, source)) return plain;
+  if ((await findBinding(client, plain))?.record.creator === request.creator) return plain;
+  await create(client, own, request, source);
+  return own;
+}
+
+/** A binding that was added beside the plain one counts too; the plain one is looked at by whoever creates it. */
+async function refuseAnother(client: Client, plain: string, request: BindingRequest): Promise<void> {
+  const others = await activeBindings(client, request);
+  const other = others.find((id) => id !== plain);
+  if (other !== undefined) refuseExisting(other);
+}
+
+function refuseExisting(scheduleId: string): never {
+  return refuse('SCHEDULE_ALREADY_EXISTS', `The schedule ${scheduleId} is active.`, { scheduleId });
+}
+
+/** False when the id is taken. */
+async function create(
+  client: Client,
+  scheduleId: string,
+  request: BindingRequest,
+  source: BindingSource,
+): Promise<boolean> {
+  const { change, startsNow } = fresh(scheduleId, request, source);
+  const { record, context, spec, action, paused, note, remaining } = change;
+  try {
+    await client.schedule.create({
+      scheduleId,
+      spec: spec!,
+      action: { ...action!, memo: { ...action!.memo, binding: record, context } },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day },
+      state: { paused, note, remainingActions: remaining, triggerImmediately: startsNow },
+      typedSearchAttributes: new TypedSearchAttributes(attributePairs(record)),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw asProblem(error);
+  }
+}
+
+async function replace(
+  client: Client,
+  scheduleId: string,
+  request: BindingRequest,
+  source: BindingSource,
+): Promise<void> {
+  let changed = false;
+  const after = await changeBinding(client, scheduleId, request.creator, (snapshot) => {
+    if (request.onExisting === 'fail' && !isSpent(snapshot)) refuseExisting(scheduleId);
+    changed = true;
+    return fresh(scheduleId, request, source, snapshot).change;
+  });
+  const { record, actions, buffered } = after;
+  if (!record.atOnce || record.creator !== request.creator) return;
+  // An earlier attempt may have ended between the change and the start of its first run.
+  if (changed || (actions === record.actionsBefore && buffered === 0)) await trigger(client, scheduleId, 'wait');
+}
+
+/** A new binding, or the next generation of one. */
+function fresh(
+  scheduleId: string,
+  { context, onExisting: _, ...request }: BindingRequest,
+  source: BindingSource,
+  before?: Snapshot,
+): { change: Change; startsNow: boolean } {
+  const now = Date.now();
+  const compiled = compile(cadenceOf(request), { now, runAtOnce: true, maxRuns: request.maxRuns });
+  const { spec, startsNow } = compiled;
+  const record: BindingRecord = {
+    scheduleId,
+    ...request,
+    runsExecuted: 0,
+    generation: (before?.record.generation ?? 0) + 1,
+    createdAt: new Date(now).toISOString(),
+    updatedAt: new Date(now).toISOString(),
+    changes: before?.record.changes ?? [request.creator],
+    actionsBefore: before?.actions ?? 0,
+    atOnce: startsNow,
+    occurrences: noOccurrences(spec.startAt!.getTime() - 1),
+  };
+  const change: Change = {
+    record,
+    context,
+    spec,
+    action: journeyAction(record, source),
+    paused: false,
+    note: bindingNote(record),
+    remaining: compiled.remainingActions!,
+  };
+  return { change, startsNow };
+}

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { ProblemError } from '../../problems/problem.js';
+import { accountRun } from '../../scheduling/bindings/occurrences.js';
+import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../../scheduling/bindings/record.js';
+import { changeBinding } from './change.js';
+import { bindingNote } from './note.js';
+import type { Snapshot } from './snapshot.js';
+
+/** Writes what a run leaves behind into its binding, once. False: the binding is gone, or belongs to a newer generation. */
+export async function finishRun(client: Client, run: FinishedRun): Promise<boolean> {
+  try {
+    const { record } = await changeBinding(client, run.scheduleId, run.run, (snapshot) => {
+      const { record, context, paused, note } = snapshot;
+      if (record.generation !== run.generation) return undefined;
+      const counted = countRun(snapshot, run, Date.now());
+      const exhausted = isExhausted(counted);
+      return {
+        record: counted,
+        context: run.context ?? context,
+        paused: paused || exhausted,
+        note: paused && !exhausted ? note : bindingNote(counted),
+        remaining: Math.max(0, counted.maxRuns - counted.runsExecuted),
+      };
+    });
+    return record.generation === run.generation;
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'SCHEDULE_UNKNOWN') return false;
+    throw error;
+  }
+}
+
+/** A run that was terminated could not count itself; the actions of the Schedule tell. */
+function countRun({ record, actions, recent }: Snapshot, run: FinishedRun, now: number): BindingRecord {
+  const started = recent.map(({ nominal }) => nominal);
+  return {
+    ...record,
+    runsExecuted: Math.max(record.runsExecuted + 1, actions - record.actionsBefore),
+    occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, started),
+  };
+}

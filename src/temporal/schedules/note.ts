@@ -1,0 +1,9 @@
+import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { describe } from '../../scheduling/cadence/describe.js';
+
+/** What a Schedule's note says of its binding, for whoever looks at it with Temporal's own tools. */
+export function bindingNote(record: BindingRecord): string {
+  const { runsExecuted, maxRuns } = record;
+  const runs = `${runsExecuted} of ${maxRuns} ${maxRuns === 1 ? 'run' : 'runs'}`;
+  return isExhausted(record) ? `Exhausted: ${runs} done` : `${runs} done; ${describe(cadenceOf(record))}`;
+}

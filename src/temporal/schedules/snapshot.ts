@@ -1,0 +1,92 @@
+import type { Client } from '@temporalio/client';
+import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import type { temporal } from '@temporalio/proto';
+import type { JsonObject } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindings/occurrences.js';
+import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { asProblem, isNotFound } from '../failures.js';
+
+export type RawDescription = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
+
+/** An action that a Schedule took: the run it started. */
+export interface Action {
+  nominal: number;
+  startedAt: number;
+  id: string;
+}
+
+/** A binding as its Schedule shows it at one moment. */
+export interface Snapshot {
+  readonly raw: RawDescription;
+  readonly record: BindingRecord;
+  readonly context: JsonObject;
+  readonly paused: boolean;
+  readonly note: string;
+  /** Actions taken since the Schedule was made. */
+  readonly actions: number;
+  readonly overlapSkipped: number;
+  /** Actions that wait for the end of a run. */
+  readonly buffered: number;
+  /** Ids of the runs that are active. */
+  readonly running: readonly string[];
+  /** The last ten. */
+  readonly recent: readonly Action[];
+  readonly next: readonly number[];
+}
+
+/** A binding, or SCHEDULE_UNKNOWN. */
+export async function describeBinding(client: Client, scheduleId: string): Promise<Snapshot> {
+  const found = await findBinding(client, scheduleId);
+  return found ?? refuse('SCHEDULE_UNKNOWN', `There is no schedule ${JSON.stringify(scheduleId.slice(0, 300))}.`);
+}
+
+/** A binding, if there is one of that id. */
+export async function findBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
+  const { namespace, loadedDataConverter } = client.options;
+  const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw asProblem(error);
+  });
+  const memo = await decodeMapFromPayloads(loadedDataConverter, raw?.schedule?.action?.startWorkflow?.memo?.fields);
+  if (!raw || !memo?.binding) return undefined;
+  const { info = {}, schedule } = raw;
+  return {
+    raw,
+    record: memo.binding as BindingRecord,
+    context: memo.context as JsonObject,
+    paused: schedule?.state?.paused === true,
+    note: schedule?.state?.notes ?? '',
+    actions: Number(info?.actionCount ?? 0),
+    overlapSkipped: Number(info?.overlapSkipped ?? 0),
+    buffered: Number(info?.bufferSize ?? 0),
+    running: (info?.runningWorkflows ?? []).map(({ workflowId }) => workflowId ?? ''),
+    recent: (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
+      nominal: tsToMs(scheduleTime),
+      startedAt: tsToMs(actualTime),
+      id: startWorkflowResult?.workflowId ?? '',
+    })),
+    next: (info?.futureActionTimes ?? []).map(tsToMs),
+  };
+}
+
+/** Runs that this generation has had: also those that were terminated and could not say so themselves. */
+export function runsOf({ record, actions, running }: Snapshot): number {
+  return Math.max(record.runsExecuted, actions - record.actionsBefore - running.length);
+}
+
+/** Whether no further run may start. */
+export function isSpent(snapshot: Snapshot): boolean {
+  return isExhausted({ ...snapshot.record, runsExecuted: runsOf(snapshot) });
+}
+
+/** What became of every occurrence until now, also of those that no run has written down yet. */
+export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
+  const { record, recent, running } = snapshot;
+  const cadence = cadenceOf(record);
+  const started = recent.map(({ nominal }) => nominal);
+  const active = recent.find(({ id }) => running.includes(id));
+  if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, started);
+  return isSpent(snapshot) ? record.occurrences : accountGap(cadence, record.occurrences, now, started);
+}

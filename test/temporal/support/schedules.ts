@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bindingId } from '../../../src/temporal/schedules/create.js';
+import { describeBinding, type Snapshot } from '../../../src/temporal/schedules/snapshot.js';
+import type { Rig } from './rig.js';
+
+interface Counting {
+  name?: string;
+  interval?: string;
+  maxRuns?: number;
+  startAt?: string;
+  onExisting?: string;
+  /** States after `count`, instead of a plain end. */
+  then?: string;
+}
+
+/** A journey that schedules runs which count: `n` goes up, and `seen` remembers what each run started from. */
+export function counting({ name = 'counting', interval = 'PT2S', maxRuns = 5, startAt, onExisting, then }: Counting) {
+  return `
+apiVersion: v1
+kind: Journey
+metadata: { name: ${name}, version: 1.0.0, tags: [nightly] }
+spec:
+  start: plan
+  states:
+    plan:
+      type: task
+      task:
+        kind: schedule:v1
+        start: tick
+        interval: ${interval}
+        maxRuns: ${maxRuns}
+        ${startAt === undefined ? '' : `startAt: "${startAt}"`}
+        ${onExisting === undefined ? '' : `onExisting: ${onExisting}`}
+        subjectId: { mapper: { lang: dataweave, expr: "context.user" } }
+        context: { mapper: { lang: dataweave, expr: "{ user: context.user, n: context.n, seen: [] }" } }
+      next: say
+    say: { type: transform, transform: { mapper: { lang: dataweave, expr: "{ went: 'on' }" }, target: { kind: var }, resultVar: out }, next: done }
+    done: { type: succeed, outputVar: out }
+    tick:
+      type: transform
+      transform:
+        mapper: { lang: dataweave, expr: "context ++ { n: context.n + 1, seen: context.seen ++ [context.n] }" }
+        target: { kind: context }
+      next: ${then === undefined ? 'end' : 'then'}
+    end: { type: succeed }
+${then ?? ''}
+`;
+}
+
+/** The id of the binding that `counting` makes for a user. */
+export function binding(_rig: Rig, subjectId: string, journeyName = 'counting'): string {
+  return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' });
+}
+
+/** Looks at a binding until it is as wanted. */
+export async function until(
+  { client }: Rig,
+  id: string,
+  wanted: (snapshot: Snapshot) => boolean,
+  patienceMs = 40_000,
+): Promise<Snapshot> {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const snapshot = await describeBinding(client, id);
+    if (wanted(snapshot)) return snapshot;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify({ ...snapshot, raw: undefined })}`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,100 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { proxyLocalActivities, upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { Outcome } from '../src/engine/outcome.js';
+import { defaultScheduleLimits } from '../src/engine/run.js';
+import { jsonBytes } from '../src/json/size.js';
+import { copy, type JsonObject } from '../src/json/value.js';
+import { isOn } from '../src/scheduling/bindings/occurrences.js';
+import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../src/scheduling/bindings/record.js';
+import type { JourneyInput } from './input.js';
+import { pairs } from './search-attributes.js';
+
+/** What a scheduled run knows of the schedule that started it. */
+export interface Scheduled {
+  record: BindingRecord;
+  /** Milliseconds; when the run should have started. */
+  nominal: number;
+}
+
+interface Activities {
+  scheduleFinished(run: FinishedRun): Promise<boolean>;
+  scheduleAdmits(scheduleId: string): Promise<boolean>;
+}
+
+/*
+ * Local, because both may be repeated (a run is counted once, by its id) and because their arguments then stay out of history:
+ * the context that a run hands on is recorded once, as its memo.
+ */
+const activities = proxyLocalActivities<Activities>({ startToCloseTimeout: '30s', summary: 'schedule' });
+
+const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
+
+/** The schedule of this run and the context it hands over, from the run's own memo; undefined for a run that somebody started. */
+export function readScheduled(input: JourneyInput): (Scheduled & { context: JsonObject }) | undefined {
+  if (!input.info.scheduled) return undefined;
+  if (input.carried?.scheduled) return { ...input.carried.scheduled, context: {} };
+  const { memo, typedSearchAttributes, startTime } = workflowInfo();
+  const { binding, context } = memo as { binding: BindingRecord; context: JsonObject };
+  const nominal = typedSearchAttributes.get(scheduledStart) ?? startTime;
+  return { record: binding, nominal: nominal.getTime(), context: copy(context) };
+}
+
+/** A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. */
+export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
+  if (isExhausted(record)) return true;
+  const first = record.atOnce && record.runsExecuted === 0;
+  if (first || isOn(cadenceOf(record), nominal)) return false;
+  return !(await activities.scheduleAdmits(record.scheduleId));
+}
+
+/** The outcome of a run that was started by hand when there was nothing to run any more. */
+export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput): Outcome {
+  upsertSearchAttributes(pairs({ JourneyOutcome: 'SKIPPED' }));
+  return {
+    phase: 'SUCCEEDED',
+    terminationKind: 'Success',
+    output: null,
+    error: null,
+    status: 'SKIPPED',
+    terminatedAtState: record.startStateId,
+    tags,
+    attributes,
+  };
+}
+
+/** A run must not hand on more than the limit: it fails instead, and the next one starts where this one did. */
+export function withinLimit(outcome: Outcome, context: JsonObject, input: JourneyInput): Outcome {
+  const { contextBytes } = input.info.schedules ?? defaultScheduleLimits;
+  const bytes = jsonBytes(context);
+  if (bytes <= contextBytes || !handsOn(outcome)) return outcome;
+  return {
+    ...outcome,
+    phase: 'FAILED',
+    terminationKind: 'RuntimeError',
+    output: null,
+    error: {
+      code: 'CONTEXT_TOO_LARGE',
+      reason: `The context has ${bytes} bytes; the limit is ${contextBytes}. The next run starts from the previous one.`,
+    },
+    status: 'CONTEXT_TOO_LARGE',
+  };
+}
+
+/** Counts the run in its schedule and hands its context on. The run must not close before. */
+export async function finish({ record, nominal }: Scheduled, outcome: Outcome, context: JsonObject, startedAt: number) {
+  const { firstExecutionRunId } = workflowInfo();
+  await activities.scheduleFinished({
+    scheduleId: record.scheduleId,
+    generation: record.generation,
+    run: firstExecutionRunId,
+    nominal,
+    startedAt,
+    ...(handsOn(outcome) && { context }),
+  });
+  if (handsOn(outcome)) upsertMemo({ context });
+}
+
+/** Ends that the journey's author wrote advance the context; timeouts, cancels and internal errors do not. */
+function handsOn({ terminationKind }: Outcome): boolean {
+  return terminationKind === 'Success' || terminationKind === 'Fail';
+}
