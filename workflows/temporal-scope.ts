@@ -18,6 +18,9 @@ const localMs = 3_000;
 /** What an activity may take beyond its budget before the server takes it for lost. */
 const graceMs = 5_000;
 
+/** The server cuts a longer timer to a hundred years. */
+const longestTimerMs = 100 * 365 * 86_400_000;
+
 type Activities = Record<string, (input: Json, budgetMs: number) => Promise<Json>>;
 
 /** The engine's scope as a Temporal cancellation scope. */
@@ -50,7 +53,10 @@ export class TemporalScope implements Scope {
   }
 
   sleepUntil(instant: number, label: string): Promise<void> {
-    return this.inside(() => sleep(Math.max(instant - Date.now(), 1), { summary: label }));
+    return this.inside(async () => {
+      do await sleep(Math.min(Math.max(instant - Date.now(), 1), longestTimerMs), { summary: label });
+      while (Date.now() < instant);
+    });
   }
 
   /** Until the effect answers: `retryLater` hands it back, to wait without holding a worker or to go on as an ordinary one. */

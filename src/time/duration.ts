@@ -61,6 +61,9 @@ export function parseInstant(text: string): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second, millis) - offset * 60_000;
 }
 
+/** The last instant that RFC 3339 can write. */
+export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** The RFC 3339 text of an instant, in UTC with milliseconds. */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
