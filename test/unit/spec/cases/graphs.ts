@@ -67,7 +67,13 @@ export const graphCases: FaultCase[] = [
     hint: 'cannot leave',
     about: 'out of a branch of a subjourney',
   },
-  { code: 'NEXT_MISSING', text: doc({ states: `§a: { type: timer, timer: { duration: PT1S } }` }) },
+  { code: 'NEXT_MISSING', text: doc({ states: `§a: { type: timer, timer: { duration: PT1S } }` }), about: 'R2-06' },
+  {
+    code: 'REF_UNKNOWN',
+    text: doc({ states: 'a: { type: timer, timer: { duration: PT1S }, next: §ennd }\nend: { type: succeed }' }),
+    hint: '"end"',
+    about: 'R2-06: after a timer',
+  },
   {
     code: 'NEXT_MISSING',
     text: doc({
@@ -87,6 +93,7 @@ export const graphCases: FaultCase[] = [
         call('pour').slice(2, -2).replaceAll(', next', '\nnext').replace('type: subjourney, ', 'type: subjourney\n'),
       ),
     }),
+    about: 'R1-08',
   },
   {
     code: 'SUBJ_STATE_REF_LEAK',
@@ -94,6 +101,7 @@ export const graphCases: FaultCase[] = [
       spec: 'subjourneys: { pour: { start: inner, states: { inner: { type: succeed } } } }',
       states: `a: ${next('§inner')}\nb: ${call('pour')}\nend: { type: succeed }`,
     }),
+    about: 'R1-08: into it',
   },
   {
     code: 'SUBJ_STATE_REF_LEAK',
@@ -101,6 +109,7 @@ export const graphCases: FaultCase[] = [
       spec: `subjourneys: { pour: { start: s, states: { s: ${next('§end')} } } }`,
       states: `a: ${call('pour')}\nend: { type: succeed }`,
     }),
+    about: 'R1-08: out of it',
   },
   {
     code: 'SUBJ_REF_UNKNOWN',
@@ -109,6 +118,20 @@ export const graphCases: FaultCase[] = [
       states: `a: ${call('§poor', 'b')}\nb: ${call('pour')}\nend: { type: succeed }`,
     }),
     hint: '"pour"',
+    about: 'R1-02',
+  },
+  {
+    code: 'SUBJ_REF_UNKNOWN',
+    text: doc({ states: state(parallel(`s: ${call('§pour', 'e')}\ne: { type: succeed }`)) }),
+    about: 'R1-02: in a branch, without any subjourney',
+  },
+  {
+    code: 'SUBJ_REF_UNKNOWN',
+    text: doc({
+      spec: `subjourneys: { pour: { start: s, states: { s: ${call('§poor', 'e')}, e: { type: succeed } } } }`,
+      states: `a: ${call('pour')}\nend: { type: succeed }`,
+    }),
+    about: 'R1-02: in a subjourney',
   },
   {
     code: 'SUBJ_RECURSION',
@@ -116,6 +139,15 @@ export const graphCases: FaultCase[] = [
       spec: `subjourneys:\n  §pour: { start: s, states: { s: ${call('pour')}, end: { type: succeed } } }`,
       states: `a: ${call('pour')}\nend: { type: succeed }`,
     }),
+    about: 'R1-26: by itself',
+  },
+  {
+    code: 'SUBJ_RECURSION',
+    text: doc({
+      spec: `subjourneys:\n  §pour:\n    start: p\n    states:\n      p:\n${indent(parallel(`s: ${call('pour', 'e')}\ne: { type: succeed }`), 8)}\n      end: { type: succeed }`,
+      states: `a: ${call('pour')}\nend: { type: succeed }`,
+    }),
+    about: 'R1-26: in a branch of its own',
   },
   {
     code: 'SUBJ_RECURSION',
@@ -124,7 +156,7 @@ export const graphCases: FaultCase[] = [
       states: `a: ${call('one')}\nend: { type: succeed }`,
     }),
     also: ['SUBJ_RECURSION'],
-    about: 'through another',
+    about: 'R1-26: through another',
   },
   {
     code: 'SUBJ_UNUSED',
@@ -204,6 +236,15 @@ export const graphCases: FaultCase[] = [
       kind: 'Api',
       states: 'a: { type: §timer, timer: { duration: PT1S }, next: end }\nend: { type: succeed }',
     }),
+    about: 'R2-12',
+  },
+  {
+    code: 'TIMER_IN_API',
+    text: doc({
+      kind: 'Api',
+      states: state(parallel('s: { type: §timer, timer: { duration: PT1S }, next: e }\ne: { type: succeed }')),
+    }),
+    about: 'R2-12: in a branch',
   },
   {
     code: 'SCHED_IN_API',
@@ -223,7 +264,27 @@ export const graphCases: FaultCase[] = [
       spec: `subjourneys: { pour: { start: s, states: { s: { type: §timer, timer: { duration: PT1S }, next: e }, e: { type: succeed } } } }`,
       states: `a: ${call('pour')}\nend: { type: succeed }`,
     }),
-    about: 'in a subjourney',
+    about: 'R1-01 R2-12: a timer in a subjourney',
+  },
+  ...[step('e'), step('e').replaceAll('wait', 'webhook').replace('channel: manual, ', '')].map(
+    (pausing, i): FaultCase => ({
+      code: 'API_STATE_FORBIDDEN',
+      text: doc({
+        kind: 'Api',
+        spec: `subjourneys: { pour: { start: s, states: { s: ${pausing.replace('type: ', 'type: §')}, e: { type: succeed } } } }`,
+        states: `a: ${call('pour')}\nend: { type: succeed }`,
+      }),
+      about: `R1-01: a ${['wait', 'webhook'][i]} in a subjourney`,
+    }),
+  ),
+  {
+    code: 'API_STATE_FORBIDDEN',
+    text: doc({
+      kind: 'Api',
+      spec: `subjourneys:\n  pour: { start: s, states: { s: ${call('inner', 'e')}, e: { type: succeed } } }\n  inner: { start: s, states: { s: { type: §timer, timer: { duration: PT1S }, next: e }, e: { type: succeed } } }`,
+      states: `a: ${call('pour')}\nend: { type: succeed }`,
+    }),
+    about: 'R1-01: a timer in a subjourney of a subjourney',
   },
   {
     code: 'API_STATE_FORBIDDEN',
@@ -237,7 +298,7 @@ export const graphCases: FaultCase[] = [
     code: 'START_SYNC_TIMER',
     text: doc({ states: '§a: { type: timer, timer: { duration: PT1S }, next: end }\nend: { type: succeed }' }),
     severity: 'warning',
-    about: 'A14',
+    about: 'R2-20 A14',
   },
   {
     code: 'OUTPUT_FULL_CONTEXT',

@@ -130,23 +130,36 @@ export const stateCases: FaultCase[] = [
   { code: 'IDENT', text: step(`${schema}\n  response: { outputVar: §a.b }`) },
   { code: 'FIELD_TYPE', text: step(`${schema}\n  response: §r`) },
 
-  { code: 'TIMER_XOR', text: one('type: timer\n§timer: {}\nnext: end') },
-  { code: 'TIMER_XOR', text: one('type: timer\n§timer: { duration: PT1S, until: "2030-01-01T00:00:00Z" }\nnext: end') },
+  { code: 'TIMER_XOR', text: one('type: timer\n§timer: {}\nnext: end'), about: 'R2-01: neither' },
+  {
+    code: 'TIMER_XOR',
+    text: one('type: timer\n§timer: { duration: PT1S, until: "2030-01-01T00:00:00Z" }\nnext: end'),
+    about: 'R2-01: both',
+  },
   ...['5m', 'PT', 'P1H', '-PT5M', '""', '5'].map(
     (value): FaultCase => ({
       code: 'TIMER_DURATION',
       text: one(`type: timer\ntimer: { duration: §${value} }\nnext: end`),
-      about: value,
+      about: `R2-02: ${value}`,
     }),
   ),
   ...['"2030-02-30T00:00:00Z"', '"2030-01-01T00:00:00"', '"tomorrow"'].map(
     (value): FaultCase => ({
       code: 'TIMER_UNTIL',
       text: one(`type: timer\ntimer: { until: §${value} }\nnext: end`),
-      about: value,
+      about: `R2-04: ${value}`,
     }),
   ),
-  { code: 'UNKNOWN_FIELD', text: one('type: timer\ntimer: { duration: PT1S, §onTimeout: end }\nnext: end') },
+  {
+    code: 'UNKNOWN_FIELD',
+    text: one('type: timer\ntimer: { duration: PT1S, §onTimeout: end }\nnext: end'),
+    about: 'R2-25: a timer has one way out',
+  },
+  {
+    code: 'UNKNOWN_FIELD',
+    text: one('type: timer\ntimer: { duration: PT1S, §input: { schema: true } }\nnext: end'),
+    about: 'R2-25: a timer takes no input',
+  },
 
   { code: 'PAR_BRANCHES', text: parallel(`  §branches: []\n${join}`) },
   { code: 'PAR_BRANCHES', text: parallel(`  branches: [§nope]\n${join}`) },
@@ -193,6 +206,7 @@ export const stateCases: FaultCase[] = [
       spec: 'subjourneys: { s: { start: x, states: { x: { type: succeed } } } }',
       states: state('type: subjourney\nsubjourney: { ref: s, resultKind: §result }\nnext: end'),
     }),
+    about: 'R1-29',
   },
   {
     code: 'SUBJ_ENUM',
@@ -200,5 +214,16 @@ export const stateCases: FaultCase[] = [
       spec: 'subjourneys: { s: { start: x, states: { x: { type: succeed } } } }',
       states: state('type: subjourney\nsubjourney: { ref: s, onFailure: { behavior: §ignore } }\nnext: end'),
     }),
+    about: 'R1-29',
   },
+  ...['mode: async', 'journeyRef: other', 'target: { kind: context }', 'compensation: {}'].map(
+    (field): FaultCase => ({
+      code: 'UNKNOWN_FIELD',
+      text: doc({
+        spec: 'subjourneys: { s: { start: x, states: { x: { type: succeed } } } }',
+        states: state(`type: subjourney\nsubjourney: { ref: s, §${field} }\nnext: end`),
+      }),
+      about: `R1-28: ${field}`,
+    }),
+  ),
 ];
