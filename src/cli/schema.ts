@@ -5,6 +5,7 @@ import type { Json } from '../json/value.js';
 export const schemas: Record<string, () => Promise<Json>> = {
   config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
   journey: async () => (await import('../spec/schema/journey.js')).journeySchema,
+  scenario: async () => (await import('../simulator/schema.js')).scenarioSchema,
 };
 
 /** `journeyman schema`: print a JSON Schema for editors and checks. */
