@@ -5,7 +5,18 @@ import { coercionFault, Fault } from './fault.js';
 import { numberText } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
-import { isDec, isObjectValue, keyList, Tagged, typeName, type Value, valueList } from './values.js';
+import {
+  type Dec,
+  DwObject,
+  isDec,
+  isObjectValue,
+  keyList,
+  RangeArray,
+  Tagged,
+  typeName,
+  type Value,
+  valueList,
+} from './values.js';
 
 const maxDepth = 500;
 
@@ -17,48 +28,91 @@ function scalarText(value: Value): string {
   return text;
 }
 
-/** Plain JSON: duplicate keys collapse, the last value wins at the first position; numbers become doubles. */
+/**
+ * Plain JSON: duplicate keys collapse, the last value wins at the first position; numbers become doubles. Parts that came
+ * in as JSON go out as they are, not copied: neither side may change them.
+ */
 export function toJson(run: Run, value: Value): Json {
-  let budget = run.limits.outputBytes;
-  const pay = (bytes: number) => {
-    budget -= bytes;
-    if (budget < 0)
-      throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result is larger than ${run.limits.outputBytes} bytes`);
-  };
-  const walk = (it: Value, depth: number): Json => {
-    if (typeof it === 'string') {
-      pay(it.length + 2);
-      return it;
+  return new Boundary(run.limits.outputBytes).out(value, 0);
+}
+
+class Boundary {
+  private left: number;
+  constructor(private readonly bytes: number) {
+    this.left = bytes;
+  }
+
+  private pay(bytes: number): void {
+    this.left -= bytes;
+    if (this.left < 0) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result is larger than ${this.bytes} bytes`);
+  }
+
+  out(value: Value, depth: number): Json {
+    if (typeof value === 'string') {
+      this.pay(value.length + 2);
+      return value;
     }
-    pay(4);
-    if (it === null || typeof it === 'boolean') return it;
-    if (typeof it === 'number') return it;
+    this.pay(4);
+    if (typeof value !== 'object' || value === null) return value;
     if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result nests deeper than ${maxDepth}`);
-    if (Array.isArray(it)) {
-      const items: Json[] = new Array(it.length);
-      for (let i = 0; i < it.length; i++) items[i] = walk(it[i]!, depth + 1);
-      return items;
-    }
-    if (isDec(it)) {
-      const n = it.toNumber();
-      if (!Number.isFinite(n)) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The number is too large for JSON');
-      return n;
-    }
-    if (it instanceof Tagged && !isObjectValue(it)) {
-      const text = scalarText(it);
-      pay(text.length);
+    if (Array.isArray(value)) return this.array(value, depth);
+    if (value instanceof DwObject) return this.object(value, depth);
+    if (isDec(value)) return double(value);
+    if (value instanceof Tagged) {
+      const text = scalarText(value);
+      this.pay(text.length);
       return text;
     }
+    this.pay(this.measured(value, depth));
+    return value;
+  }
+
+  /** What a part that came in as JSON costs; it is only looked at. */
+  private measured(value: Json, depth: number): number {
+    if (typeof value === 'string') return value.length + 2;
+    if (typeof value !== 'object' || value === null) return 4;
+    if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result nests deeper than ${maxDepth}`);
+    let bytes = 4;
+    if (Array.isArray(value)) {
+      for (let i = 0; i < value.length; i++) bytes += this.measured(value[i]!, depth + 1);
+      return bytes;
+    }
+    for (const key in value) {
+      if (Object.hasOwn(value, key)) bytes += key.length + 3 + this.measured(value[key]!, depth + 1);
+    }
+    if (bytes > this.left) this.pay(bytes);
+    return bytes;
+  }
+
+  private array(items: Value[], depth: number): Json {
+    let changed: Json[] | null = items instanceof RangeArray ? Array.from(items as Json[]) : null;
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i]!;
+      const made = this.out(item, depth + 1);
+      if (changed) changed[i] = made;
+      else if (made !== item) {
+        changed = items.slice() as Json[];
+        changed[i] = made;
+      }
+    }
+    return changed ?? (items as Json[]);
+  }
+
+  private object(object: DwObject, depth: number): Json {
     const out = emptyObject();
-    const keys = keyList(it as Parameters<typeof keyList>[0]);
-    const values = valueList(it as Parameters<typeof valueList>[0]);
+    const { keys, values } = object;
     for (let i = 0; i < keys.length; i++) {
-      pay(keys[i]!.length + 3);
-      out[keys[i]!] = walk(values[i]!, depth + 1);
+      this.pay(keys[i]!.length + 3);
+      out[keys[i]!] = this.out(values[i]!, depth + 1);
     }
     return out;
-  };
-  return walk(value, 0);
+  }
+}
+
+function double(value: Dec): number {
+  const n = value.toNumber();
+  if (!Number.isFinite(n)) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The number is too large for JSON');
+  return n;
 }
 
 /** JSON text as the real engine writes it: two spaces, all digits, duplicate keys kept. */

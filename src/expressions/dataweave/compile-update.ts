@@ -21,6 +21,7 @@ export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope)
   const cases = node.cases.map((it) => compileCase(c, it, scope));
   return c.located(node, (run, frame) => {
     const original = subject(run, frame);
+    if (original === null) return null;
     let value = original;
     const done = new Set<string>();
     for (const update of cases) value = update(run, frame, value, done);

@@ -22,7 +22,39 @@ export function simplify(d: Decimal, digits: number): Num {
     const n = d.toNumber();
     if (Number.isSafeInteger(n)) return n === 0 ? 0 : n;
   }
-  return d;
+  return d.precision() <= 15 && d.e > -7 && d.e < 15 ? d.toNumber() : d;
+}
+
+const powers = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
+const maxMantissa = 1e15;
+
+/** How many decimals a number has, up to six; -1 if more. Such a number is exactly its text. */
+function decimals(n: number): number {
+  for (let scale = 0; scale <= 6; scale++) {
+    const mantissa = Math.round(n * powers[scale]!);
+    if (Math.abs(mantissa) >= maxMantissa) return -1;
+    if (mantissa / powers[scale]! === n) return scale;
+  }
+  return -1;
+}
+
+/**
+ * The exact sum of two numbers with few decimals, computed on whole numbers; NaN where that is not exact. Dividing a whole
+ * number below 10^15 by a power of ten gives the double whose text is the exact decimal.
+ */
+function smallSum(a: number, b: number): number {
+  const scale = Math.max(decimals(a), decimals(b));
+  if (scale < 0 || decimals(a) < 0 || decimals(b) < 0) return Number.NaN;
+  const power = powers[scale]!;
+  const total = Math.round(a * power) + Math.round(b * power);
+  return Math.abs(total) < maxMantissa ? total / power + 0 : Number.NaN;
+}
+
+function smallProduct(a: number, b: number): number {
+  const [x, y] = [decimals(a), decimals(b)];
+  if (x < 0 || y < 0 || x + y > 6) return Number.NaN;
+  const product = Math.round(a * powers[x]!) * Math.round(b * powers[y]!);
+  return Math.abs(product) < maxMantissa ? product / powers[x + y]! + 0 : Number.NaN;
 }
 
 const safe = Number.isSafeInteger;
@@ -31,6 +63,9 @@ export function add(run: Run, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const sum = a + b;
     if (safe(sum)) return sum;
+  } else if (typeof a === 'number' && typeof b === 'number') {
+    const sum = smallSum(a, b);
+    if (!Number.isNaN(sum)) return sum;
   }
   const [x, y] = aligned(run, a, b);
   return simplify(x.plus(y), run.limits.digits);
@@ -40,6 +75,9 @@ export function subtract(run: Run, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const difference = a - b;
     if (safe(difference)) return difference;
+  } else if (typeof a === 'number' && typeof b === 'number') {
+    const difference = smallSum(a, -b);
+    if (!Number.isNaN(difference)) return difference;
   }
   const [x, y] = aligned(run, a, b);
   return simplify(x.minus(y), run.limits.digits);
@@ -63,6 +101,9 @@ export function multiply(run: Run, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const product = a * b;
     if (safe(product)) return product === 0 ? 0 : product;
+  } else if (typeof a === 'number' && typeof b === 'number') {
+    const product = smallProduct(a, b);
+    if (!Number.isNaN(product)) return product;
   }
   const x = toDec(a);
   const y = toDec(b);
@@ -154,7 +195,10 @@ export function compareNumbers(a: Num, b: Num): number {
 
 /** The text of a number, as the real engine prints it: no trailing zeros, `1E-7` for very small ones. */
 export function numberText(n: Num): string {
-  if (typeof n === 'number' && safe(n)) return n === 0 ? '0' : String(n);
+  if (typeof n === 'number') {
+    const text = n === 0 ? '0' : String(n);
+    if (!text.includes('e')) return text;
+  }
   const d = toDec(n);
   const keepsExponent = typeof n !== 'number' && 'written' in n;
   if (d.isInteger() && d.e < 60 && !keepsExponent) return d.toFixed(0);

@@ -5,6 +5,7 @@ import { coercionFault, Fault } from './fault.js';
 import { operatorFunctions } from './library/operators.js';
 import { add, divide, multiply, type Num, subtract } from './numbers.js';
 import type { Run } from './run.js';
+import { toText } from './text.js';
 import { bitsOf, isDec, T, typeName, type Value } from './values.js';
 
 export type Operator = (run: Run, a: Value, b: Value) => Value;
@@ -22,6 +23,19 @@ function general(name: string): Operator {
   return (run, a, b) => dispatch(run, slow, [a, b]);
 }
 
+const append = general('++');
+
+/** Text and simple values are joined without asking the signatures, which would find the same. */
+function appended(run: Run, a: Value, b: Value): Value {
+  const [left, right] = [typeof a, typeof b];
+  if ((left === 'string' && (right === 'string' || right === 'number')) || (left === 'number' && right === 'string')) {
+    const text = toText(a) + toText(b);
+    run.text(text.length);
+    return text;
+  }
+  return append(run, a, b);
+}
+
 /** What each binary operator does. */
 export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '+': viaLibrary('+', add),
@@ -30,7 +44,7 @@ export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '/': viaLibrary('/', divide),
   '<<': general('<<'),
   '>>': general('>>'),
-  '++': general('++'),
+  '++': appended,
   '--': general('--'),
   '<': (run, a, b) => compareValues(run, a, b) < 0,
   '>': (run, a, b) => compareValues(run, a, b) > 0,

@@ -10,7 +10,6 @@ import { textOrNull, toText } from '../text.js';
 import {
   DwObject,
   type FunctionValue,
-  isDec,
   isObjectValue,
   Key,
   keyList,
@@ -112,23 +111,15 @@ function groupObject(run: Run, object: Obj, f: FunctionValue): Value {
   return new DwObject([...groups.keys()], [...groups.values()]);
 }
 
-/** A key under which equal simple values meet, or null for values that must be compared one by one. */
-function identity(value: Value): string | number | boolean | null {
-  if (typeof value === 'string') return `s${value}`;
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
-  return isDec(value) ? `d${value.toString()}` : null;
-}
-
 export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
   run.charge(items.length);
-  const simple = new Set<string | number | boolean>();
+  const simple = new Set<Value>();
   const others: Value[] = [];
   return items.filter((item, i) => {
     const key = keyOf(item, i);
-    const id = identity(key);
-    if (id !== null) {
-      if (simple.has(id)) return false;
-      simple.add(id);
+    if (typeof key !== 'object') {
+      if (simple.has(key)) return false;
+      simple.add(key);
       return true;
     }
     run.charge(others.length * 4);
