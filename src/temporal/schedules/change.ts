@@ -11,7 +11,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
@@ -35,7 +35,7 @@ export interface Change {
 
 const keptKeys = 20;
 const tries = 100;
-const schedulePolicy = temporal.api.enums.v1.ScheduleOverlapPolicy;
+const schedulePolicy = proto.temporal.api.enums.v1.ScheduleOverlapPolicy;
 
 /**
  * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
