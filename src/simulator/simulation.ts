@@ -1,9 +1,9 @@
-import { bindInbound, type InboundRequest } from '../engine/inbound.js';
 import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../engine/run.js';
 import { projection, type RunStatus, statusOfRun } from '../engine/status.js';
 import { stepIds } from '../engine/steps.js';
+import { boundFields } from '../gateway/inbound.js';
 import { copy, type Json, type JsonObject } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
@@ -25,6 +25,12 @@ export interface SimulationOptions extends VirtualHostOptions {
   headers?: Readonly<Record<string, string>>;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
   wantsContinue?: (run: Run) => boolean;
+}
+
+/** The rest of the request that brings a submission; header names in lower case. */
+export interface StepRequest {
+  headers: Readonly<Record<string, string>>;
+  query: Record<string, string>;
 }
 
 /** What a submission is answered with once the run rests or has ended. */
@@ -128,15 +134,14 @@ export class Simulation {
   }
 
   /** Submits a step as the gateway does: refused ones consume nothing. Answers with a function that reads the answer later. */
-  submit(stepId: string, payload: Json, request: InboundRequest = { headers: {}, query: {} }): () => StepAnswer {
+  submit(stepId: string, payload: Json, request: StepRequest = { headers: {}, query: {} }): () => StepAnswer {
     const refused = this.refusal(stepId, payload);
     const step = refused ? undefined : this.run.steps.get(stepId)!;
     if (step) {
-      const binding = Object.hasOwn(this.definition.http.steps, stepId)
-        ? this.definition.http.steps[stepId]
-        : undefined;
-      if (binding) step.frame.context = bindInbound(step.frame.context, binding, request);
-      step.take(copy(payload));
+      const { steps } = this.definition.http;
+      const query = new URLSearchParams(request.query);
+      const binding = Object.hasOwn(steps, stepId) ? steps[stepId] : undefined;
+      step.take(copy(payload), binding && boundFields(binding, { headers: request.headers, query }));
     }
     return () => ({
       ...(refused && { refused }),

@@ -1,23 +1,22 @@
-import { bindInbound } from '../engine/inbound.js';
-import { copy, type JsonObject, own } from '../json/value.js';
-import { validate } from '../json-schema/validate.js';
-import { type Problem, problem } from '../problems/problem.js';
+import { StartChecks } from '../gateway/start-request.js';
+import { copy, emptyObject, type JsonObject } from '../json/value.js';
+import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
+import { unsupportedFeatures } from '../spec/not-yet.js';
 import type { Scenario } from './scenario.js';
 
-/** What a scenario starts its run with, or why the gateway would refuse to. */
+/** What a scenario starts its run with, or why the gateway refuses to. The checks are the gateway's own. */
 export function prepareStart(
   definition: Definition,
-  scenario: Scenario,
+  { input, headers, query, config, environment }: Scenario,
 ): { context: JsonObject } | { refused: Problem } {
-  for (const [key, { required }] of Object.entries(definition.platformConfig)) {
-    if (required && own(scenario.config, key) === undefined) {
-      return { refused: problem('CONFIG_MISSING', `${definition.name} needs the configuration value "${key}".`) };
-    }
+  const platform = { environment, timezone: 'UTC', config: { [definition.name]: config } };
+  const checks = new StartChecks(platform, unsupportedFeatures);
+  const parts = { body: Object.assign(emptyObject(), copy(input)), headers, query: new URLSearchParams(query) };
+  try {
+    return { context: checks.context({ definition, hash: '' }, parts) };
+  } catch (error) {
+    if (error instanceof ProblemError) return { refused: error.problem };
+    throw error;
   }
-  const context = bindInbound(copy(scenario.input), definition.http.start, scenario);
-  const errors = definition.input ? validate(definition.input.schema, context) : [];
-  if (errors.length === 0) return { context };
-  const detail = errors.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; ');
-  return { refused: problem('INPUT_INVALID', detail) };
 }
