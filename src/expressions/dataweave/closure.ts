@@ -53,13 +53,13 @@ export class Closure extends FunctionValue {
 
   call(run: Run, a: Value, b: Value, c: Value): Value {
     const { code } = this;
-    const frame: Frame = [this.frame];
-    const count = code.params.length;
     if (code.simple) {
-      if (count > 0) frame[1] = a;
-      if (count > 1) frame[2] = b;
-      if (count > 2) frame[3] = c;
-    } else this.fill(run, frame, [a, b, c]);
+      const count = code.params.length;
+      if (count === 1) return this.enter(run, [this.frame, a]);
+      return this.enter(run, count === 2 ? [this.frame, a, b] : [this.frame, a, b, c]);
+    }
+    const frame: Frame = [this.frame];
+    this.fill(run, frame, [a, b, c]);
     return this.enter(run, frame);
   }
 

@@ -22,7 +22,7 @@ export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope)
   return c.located(node, (run, frame) => {
     const original = subject(run, frame);
     if (original === null) return null;
-    let value = original;
+    let value: Value = original;
     const done = new Set<string>();
     for (const update of cases) value = update(run, frame, value, done);
     return value;

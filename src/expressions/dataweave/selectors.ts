@@ -25,6 +25,7 @@ import {
 export function select(run: Run, value: Value, key: string): Value | undefined {
   if (value === null) return undefined;
   if (typeof value === 'object') {
+    if (value instanceof DwObject) return fieldOf(value, key);
     if (Array.isArray(value)) return selectEach(run, value, key);
     if (isObjectValue(value)) return fieldOf(value, key);
     if (value instanceof Temporal && !(value instanceof ZoneValue))

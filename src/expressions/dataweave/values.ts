@@ -127,6 +127,8 @@ export function bitsOf(value: Value): number {
   }
   if (value === null || value === undefined) return T.Null;
   if (Array.isArray(value)) return T.Array;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return T.Object;
   if (value instanceof Tagged) return value.bits;
   return value instanceof Dec ? T.Number : T.Object;
 }
@@ -140,7 +142,7 @@ export function typeName(value: Value): string {
 }
 
 export function isObjectValue(value: Value): value is DwObject | JsonObject {
-  return bitsOf(value) === T.Object;
+  return typeof value === 'object' && value !== null && bitsOf(value) === T.Object;
 }
 
 /** The first value under `key`, or undefined. */
