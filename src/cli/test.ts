@@ -103,7 +103,7 @@ async function liveRunner(
     import('../simulator/live/runner.js'),
     import('./parts.js'),
   ]);
-  const stack = await LiveStack.start(config, createLog({ ...config, log: { ...config.log, level: 'error' } }));
+  const stack = await LiveStack.start(config, createLog({ ...config, log: { ...config.log, level: 'fatal' } }));
   return {
     runner: new LiveRunner({ stack, ...(timeScale !== undefined && { timeScale }) }),
     stop: () => stack.stop(),
