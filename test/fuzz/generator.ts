@@ -3,7 +3,7 @@ import { literals } from './literals.js';
 import { productions } from './productions/index.js';
 import type { Random } from './random.js';
 import { type Signature, signatures } from './signatures.js';
-import { build, leaf, list, type Node } from './tree.js';
+import { bare, build, leaf, list, type Node } from './tree.js';
 
 export interface Variable {
   name: string;
@@ -94,12 +94,12 @@ export class Generator {
   }
 
   enclosed(node: Node): Node {
-    return node.atom || this.random.chance(0.15) ? node : build(node.type, 'parens', { atom: true })`(${node})`;
+    return node.atom || this.random.chance(0.15) ? bare(node) : build(node.type, 'parens', { atom: true })`(${node})`;
   }
 
   literal(type: string): Node {
     const texts = literals[type];
-    if (texts) return leaf(type, 'literal', this.random.pick(texts));
+    if (texts) return leaf(type, type === 'regex' ? 'fixed regex' : 'literal', this.random.pick(texts));
     return this.expression(type, 0);
   }
 
@@ -126,7 +126,7 @@ export class Generator {
       const body = this.within(variables, () => this.expression(result, depth));
       const open = body.atom || this.random.chance(0.35);
       return open
-        ? build('fn', 'short lambda', { value: false })`${body}`
+        ? build('fn', 'short lambda', { value: false })`${bare(body)}`
         : build('fn', 'short lambda', { value: false, atom: true })`(${body})`;
     }
     const count = this.random.chance(0.5) ? parameters.length : Math.max(1, this.random.below(parameters.length) + 1);

@@ -39,52 +39,53 @@ async function settle(
   const expr = print(tree);
   const first = compare(expr, theirs, ours);
   if (first.kind !== 'differ') return first;
-  const again = async (header: string, body: string, inputs: JsonObject) => {
+  const again = async (header: string, body: string, inputs = bindings) => {
     const separator = tree.label === 'header' ? '' : '---\n';
-    const answered = await oracle.ask({ expr: `${hide}${header}${separator}${body}`, bindings: inputs, now, uuid });
+    const answered = await oracle.ask({ expr: `${header}${separator}${body}`, bindings: inputs, now, uuid });
     return { answered, verdict: compare(expr, answered, ours) };
   };
   let last: Verdict & { kind: 'differ' } = first;
   if (isTypeCheck(theirs) && ours.ok) {
-    const { answered, verdict } = await again('', erased(tree), bindings);
+    const { answered, verdict } = await again(hide, erased(tree));
     if (verdict.kind === 'agree' || isTypeCheck(answered)) return { kind: 'known', id: 'static-types' };
     if (verdict.kind !== 'differ') return verdict;
     last = verdict;
   }
   if (/\b(payload|context)\b/.test(expr)) {
-    const inlined = Object.entries(bindings).map(([name, value]) => `var ${name} = e(${literal(value)})\n`);
-    const { answered, verdict } = await again(inlined.join(''), isTypeCheck(theirs) ? erased(tree) : expr, {});
+    const inputs = Object.entries(bindings).map(([name, value]) => `var ${name} = e(${literal(value)})\n`);
+    const { answered, verdict } = await again(hide + inputs.join(''), isTypeCheck(theirs) ? erased(tree) : expr, {});
     if (verdict.kind === 'agree' && !isTypeCheck(answered)) return { kind: 'known', id: 'input-read-twice' };
   }
-  if (theirs.ok && !ours.ok && ours.kind === 'runtime' && (await failsInPart(oracle, tree, bindings))) {
-    return { kind: 'known', id: 'laziness' };
+  if (theirs.ok && !ours.ok && ours.problem.code === 'DW_TYPE_MISMATCH' && ours.kind === 'compile') {
+    if (await isWrongInPart(oracle, tree, bindings)) return { kind: 'known', id: 'static-types' };
+  }
+  if (theirs.ok && !ours.ok && ours.kind === 'runtime') {
+    const { verdict } = await again(force, erased(tree));
+    if (verdict.kind === 'agree') return { kind: 'known', id: 'laziness' };
   }
   return last;
+}
+
+/** Whether a part that we refuse for its types fails in the real engine as well when it is asked for: it was never needed. */
+async function isWrongInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
+  for (const part of [...descendants(tree)].filter((node) => node.value && size(node) < 30)) {
+    const ours = await ask(part, bindings);
+    if (ours.ok || ours.kind !== 'compile' || ours.problem.code !== 'DW_TYPE_MISMATCH') continue;
+    const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
+    if (!theirs.ok && (theirs.kind === 'runtime' || isTypeCheck(theirs))) return true;
+  }
+  return false;
 }
 
 /** A function whose result has no type that a checker could know. */
 const hide = 'fun e(x: Any): Any = x\n';
 
+/** The same, and it looks at all of its argument, which the real engine puts off for as long as it can. */
+const force = 'fun e(x: Any): Any = if (isEmpty(write(x, "application/json"))) x else x\n';
+
 /** JSON as a DataWeave literal. */
 function literal(value: Json): string {
   return JSON.stringify(value).replaceAll('$', '\\$');
-}
-
-/**
- * Whether some part of the expression fails in both engines when asked alone: then the real engine did not need it. Parts
- * within `default` and `try` do not count, since those are there to rescue.
- */
-async function failsInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
-  const labels = new Set([tree, ...descendants(tree)].map(({ label }) => label));
-  if (['default', 'try', 'try.success', 'orElse'].some((label) => labels.has(label))) return false;
-  const parts = [...descendants(tree)].filter((node) => node.value && node.label !== 'parens' && size(node) > 1);
-  for (const part of parts.sort((a, b) => size(a) - size(b)).slice(0, 40)) {
-    const ours = await ask(part, bindings);
-    if (ours.ok || ours.kind !== 'runtime') continue;
-    const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
-    if (!theirs.ok && (theirs.kind === 'runtime' || isTypeCheck(theirs))) return true;
-  }
-  return false;
 }
 
 function ask(tree: Node, bindings: JsonObject): Promise<Answer> {

@@ -16,6 +16,6 @@ export interface KnownDifference {
 
 /**
  * Three more are not recognised by their looks but by asking the real engine again: `static-types` (with types hidden),
- * `input-read-twice` (with the input written into the expression) and `laziness` (for the failing part alone).
+ * `input-read-twice` (with the input written into the expression) and `laziness` (made to look at every value).
  */
 export const knownDifferences: readonly KnownDifference[] = [];

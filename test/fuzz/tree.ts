@@ -10,6 +10,8 @@ export interface Node {
   atom: boolean;
   /** A value in its own right (not a field, a case or a lambda), so a call may be put around it. */
   value: boolean;
+  /** Stands without parentheses where it needs them, so the text around it may take it apart. */
+  bare?: boolean;
   /** Separator of the parts when they are a list from which any may be left out. */
   list?: string;
 }
@@ -57,7 +59,7 @@ export function leaf(type: string, label: string, text: string): Node {
 /** The same expression with `e(…)` around every value, which hides from a type checker what it would know of them. */
 export function erased(node: Node): string {
   const inner = node.parts.map((part) => (typeof part === 'string' ? part : erased(part))).join(node.list ?? '');
-  return node.value && node.atom && !node.label.startsWith('fixed') ? `e(${inner})` : inner;
+  return node.value && !node.bare && !node.label.startsWith('fixed') ? `e(${inner})` : inner;
 }
 
 /** Smaller variants of an expression, the boldest first. */
@@ -92,4 +94,9 @@ function* replacements(node: Node): Generator<Node> {
     }
     for (const smaller of replacements(part)) yield put(smaller);
   }
+}
+
+/** The node as it stands where nothing protects it. */
+export function bare(node: Node): Node {
+  return node.atom ? node : { ...node, bare: true };
 }

@@ -1,6 +1,6 @@
 import type { Generator } from '../generator.js';
 import { typeNames } from '../literals.js';
-import { build, list, type Node, print } from '../tree.js';
+import { bare, build, list, type Node, print } from '../tree.js';
 import { infix, type Production } from './production.js';
 
 /** Conditions, defaults, blocks, functions, matching, failing. */
@@ -25,7 +25,7 @@ export const control: Production[] = [
       const name = g.name('x');
       const bound = g.expression(kind, depth);
       const body = g.within([...g.scope, { name, type: kind }], () => g.expression(type, depth));
-      if (g.random.chance(0.3)) return build(type, 'using')`using (${name} = ${bound}) ${body}`;
+      if (g.random.chance(0.3)) return build(type, 'using')`using (${name} = ${bound}) ${bare(body)}`;
       return build(type, 'do', { atom: true })`do { var ${name} = ${bound} --- ${body} }`;
     },
   },
@@ -65,7 +65,7 @@ export const control: Production[] = [
   {
     type: '*',
     weight: 0.4,
-    make: (g, type, depth) => build(type, 'comment')`/* ${g.name('c')} */ ${g.expression(type, depth)}`,
+    make: (g, type, depth) => build(type, 'comment')`/* ${g.name('c')} */ ${bare(g.expression(type, depth))}`,
   },
   {
     type: '*',
