@@ -52,6 +52,14 @@ export class TemporalScope implements Scope {
     this.scope.cancel();
   }
 
+  async inside<T>(body: () => Promise<T>): Promise<T> {
+    try {
+      return await this.scope.run(body);
+    } catch (error) {
+      throw this.meaning(error);
+    }
+  }
+
   sleepUntil(instant: number, label: string): Promise<void> {
     return this.inside(async () => {
       do await sleep(Math.min(Math.max(instant - Date.now(), 1), longestTimerMs), { summary: label });
@@ -66,51 +74,53 @@ export class TemporalScope implements Scope {
     let { input } = effect;
     for (;;) {
       const budgetMs = effect.budgetMs - (Date.now() - started);
-      const result = await (local
-        ? this.locally({ ...effect, input, budgetMs })
-        : this.ordinarily({ ...effect, input, budgetMs }));
-      const later = isObject(result) ? result.retryLater : undefined;
-      if (result !== undefined && !isObject(later)) return result;
+      const call = activity(effect, local, budgetMs);
+      try {
+        const result = await this.here(() => call(input, budgetMs));
+        const later = isObject(result) ? result.retryLater : undefined;
+        if (!isObject(later)) return result;
+        input = { ...(input as JsonObject), attempt: later.attempt as Json };
+        if (Number(later.afterMs) > 0) {
+          await this.sleepUntil(Date.now() + Number(later.afterMs), `${effect.label} retry`);
+        }
+      } catch (error) {
+        // A local activity that did not hand itself back in time is made again as an ordinary one.
+        if (!local || !timedOut(error)) throw this.meaning(error);
+      }
       local = false;
-      if (!isObject(later)) continue;
-      if (Number(later.afterMs) > 0) await this.sleepUntil(Date.now() + Number(later.afterMs), `${effect.label} retry`);
-      input = { ...(input as JsonObject), attempt: later.attempt as Json };
     }
   }
 
-  /** Undefined when it took longer than a local activity may; it hands back what is unfinished well before. */
-  private async locally(effect: Effect): Promise<Json | undefined> {
-    const activities = proxyLocalActivities<Activities>({
-      startToCloseTimeout: localMs,
-      retry: { maximumAttempts: 1 },
-      summary: effect.label,
-    });
-    try {
-      return await this.inside(() => activities[effect.name]!(effect.input, effect.budgetMs));
-    } catch (error) {
-      if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return undefined;
-      throw error;
-    }
+  /** Calls `body` in this scope; where that is the surrounding one already, without the promises it takes to enter it. */
+  private here<T>(body: () => Promise<T>): Promise<T> {
+    return CancellationScope.current() === this.scope ? body() : this.scope.run(body);
   }
 
-  private ordinarily(effect: Effect): Promise<Json> {
-    const activities = proxyActivities<Activities>({
-      startToCloseTimeout: effect.budgetMs + graceMs,
-      heartbeatTimeout: '6s',
-      cancellationType: ActivityCancellationType.TRY_CANCEL,
-      summary: effect.label,
-    });
-    return this.inside(() => activities[effect.name]!(effect.input, effect.budgetMs));
+  /** An error of Temporal's as the engine knows it. */
+  private meaning(error: unknown): unknown {
+    if (isCancellation(error)) return new Interrupted(this.interruption ?? 'cancel');
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+    return isProblem(detail) ? new ProblemError(detail) : error;
   }
+}
 
-  private async inside<T>(body: () => Promise<T>): Promise<T> {
-    try {
-      return await this.scope.run(body);
-    } catch (error) {
-      if (isCancellation(error)) throw new Interrupted(this.interruption ?? 'cancel');
-      const cause = error instanceof ActivityFailure ? error.cause : undefined;
-      const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-      throw isProblem(detail) ? new ProblemError(detail) : error;
-    }
-  }
+function activity({ name, label }: Effect, local: boolean, budgetMs: number): Activities[string] {
+  const activities = local
+    ? proxyLocalActivities<Activities>({
+        startToCloseTimeout: localMs,
+        retry: { maximumAttempts: 1 },
+        summary: label,
+      })
+    : proxyActivities<Activities>({
+        startToCloseTimeout: budgetMs + graceMs,
+        heartbeatTimeout: '6s',
+        cancellationType: ActivityCancellationType.TRY_CANCEL,
+        summary: label,
+      });
+  return activities[name]!;
+}
+
+function timedOut(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }

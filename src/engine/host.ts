@@ -34,6 +34,8 @@ export interface Scope {
   readonly interrupted: Promise<never>;
   /** Set once the scope is interrupted. */
   readonly interruption: Interruption | undefined;
+  /** Runs `body` with this scope as the surrounding one, so that what happens in it needs no scope of its own. */
+  inside<T>(body: () => Promise<T>): Promise<T>;
   fork(): Scope;
   interrupt(cause: Interruption): void;
 }

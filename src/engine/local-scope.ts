@@ -29,6 +29,10 @@ export class LocalScope implements Scope {
     else parent?.listeners.add((cause) => this.interrupt(cause));
   }
 
+  inside<T>(body: () => Promise<T>): Promise<T> {
+    return body();
+  }
+
   fork(): LocalScope {
     return new LocalScope(this.world, this);
   }

@@ -128,15 +128,18 @@ export class Run {
     scope.interrupted.catch(() => {
       this.ending = true;
     });
-    const ended = walk(this.definition, root, scope, this, () => {
+    const markEnding = (): void => {
       this.ending = true;
-    }).then(
-      (end) => end,
-      (error) => {
-        if (!(error instanceof Interrupted)) throw error;
-        return this.interruptedEnd(error.cause, root.context);
-      },
-    );
+    };
+    const ended = scope
+      .inside(() => walk(this.definition, root, scope, this, markEnding))
+      .then(
+        (end) => end,
+        (error) => {
+          if (!(error instanceof Interrupted)) throw error;
+          return this.interruptedEnd(error.cause, root.context);
+        },
+      );
     const first = await Promise.race([ended, drained]);
     alarm.interrupt('superseded');
     return 'phase' in first ? { outcome: await this.outcomeOf(first), context: first.context } : first;
@@ -238,15 +241,15 @@ export class Run {
     return true;
   }
 
-  /** Counts an effect as in flight while it lasts. */
-  async during<T>(effect: () => Promise<T>): Promise<T> {
+  /** Counts an effect as in flight until `effectEnded`. */
+  effectStarted(): void {
     this.effects += 1;
     if (this.draining && this.postponed < postponements) this.release();
-    try {
-      return await effect();
-    } finally {
-      this.effects -= 1;
-    }
+  }
+
+  effectEnded(): void {
+    this.effects -= 1;
+    this.newSegment();
   }
 
   private release(): void {

@@ -76,8 +76,11 @@ export class TaskSite {
     if (remaining <= 0) await scope.interrupted;
     const alone = run.isAlone(frame) && remaining > 30_000;
     const budgetMs = Math.min(effect.budgetMs, remaining);
-    const result = await run.during(() => scope.perform({ ...effect, label: frame.at, alone, budgetMs }));
-    run.newSegment();
-    return result;
+    run.effectStarted();
+    try {
+      return await scope.perform({ ...effect, label: frame.at, alone, budgetMs });
+    } finally {
+      run.effectEnded();
+    }
   }
 }

@@ -13,7 +13,7 @@ import { median } from './clock.js';
 import { cpuMs, nodeProcess } from './processes.js';
 
 const repeats = 5;
-const runsPerRepeat = 30;
+const runsPerRepeat = Number(process.env.BENCH_RUNS ?? 30);
 
 const tenTasks = (method: string, base: string): string => {
   const body = (i: number) => (method === 'GET' ? '' : `, body: { mapper: { lang: dataweave, expr: "{ i: ${i} }" } }`);

@@ -40,9 +40,11 @@ function runBranches(state: ParallelState, branches: BranchProgress[], frame: Fr
         run.working.add(frame);
         resolve(branch);
       };
-      walk(graph, branch.frame, scope, run, ended).catch((error) => {
-        if (!decided) reject(error);
-      });
+      scope
+        .inside(() => walk(graph, branch.frame, scope, run, ended))
+        .catch((error) => {
+          if (!decided) reject(error);
+        });
     }
   });
 }

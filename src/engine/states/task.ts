@@ -8,9 +8,8 @@ import { TaskSite } from '../task-site.js';
 import type { Step } from '../walk.js';
 
 /** Runs one task through its kind. */
-export async function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const executor = taskExecutor(state.task.kind);
   if (!executor) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
-  await executor.run(state.task, new TaskSite(frame, scope, run));
-  return { next: state.next };
+  return executor.run(state.task, new TaskSite(frame, scope, run)).then(() => ({ next: state.next }));
 }

@@ -9,7 +9,11 @@ import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 export const httpCall: TaskExecutor<HttpCallTask> = {
   kind: 'httpCall:v1',
   async run(task, site) {
-    const request = await buildRequest(task, site);
+    const headers = requestHeaders(task, site);
+    const mapped = task.body && 'mapper' in task.body ? site.evaluate(task.body.mapper, 'mapper') : undefined;
+    // Every promise costs in the workflow sandbox, so only what is one is awaited.
+    const body = bodyText(task, mapped instanceof Promise ? await mapped : mapped, headers, site);
+    const request = buildRequest(task, headers, body, site);
     const attempts = task.retry?.maxAttempts ?? 1;
     const run = task.run ?? site.callMode(task.method, originOf(request.url));
     const result = (await site.perform({
@@ -38,15 +42,22 @@ function waitBudget({ retry }: HttpCallTask): number {
   return retry ? retry.backoff.maxDelayMs * (retry.maxAttempts - 1) : 0;
 }
 
-async function buildRequest(task: HttpCallTask, site: TaskSite): Promise<HttpRequest> {
+function requestHeaders(task: HttpCallTask, site: TaskSite): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   headers.accept = task.accept;
-  for (const [name, value] of Object.entries(task.headers))
+  for (const [name, value] of Object.entries(task.headers)) {
     headers[name.toLowerCase()] = headerValue(site.interpolate(value));
-  const body = task.body && (await bodyText(task.body, headers, site));
-  if (!safeMethods.has(task.method) && headers['idempotency-key'] === undefined) {
-    headers['idempotency-key'] = site.idempotencyKey;
   }
+  if (!safeMethods.has(task.method)) headers['idempotency-key'] ??= site.idempotencyKey;
+  return headers;
+}
+
+function buildRequest(
+  task: HttpCallTask,
+  headers: Record<string, string>,
+  body: string | undefined,
+  site: TaskSite,
+): HttpRequest {
   return {
     method: task.method,
     url: buildUrl(task, site),
@@ -73,16 +84,19 @@ function buildUrl(task: HttpCallTask, site: TaskSite): string {
   return `${base}${base.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-async function bodyText(
-  body: NonNullable<HttpCallTask['body']>,
+/** The text of the body, with the content type that goes with it; `mapped` is what its mapper gave. */
+function bodyText(
+  { body }: HttpCallTask,
+  mapped: Json | undefined,
   headers: Record<string, string>,
   site: TaskSite,
-): Promise<string> {
+): string | undefined {
+  if (!body) return undefined;
   if ('text' in body) {
     const json = /\bjson\b/i.test(headers['content-type'] ?? '');
     return site.interpolate(body.text, json ? jsonEscape : undefined);
   }
-  const value = 'json' in body ? body.json : await site.evaluate(body.mapper, 'mapper');
+  const value = 'json' in body ? body.json : mapped;
   headers['content-type'] ??= 'application/json';
   return typeof value === 'string' && !/\bjson\b/i.test(headers['content-type']) ? value : JSON.stringify(value);
 }
