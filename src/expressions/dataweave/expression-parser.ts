@@ -31,7 +31,11 @@ const stops: ReadonlySet<string> = new Set([
 
 const leftLambda = new Set(['any', 'all']);
 
-/** Reads expressions by precedence, loosest first; see the precedence table in `docs/dataweave.md`. */
+/**
+ * Reads expressions by precedence. Loosest first: infix functions (also `++`, `--`, `default`, `match`, `update`) on one
+ * left-associative level, `or`, `and`, equality, comparison and `is`, sums and shifts, products, `as`, `!`, selectors. The
+ * prefixes `not` and `-` take everything down to `or`.
+ */
 export abstract class ExpressionParser extends PrimaryParser {
   protected plain: Plain = { names: new Set(), outer: null };
 
