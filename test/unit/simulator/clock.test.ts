@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { type Effect, Interrupted } from '../../../src/engine/host.js';
+import { settled, TooManyEvents, VirtualClock } from '../../../src/simulator/clock.js';
+import { VirtualHost } from '../../../src/simulator/host.js';
+
+describe('the virtual clock', () => {
+  test('jumps from event to event, in the order they are due and then asked for', async () => {
+    const clock = new VirtualClock(1000);
+    const seen: string[] = [];
+    for (const [at, name] of [
+      [5000, 'c'],
+      [2000, 'a'],
+      [5000, 'd'],
+      [3000, 'b'],
+    ] as const) {
+      clock.at(at, () => seen.push(`${name}@${clock.now()}`));
+    }
+    while (await clock.advance());
+    expect(seen).toEqual(['a@2000', 'b@3000', 'c@5000', 'd@5000']);
+    expect(clock.idle).toBe(true);
+  });
+
+  test('what has passed is due now, and what is taken back never is', async () => {
+    const clock = new VirtualClock(1000);
+    const seen: number[] = [];
+    clock.at(1, () => seen.push(clock.now()));
+    clock.at(2000, () => seen.push(clock.now()))();
+    while (await clock.advance());
+    expect(seen).toEqual([1000]);
+  });
+
+  test('promises go on before time does', async () => {
+    const clock = new VirtualClock(0);
+    const seen: string[] = [];
+    clock.at(1, () => {
+      Promise.resolve()
+        .then(() => undefined)
+        .then(() => clock.at(1, () => seen.push('still at 1')));
+    });
+    clock.at(2, () => seen.push('at 2'));
+    while (await clock.advance());
+    expect(seen).toEqual(['still at 1', 'at 2']);
+  });
+
+  test('gives up on what never ends', async () => {
+    const clock = new VirtualClock(0, 50);
+    const again = (): void => void clock.at(clock.now() + 1, again);
+    again();
+    await expect(async () => {
+      while (await clock.advance());
+    }).rejects.toThrow(TooManyEvents);
+  });
+});
+
+describe('scopes of the virtual host', () => {
+  const effect: Effect = { name: 'x', input: null, label: 'x', safe: true, alone: true, budgetMs: 1000 };
+
+  function host() {
+    const clock = new VirtualClock(0);
+    const stopped: string[] = [];
+    const effects = {
+      perform: (_: Effect, stop: (onStop: () => void) => void) =>
+        new Promise<never>(() => stop(() => stopped.push('effect'))),
+    };
+    return { clock, stopped, host: new VirtualHost(clock, effects) };
+  }
+
+  test('an interrupt reaches sleeps, effects and inner scopes, with its cause', async () => {
+    const { clock, host: it, stopped } = host();
+    const inner = it.scope.fork().fork();
+    const ends = [inner.sleepUntil(10, 'a'), inner.perform(effect), inner.interrupted].map((promise) =>
+      promise.then(
+        () => 'done',
+        (error: Interrupted) => [error instanceof Interrupted, error.cause],
+      ),
+    );
+    it.scope.interrupt('deadline');
+    expect(await Promise.all(ends)).toEqual([
+      [true, 'deadline'],
+      [true, 'deadline'],
+      [true, 'deadline'],
+    ]);
+    expect(inner.interruption).toBe('deadline');
+    expect(stopped).toEqual(['effect']);
+    expect(clock.idle).toBe(true);
+  });
+
+  test('it does not reach outer scopes, and the first cause stays', async () => {
+    const { clock, host: it } = host();
+    const inner = it.scope.fork();
+    const outer = it.scope.sleepUntil(10, 'outer');
+    inner.interrupt('superseded');
+    inner.interrupt('cancel');
+    expect([inner.interruption, it.scope.interruption]).toEqual(['superseded', undefined]);
+    await settled();
+    await clock.advance();
+    await expect(outer).resolves.toBeUndefined();
+  });
+
+  test('nothing starts in a scope that was interrupted', async () => {
+    const { host: it } = host();
+    it.scope.interrupt('cancel');
+    await expect(it.scope.fork().sleepUntil(5, 'x')).rejects.toBeInstanceOf(Interrupted);
+    await expect(it.scope.perform(effect)).rejects.toBeInstanceOf(Interrupted);
+  });
+
+  test('the same seed gives the same ids', () => {
+    const make = (seed: number) => {
+      const it = new VirtualHost(new VirtualClock(0), { perform: async () => null }, { seed });
+      return [it.uuid(), it.uuid(), it.random()];
+    };
+    expect(make(1)).toEqual(make(1));
+    expect(make(1)).not.toEqual(make(2));
+    expect(make(1)[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
