@@ -6,7 +6,10 @@ import type { Phase } from '../scenario.js';
 /** What the gateway answered. */
 export interface GatewayAnswer {
   status: number;
+  /** The body as an object, for the gateway's own shapes. */
   body: JsonObject;
+  /** The body as it came: an Api answers with any JSON. */
+  json: Json;
 }
 
 /** A run as its status tells. */
@@ -42,8 +45,8 @@ export class GatewayClient {
   /** Sends the headers it is given and no others; `fetch` would add a language and more. */
   private async send(path: string, options: Parameters<typeof request>[1]): Promise<GatewayAnswer> {
     const response = await request(this.url + path, options);
-    const body = (await response.body.json()) as Json;
-    return { status: response.statusCode, body: isObject(body) ? body : { body } };
+    const json = (await response.body.json()) as Json;
+    return { status: response.statusCode, body: isObject(json) ? json : {}, json };
   }
 }
 

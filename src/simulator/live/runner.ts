@@ -94,7 +94,8 @@ function unscripted(backend: ScriptedBackend): Observation['troubles'] {
 
 /** An Api answers at once: its body is the output, or a problem. */
 async function callApi(client: GatewayClient, definition: Definition, scenario: Scenario): Promise<Observation> {
-  const { status, body } = await client.post(apiPath(definition), scenario.input, scenario.headers, scenario.query);
+  const { input, headers, query } = scenario;
+  const { status, body, json } = await client.post(apiPath(definition), input, headers, query);
   const code = own(body, 'code');
   if (code === 'INPUT_INVALID' || code === 'CONFIG_MISSING') {
     return { refused: refusal(body), calls: [], answers: [], troubles: [] };
@@ -102,8 +103,8 @@ async function callApi(client: GatewayClient, definition: Definition, scenario: 
   const failed = status >= 400;
   const outcome = {
     phase: failed ? 'FAILED' : 'SUCCEEDED',
-    output: failed ? null : (own(body, 'body') ?? body),
-    error: failed ? { code: String(code), reason: String(own(body, 'detail') ?? '') } : null,
+    output: failed ? null : json,
+    error: failed ? { code: String(code), reason: String(own(body, 'title') ?? '') } : null,
   } as Outcome;
   return { phase: outcome.phase, outcome, calls: [], answers: [], troubles: [] };
 }
