@@ -1,5 +1,6 @@
 import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
+import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
 import { journeyRunSections } from './journeys-run.js';
 import type { Section } from './section.js';
@@ -9,6 +10,7 @@ const sections: Section[] = [
   ...journeyExpressionSections,
   ...journeyLoadSections,
   ...journeyRunSections,
+  ...journeyLiveSections,
 ];
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
