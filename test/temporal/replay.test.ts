@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpActivity } from '../../activities/http/http.js';
 import { httpActivities } from '../../activities/http/activity.js';
+import { createHttpActivity } from '../../activities/http/http.js';
 import { version } from '../../src/cli/version.js';
 import { loadConfig } from '../../src/config/load.js';
 import { type Backend, backend } from './support/backend.js';
@@ -13,7 +13,9 @@ import { type Rig, rig } from './support/rig.js';
 
 const folder = fileURLToPath(new URL('../histories', import.meta.url));
 const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
-const stored = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+const stored = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
+  : [];
 
 describe.runIf(stored.length > 0)('recorded histories', () => {
   it.each(stored)('%s replays', async (name) => {
