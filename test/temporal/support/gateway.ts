@@ -1,0 +1,42 @@
+import pino from 'pino';
+import { startGateway } from '../../../src/cli/parts.js';
+import { loadConfig } from '../../../src/config/load.js';
+import type { JsonObject } from '../../../src/json/value.js';
+import { journeyOf, type Rig } from './rig.js';
+
+/** The real gateway on a port of its own, serving the given documents on a rig's task queue. */
+export interface HttpGateway {
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: JsonObject): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  body: JsonObject;
+}
+
+/** Starts a gateway; `stop` it before the rig. */
+export async function httpGateway({ config }: Rig, documents: readonly string[]): Promise<HttpGateway> {
+  const entries = documents.map((text) => ({ definition: journeyOf(text), hash: 'test', file: 'test' }));
+  const journeys = entries.filter(({ definition }) => definition.kind === 'Journey');
+  const library = {
+    find: (name: string) => journeys.find(({ definition }) => definition.name === name),
+    names: () => journeys.map(({ definition }) => definition.name),
+    apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
+    findings: [],
+  };
+  const { taskQueue, address } = config.temporal;
+  const own = loadConfig({ env: { JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue, JOURNEYMAN_GATEWAY_PORT: '0' } });
+  const { url, stop } = await startGateway(own, library, pino({ level: 'silent' }), address);
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1${path}`, init);
+    return { status: response.status, body: (await response.json()) as JsonObject };
+  };
+  return {
+    get: (path) => send(path, {}),
+    post: (path, body = {}) =>
+      send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    stop,
+  };
+}

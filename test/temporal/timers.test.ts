@@ -1,0 +1,353 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { httpActivities } from '../../activities/http/activity.js';
+import { createHttpActivity } from '../../activities/http/http.js';
+import { loadConfig } from '../../src/config/load.js';
+import { connect } from '../../src/temporal/connection.js';
+import { TemporalRuns } from '../../src/temporal/runs.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { startServer } from '../../src/temporal/server/start.js';
+import { backend } from './support/backend.js';
+import { type HttpGateway, httpGateway } from './support/gateway.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+import { workerProcess } from './support/worker-process.js';
+
+const journey = (name: string, spec: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: ${name}, version: 1.0.0 }
+spec:
+${spec}`;
+
+/** Sleeps for as long as its input says, then ends; `more` stands before its states. */
+const sleeper = (name: string, more = '') =>
+  journey(
+    name,
+    `${more}
+  start: rest
+  states:
+    rest: { type: timer, timer: { duration: { mapper: { lang: jsonata, expr: context.duration } } }, next: done }
+    done: { type: succeed }
+`,
+  );
+
+const deadline = (seconds: number) =>
+  `  execution: { maxDurationSec: ${seconds}, onTimeout: { errorCode: SLOW, reason: Took too long } }`;
+
+/** The events of a run that matter here, with when they happened. */
+async function eventsOf(client: Client, id: string) {
+  const { events } = await client.workflow.getHandle(id).fetchHistory();
+  const parts = Object.entries({
+    timerStarted: 'timerStartedEventAttributes',
+    timerFired: 'timerFiredEventAttributes',
+    timerCanceled: 'timerCanceledEventAttributes',
+    activityScheduled: 'activityTaskScheduledEventAttributes',
+    activityCompleted: 'activityTaskCompletedEventAttributes',
+    completed: 'workflowExecutionCompletedEventAttributes',
+    failed: 'workflowExecutionFailedEventAttributes',
+    canceled: 'workflowExecutionCanceledEventAttributes',
+  } as const);
+  return (events ?? []).map((event) => ({
+    kind: parts.find(([, key]) => event[key])?.[0] ?? 'other',
+    at: Number(event.eventTime?.seconds) * 1000 + Number(event.eventTime?.nanos) / 1e6,
+  }));
+}
+
+const named = (events: readonly { kind: string }[]): string[] =>
+  events.map(({ kind }) => kind).filter((kind) => kind !== 'other');
+
+describe('a timer on a real server', () => {
+  let rigged: Rig;
+  let gateway: HttpGateway;
+  beforeAll(async () => {
+    const http = createHttpActivity({
+      http: loadConfig({ env: {} }).http,
+      log: { warn: () => undefined, debug: () => undefined },
+      loopbackAllowed: true,
+    });
+    rigged = await rig({ activities: httpActivities(http) });
+    gateway = await httpGateway(rigged, [
+      sleeper('sleeper'),
+      sleeper('stubborn', '  lifecycle: { cancellable: false }'),
+    ]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await rigged.stop();
+  });
+
+  const start = async (name: string, duration: string) =>
+    (await gateway.post(`/journeys/${name}/start`, { duration })).body;
+
+  it('R2-19 R2-20 R2-21 JL-A14 answers the start at once, and shows the state and when it is due over HTTP', async () => {
+    const before = Date.now();
+    const { status, body } = await gateway.post('/journeys/sleeper/start', { duration: 'P1D' });
+    expect(status).toBe(200);
+    const expected = { phase: 'RUNNING', currentState: 'rest', activeStates: [{ state: 'rest', type: 'timer' }] };
+    expect(body).toMatchObject(expected);
+    const again = await gateway.get(`/journeys/${body.journeyId}`);
+    expect(again).toMatchObject({ status: 200, body: expected });
+    const [{ dueAt }] = again.body.activeStates as [{ dueAt: string }];
+    expect(Date.parse(dueAt) - before).toBeGreaterThanOrEqual(86_400_000);
+    expect(Date.parse(dueAt) - Date.now()).toBeLessThanOrEqual(86_400_000);
+    expect(await gateway.get(`/journeys/${body.journeyId}/result`)).toMatchObject({
+      status: 409,
+      body: { code: 'RESULT_NOT_READY' },
+    });
+  });
+
+  it('R2-25 is no step: it has no link and takes no submission', async () => {
+    const { journeyId, _links } = await start('sleeper', 'P1D');
+    expect(Object.keys(_links as object)).toEqual(['self', 'result', 'cancel']);
+    expect(await gateway.post(`/journeys/${journeyId}/steps/rest`)).toMatchObject({
+      status: 404,
+      body: { code: 'STEP_UNKNOWN' },
+    });
+  });
+
+  it('R2-10 R2-26 ends with a cancel over HTTP, and its timer with it', async () => {
+    const { journeyId } = await start('sleeper', 'P1D');
+    const answer = await gateway.post(`/journeys/${journeyId}/steps/cancel`);
+    expect(answer).toMatchObject({ status: 200, body: { phase: 'FAILED', currentState: 'rest', activeStates: [] } });
+    expect((await gateway.get(`/journeys/${journeyId}/result`)).body).toMatchObject({
+      phase: 'FAILED',
+      error: { code: 'JOURNEY_CANCELLED' },
+    });
+    expect(named(await eventsOf(rigged.client, String(journeyId)))).toEqual([
+      'timerStarted',
+      'timerCanceled',
+      'canceled',
+    ]);
+  });
+
+  it('R2-10 R2-26 ends with Temporal’s own cancel in the same way', async () => {
+    const { journeyId } = await start('sleeper', 'P1D');
+    const handle = rigged.client.workflow.getHandle(String(journeyId));
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect((await rigged.runs.result(handle.workflowId)).outcome).toMatchObject({
+      terminationKind: 'Cancel',
+      terminatedAtState: 'rest',
+    });
+    expect(named(await eventsOf(rigged.client, handle.workflowId))).toEqual([
+      'timerStarted',
+      'timerCanceled',
+      'canceled',
+    ]);
+  });
+
+  it('R2-26 goes on where the journey is not cancellable', async () => {
+    const { journeyId, _links } = await start('stubborn', 'PT1S');
+    expect(_links).not.toHaveProperty('cancel');
+    const handle = rigged.client.workflow.getHandle(String(journeyId));
+    await handle.cancel();
+    expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(named(await eventsOf(rigged.client, handle.workflowId))).toEqual([
+      'timerStarted',
+      'timerFired',
+      'completed',
+    ]);
+  });
+
+  it('R2-17 R2-22 R2-23 fires once, goes on, and adds nothing to the context', async () => {
+    const { journeyId } = await start('sleeper', 'PT0.2S');
+    const handle = rigged.client.workflow.getHandle(String(journeyId));
+    expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { duration: 'PT0.2S' } });
+    expect(named(await eventsOf(rigged.client, handle.workflowId))).toEqual([
+      'timerStarted',
+      'timerFired',
+      'completed',
+    ]);
+  });
+
+  it('R2-07 R2-08 R2-24 of a run that was cancelled or ran out of time never fires', async () => {
+    const cancelled = await rigged.start(sleeper('cancelled'), { duration: 'PT2S' });
+    const late = await rigged.start(sleeper('late', deadline(1)), { duration: 'PT2S' });
+    const due = Date.parse(late.status.activeStates[0]!.dueAt!);
+    await rigged.runs.cancel(cancelled.id);
+    await rigged.client.workflow
+      .getHandle(late.id)
+      .result()
+      .catch(() => undefined);
+    const look = async () => await Promise.all([cancelled, late].map(({ id }) => eventsOf(rigged.client, id)));
+    const before = await look();
+    await sleep(Math.max(due - Date.now(), 0) + 500);
+    expect(await look()).toEqual(before);
+    expect(before.map(named)).toEqual([
+      ['timerStarted', 'timerCanceled', 'canceled'],
+      ['timerStarted', 'timerStarted', 'timerFired', 'timerCanceled', 'failed'],
+    ]);
+    expect((await rigged.runs.result(late.id)).outcome).toMatchObject({
+      terminationKind: 'Timeout',
+      terminatedAtState: 'rest',
+      error: { code: 'SLOW', reason: 'Took too long' },
+    });
+  });
+
+  it('R2-27 in a branch fires on time beside a call that takes long', async () => {
+    let answer: ServerResponse | undefined;
+    const service = createServer((_, response) => {
+      answer = response;
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const text = journey(
+      'beside',
+      `
+  lifecycle: { startMode: async }
+  start: both
+  states:
+    both:
+      type: parallel
+      parallel:
+        branches:
+          - name: slow
+            start: get
+            states:
+              get:
+                type: task
+                task: { kind: "httpCall:v1", method: GET, url: "http://127.0.0.1:${(service.address() as AddressInfo).port}/", timeoutMs: 50000, resultVar: got }
+                next: end
+              end: { type: succeed }
+          - name: clock
+            start: nap
+            states:
+              nap: { type: timer, timer: { duration: PT1S }, next: end }
+              end: { type: succeed }
+        join: { strategy: allOf }
+      next: done
+    done: { type: succeed }
+`,
+    );
+    const { id } = await rigged.start(text);
+    const active = async () => (await rigged.runs.status(id)).status.activeStates.map(({ state }) => state).sort();
+    await expect.poll(active, { timeout: 20_000 }).toEqual(['get', 'nap']);
+    await expect.poll(active, { timeout: 20_000 }).toEqual(['get']);
+    await expect.poll(() => answer !== undefined, { timeout: 20_000 }).toBe(true);
+    answer!.end();
+    expect(await rigged.client.workflow.getHandle(id).result()).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(named(await eventsOf(rigged.client, id))).toEqual([
+      'activityScheduled',
+      'timerStarted',
+      'timerFired',
+      'activityCompleted',
+      'completed',
+    ]);
+    service.closeAllConnections();
+    service.close();
+  });
+
+  it('R2-16 is part of a scheduled run as of any other', async () => {
+    const then = '    then: { type: timer, timer: { duration: PT0.2S }, next: end }';
+    await rigged.start(counting({ name: 'napping', maxRuns: 1, then }), { user: 'ada', n: 0 });
+    const id = binding('ada', 'napping');
+    const { context } = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    expect(context).toMatchObject({ n: 1 });
+    const { items } = await new TemporalSchedules(rigged.client, rigged.config).runs(id, { pageSize: 1 });
+    const events = named(await eventsOf(rigged.client, items[0]!.journeyId));
+    expect(events.filter((kind) => kind.startsWith('timer'))).toEqual(['timerStarted', 'timerFired']);
+  });
+
+  it('R2-13 R2-14 keeps its instant while workers come and go', async () => {
+    const view = await rigged.start(sleeper('deployed'), { duration: 'P1D' });
+    await rigged.restartWorker();
+    const { status } = await rigged.runs.status(view.id);
+    expect(status.activeStates).toEqual(view.status.activeStates);
+    await rigged.runs.cancel(view.id);
+  });
+});
+
+describe('server and worker stopped while timers come due', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'timers-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Server, worker and client over the same data, until `use` is through with them. */
+  async function upDuring(use: (runs: TemporalRuns, client: Client) => Promise<void>): Promise<void> {
+    const config = loadConfig({
+      cwd: folder,
+      env: { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0', JOURNEYMAN_TEMPORAL_TASK_QUEUE: 'outage' },
+    });
+    const server = await startServer(config);
+    const worker = await workerProcess({
+      TEMPORAL_ADDRESS: server.address,
+      JOURNEYMAN_TEMPORAL_TASK_QUEUE: 'outage',
+    });
+    const { client, close } = await connect(config, { address: server.address });
+    try {
+      await use(new TemporalRuns(client, config), client);
+    } finally {
+      await close();
+      await worker.kill9();
+      await server.stop();
+    }
+  }
+
+  it('R2-08 R2-13 R2-14 R2-15 R2-22 fires each once after the restart, and none of a run that is over', async () => {
+    const service = await backend();
+    const text = journey(
+      'outage',
+      `
+  lifecycle: { startMode: async }
+  start: rest
+  states:
+    rest: { type: timer, timer: { until: "\${context.until}" }, next: tell }
+    tell: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${service.url}/told", body: { a: 1 } }, next: done }
+    done: { type: succeed }
+`,
+    );
+    const limited = text.replace('  start: rest', `${deadline(6)}\n  start: rest`);
+    const ids = { fired: '', cancelled: '', late: '' };
+    let due = 0;
+
+    await upDuring(async (runs) => {
+      due = Date.now() + 8_000;
+      const begin = async (document: string) => {
+        const definition = journeyOf(document);
+        const body = { until: new Date(due).toISOString() };
+        const { id } = await runs.start({ definition, hash: 'test', body, headers: {}, mode: 'sync', caller: 'test' });
+        return id;
+      };
+      ids.fired = await begin(text);
+      ids.cancelled = await begin(text);
+      ids.late = await begin(limited);
+      await runs.cancel(ids.cancelled);
+    });
+    await sleep(Math.max(due - Date.now(), 0) + 500);
+    const restarted = Date.now();
+
+    await upDuring(async (runs, client) => {
+      expect(await client.workflow.getHandle(ids.fired).result()).toMatchObject({ phase: 'SUCCEEDED' });
+      await client.workflow
+        .getHandle(ids.late)
+        .result()
+        .catch(() => undefined);
+      const fired = await eventsOf(client, ids.fired);
+      expect(named(fired)).toEqual([
+        'timerStarted',
+        'timerFired',
+        'activityScheduled',
+        'activityCompleted',
+        'completed',
+      ]);
+      expect(fired.find(({ kind }) => kind === 'timerFired')!.at).toBeGreaterThanOrEqual(restarted);
+      expect((await runs.result(ids.late)).outcome).toMatchObject({
+        terminationKind: 'Timeout',
+        error: { code: 'SLOW' },
+      });
+      expect((await runs.result(ids.cancelled)).outcome).toMatchObject({ terminationKind: 'Cancel' });
+      expect(named(await eventsOf(client, ids.cancelled))).toEqual(['timerStarted', 'timerCanceled', 'canceled']);
+    });
+    expect(service.seen.map(({ path }) => path)).toEqual(['/told']);
+    await service.close();
+  }, 150_000);
+});

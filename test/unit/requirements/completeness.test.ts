@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** One row of the page: a number, the requirement, and the files whose tests prove it. */
+const rows = [...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d) *\|(.*)\|(.*)\| *$/gm)].map(
+  ([, id, text, where]) => ({
+    id: id!,
+    text: text!,
+    files: [...where!.matchAll(/`(test\/[^`]+)`/g)].map((it) => it[1]!),
+  }),
+);
+
+/** The titles of the tests in a file: what `it`, `test` and `describe` are given, and the names in a table of cases. */
+function titlesIn(path: string): string[] {
+  if (path.endsWith('.yaml')) {
+    const cases = parse(read(path)) as { name: string; scenarios: object }[];
+    return cases.flatMap(({ name, scenarios }) => [name, ...Object.keys(scenarios)]);
+  }
+  const text = read(path);
+  const called = /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:(?!\1).)*)\1\s*,/g;
+  const tabled = /^\s*(?:about: |\[\s*)(['"`])((?:(?!\1).)*)\1/gm;
+  return [called, tabled].flatMap((pattern) => [...text.matchAll(pattern)].map((it) => it[2]!));
+}
+
+const files = ['test/unit', 'test/temporal'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ts$|^engine\/cases\/.*\.yaml$/.test(name) && !name.startsWith('requirements/completeness'))
+    .map((name) => `${folder}/${name}`),
+);
+const titles = new Map(files.map((path) => [path, titlesIn(path).map(spellOut).join('\n')]));
+
+/** `R0-03 to R0-06` with the numbers between. */
+function spellOut(title: string): string {
+  return title.replace(/([RX]\d)-(\d\d) to \1-(\d\d)/g, (_, seed, first, last) =>
+    Array.from(
+      { length: Number(last) - Number(first) + 1 },
+      (_, i) => `${seed}-${String(Number(first) + i).padStart(2, '0')}`,
+    ).join(' '),
+  );
+}
+
+describe('docs/requirements.md', () => {
+  it('numbers each requirement once, without gaps', () => {
+    const ids = rows.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const seed of ['R1', 'R2']) {
+      const own = ids.filter((id) => id.startsWith(`${seed}-`));
+      expect(own).toEqual(own.map((_, i) => `${seed}-${String(i + 1).padStart(2, '0')}`));
+      expect(own.length).toBeGreaterThan(20);
+    }
+  });
+
+  it.each(rows)('$id is proven where the page says', ({ id, files: named }) => {
+    expect([...titles.values()].some((text) => text.includes(id))).toBe(true);
+    expect(named.filter((path) => !titles.get(path)?.includes(id))).toEqual([]);
+  });
+
+  it('knows every number that a test names', () => {
+    const known = new Set(rows.map(({ id }) => id));
+    const seeds = new Set([...known].map((id) => id.slice(0, 2)));
+    const named = [...titles.values()].flatMap((text) => text.match(/\b[RX]\d-\d\d\b/g) ?? []);
+    expect(named.filter((id) => seeds.has(id.slice(0, 2)) && !known.has(id))).toEqual([]);
+  });
+});

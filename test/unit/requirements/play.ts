@@ -1,0 +1,34 @@
+import type { RunInfo } from '../../../src/engine/run.js';
+import type { JsonObject } from '../../../src/json/value.js';
+import { ScriptedBackend } from '../../../src/simulator/backend.js';
+import { settled, VirtualClock } from '../../../src/simulator/clock.js';
+import { HttpEffects } from '../../../src/simulator/http-effects.js';
+import { Simulation, type SimulationOptions } from '../../../src/simulator/simulation.js';
+import { type Case, journey } from '../engine/harness.js';
+
+/** Where every run here begins. */
+export const start = Date.UTC(2030, 0, 1);
+
+/** An instant so many seconds after the start. */
+export const seconds = (count: number): number => start + count * 1000;
+
+interface Options {
+  input?: JsonObject;
+  info?: Partial<RunInfo>;
+  wantsContinue?: SimulationOptions['wantsContinue'];
+  more?: Partial<Case>;
+}
+
+/** A run in virtual time that stands where it first rests, with its clock. */
+export async function play(spec: JsonObject, options: Options = {}): Promise<{ run: Simulation; clock: VirtualClock }> {
+  const { input = {}, info, wantsContinue, more } = options;
+  const clock = new VirtualClock(start);
+  const run = new Simulation(journey(spec, 'jsonata', more), input, {
+    clock,
+    effects: new HttpEffects(clock, new ScriptedBackend([])),
+    ...(info && { info }),
+    ...(wantsContinue && { wantsContinue }),
+  });
+  await settled();
+  return { run, clock };
+}
