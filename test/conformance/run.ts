@@ -2,6 +2,7 @@ import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
 import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
+import { journeyRepairedSections } from './journeys-repaired.js';
 import { journeyRunSections } from './journeys-run.js';
 import type { Section } from './section.js';
 
@@ -10,6 +11,7 @@ const sections: Section[] = [
   ...journeyExpressionSections,
   ...journeyLoadSections,
   ...journeyRunSections,
+  ...journeyRepairedSections,
   ...journeyLiveSections,
 ];
 
