@@ -1,8 +1,8 @@
+import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
 import { dataweave } from './dataweave/index.js';
 import type { Compiled, ExpressionEngine, Site } from './expression.js';
 import { jsonataEngine } from './jsonata/index.js';
-import { nearest } from '../problems/nearest.js';
 import { siteMatrix, siteNames } from './sites.js';
 
 const engines: ReadonlyMap<string, ExpressionEngine> = new Map(
