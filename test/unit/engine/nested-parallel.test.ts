@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { loadScenarios } from '../../../src/simulator/files.js';
+import { runScenario } from '../../../src/simulator/run-scenario.js';
+
+describe('parallels in the branches of a parallel', async () => {
+  const folder = fileURLToPath(new URL('fixtures/', import.meta.url));
+  const { scenarios, findings } = await loadScenarios([folder]);
+
+  test('load', () => {
+    expect(findings).toEqual([]);
+  });
+
+  test.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
+    expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
+  });
+});
