@@ -12,6 +12,8 @@ export class TooManyEvents extends Error {
 export class VirtualClock {
   private readonly events: Event[] = [];
   private fired = 0;
+  /** The instants at which something happened, each once. */
+  readonly moments: number[] = [];
 
   constructor(
     private time: number,
@@ -46,6 +48,7 @@ export class VirtualClock {
     this.fired += 1;
     if (this.fired > this.maxEvents) throw new TooManyEvents(`more than ${this.maxEvents} events`);
     this.time = event.at;
+    if (this.moments.at(-1) !== event.at) this.moments.push(event.at);
     event.action();
     await settled();
     return true;

@@ -18,6 +18,8 @@ export interface Observation {
   states?: string[];
   calls: RecordedCall[];
   elapsedMs?: number;
+  /** When something happened, in milliseconds since the start. */
+  momentsMs?: number[];
   /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
   answers: (Answer | undefined)[];
   /** What went wrong with the scenario itself. */

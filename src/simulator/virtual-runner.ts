@@ -188,6 +188,7 @@ class Play {
       activeSteps,
       states: visits.filter(({ frame }) => frame === '').map(({ state }) => state),
       calls: backend.calls,
+      momentsMs: this.clock.moments.map((moment) => moment - simulation.startedAt),
       elapsedMs: (simulation.endedAt ?? this.clock.now()) - simulation.startedAt,
       answers,
       troubles,

@@ -2,7 +2,6 @@ import type { Outcome } from '../../engine/outcome.js';
 import { apiPath } from '../../gateway/api-router.js';
 import { own } from '../../json/value.js';
 import type { Definition } from '../../spec/definition.js';
-import { addDuration } from '../../time/duration.js';
 import { type BackendRule, type Reply, ScriptedBackend } from '../backend.js';
 import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
@@ -13,8 +12,12 @@ import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
 import type { LiveStack } from './stack.js';
 
-/** A whole scenario should not take longer than this in real time, unless told so. */
+/** A scenario may take this long in real time without anybody minding. */
 const comfortableMs = 1_500;
+/** It may take this long to keep moments apart that are close together. */
+const longestMs = 5_000;
+/** Moments that are this far apart keep their order. */
+const apartMs = 300;
 
 export interface LiveOptions {
   stack: LiveStack;
@@ -76,11 +79,17 @@ function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Sce
   return early ? { ...lifecycle, startMode: 'async' } : lifecycle;
 }
 
-/** How much faster time must pass for the scenario to end soon; virtual time tells how long it takes. */
+/**
+ * How much faster time passes: so much that the scenario ends soon, but not so much that what happens one after the other in virtual
+ * time gets closer than real requests can keep apart. Virtual time tells when things happen.
+ */
 async function comfortable(definition: Definition, scenario: Scenario): Promise<number> {
-  const { elapsedMs = 0 } = await virtualRunner.run(definition, scenario);
-  const until = scenario.until ? addDuration(0, scenario.until) : 0;
-  return Math.max(1, elapsedMs / comfortableMs, until / comfortableMs);
+  const { momentsMs = [] } = await virtualRunner.run(definition, scenario);
+  const moments = [0, ...momentsMs];
+  const gaps = momentsMs.map((moment, i) => moment - moments[i]!).filter((gap) => gap > 0);
+  const whole = moments.at(-1)!;
+  const wanted = Math.min(whole / comfortableMs, ...gaps.map((gap) => gap / apartMs));
+  return Math.max(1, wanted, whole / longestMs);
 }
 
 function originsOf(definition: Definition, scenario: Scenario): string[] {
