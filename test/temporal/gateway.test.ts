@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.js';
+import { type Listening, listen } from '../../src/gateway/listen.js';
+import { readLibrary } from '../../src/journeys/library.js';
+import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+import { type Rig, rig } from './support/rig.js';
+
+const parcel = `
+apiVersion: v1
+kind: Journey
+metadata: { name: parcel-SUFFIX, version: 1.0.0, tags: [parcels] }
+spec:
+  metadata: { bindings: { attributes: { fromPayload: { subjectId: customer } } } }
+  input:
+    schema:
+      type: object
+      required: [customer, weight]
+      properties: { customer: { type: string }, weight: { type: number, exclusiveMinimum: 0 } }
+  bindings: { http: { steps: { pickUp: { headersToContext: { X-Courier: courier } } } } }
+  start: pickUp
+  states:
+    pickUp:
+      type: wait
+      wait: { channel: manual, input: { schema: { type: object, required: [at] } } }
+      next: done
+    done: { type: succeed }
+`;
+
+describe('the gateway on a real server', () => {
+  let rigged: Rig;
+  let http: Listening;
+  let folder: string;
+  const name = `parcel-${process.pid}`;
+  beforeAll(async () => {
+    rigged = await rig({ env: { JOURNEYMAN_GATEWAY_BODY_LIMIT: '2000' } });
+    folder = mkdtempSync(join(tmpdir(), 'journeyman-specs-'));
+    writeFileSync(join(folder, 'parcel.journey.yaml'), parcel.replace('SUFFIX', String(process.pid)));
+    const journeys = await readLibrary({ specs: folder, catalogue: { overlays: [] } });
+    expect(journeys.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const app = createGateway({
+      config: rigged.config,
+      journeys,
+      runs: rigged.runs,
+      apis: { call: () => Promise.reject(new Error('no Apis here')) },
+      log: pino({ level: 'silent' }),
+      ready: async () => undefined,
+      unsupported: unsupportedFeatures,
+    });
+    http = await listen(app, { host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    await http.close();
+    await rigged.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${http.url}/api/v1/journeys/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const runsOfThis = async () => (await rigged.client.workflow.count(`JourneyName = '${name}'`)).count;
+
+  it('refuses what cannot be started, each in its own words, and creates no workflow', async () => {
+    expect(await post('parcels/start', {})).toMatchObject({ status: 404, body: { code: 'JOURNEY_UNKNOWN' } });
+    expect(await post(`${name}/start`, '{"customer": ')).toMatchObject({
+      status: 400,
+      body: { code: 'BODY_INVALID_JSON' },
+    });
+    expect(await post(`${name}/start`, { customer: 'x'.repeat(3000) })).toMatchObject({
+      status: 413,
+      body: { code: 'BODY_TOO_LARGE' },
+    });
+    const refused = await post(`${name}/start`, { weight: -1 });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    const errors = refused.body.errors as { pointer: string }[];
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/customer', '/weight']);
+    expect(await runsOfThis()).toBe(0);
+  });
+
+  it('starts once for one Idempotency-Key and gives the same answer', async () => {
+    const key = { 'idempotency-key': 'parcel-1' };
+    const first = await post(`${name}/start`, { customer: 'kim', weight: 2 }, key);
+    expect(first).toMatchObject({
+      status: 200,
+      body: { phase: 'RUNNING', currentState: 'pickUp', tags: ['parcels'], attributes: { subjectId: 'kim' } },
+    });
+    const again = await post(`${name}/start`, { customer: 'kim', weight: 2 }, key);
+    expect(again).toEqual(first);
+    expect(await post(`${name}/start`, { customer: 'kim', weight: 3 }, key)).toMatchObject({ status: 422 });
+    await expect.poll(runsOfThis).toBe(1);
+  });
+
+  it('takes a step with what its binding copies from the request, and answers the result', async () => {
+    const { body } = await post(`${name}/start`, { customer: 'lee', weight: 1 });
+    const id = String(body.journeyId);
+    expect((await fetch(`${http.url}/api/v1/journeys/${id}/result`)).status).toBe(409);
+    expect(await post(`${id}/steps/pickUp`, {})).toMatchObject({ status: 400, body: { code: 'STEP_INVALID' } });
+    const step = await post(`${id}/steps/pickUp`, { at: 'noon' }, { 'x-courier': 'Ada' });
+    expect(step).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
+    const result = await fetch(`${http.url}/api/v1/journeys/${id}/result`);
+    expect(await result.json()).toMatchObject({ output: { customer: 'lee', courier: 'Ada' } });
+    expect(await post(`${id}/steps/pickUp`, { at: 'one' })).toMatchObject({ status: 409 });
+    expect((await fetch(`${http.url}/api/v1/journeys/nobody-knows-this-one`)).status).toBe(404);
+  });
+});

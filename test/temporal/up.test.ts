@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/temporal/server/ports.js';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const nap = `
+apiVersion: v1
+kind: Journey
+metadata: { name: nap, version: 1.0.0 }
+spec:
+  start: ask
+  states:
+    ask: { type: wait, wait: { channel: manual, input: { schema: true } }, next: done }
+    done: { type: succeed }
+`;
+
+describe('journeyman up', () => {
+  let folder: string;
+  let ports: { gateway: number; server: number; ui: number };
+  let child: ChildProcess | undefined;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'journeyman-up-'));
+    mkdirSync(join(folder, 'specs'));
+    writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
+    ports = {
+      gateway: await freePort('127.0.0.1'),
+      server: await freePort('127.0.0.1'),
+      ui: await freePort('127.0.0.1'),
+    };
+  });
+  afterAll(() => {
+    child?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const up = async (): Promise<string> => {
+    const started = spawn(process.execPath, [main, 'up'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        JOURNEYMAN_LOG_LEVEL: 'error',
+        JOURNEYMAN_GATEWAY_PORT: String(ports.gateway),
+        JOURNEYMAN_SERVER_PORT: String(ports.server),
+        JOURNEYMAN_SERVER_UI_PORT: String(ports.ui),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child = started;
+    let printed = '';
+    for await (const chunk of started.stdout) {
+      printed += String(chunk);
+      if (printed.includes('Try:')) break;
+    }
+    return printed;
+  };
+  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const exited = once(child!, 'exit');
+    child!.kill(signal);
+    await exited;
+    return child!.exitCode;
+  };
+  const call = async (path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${ports.gateway}/api/v1/journeys/${path}`, {
+      ...(body === undefined
+        ? {}
+        : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+
+  it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
+    const printed = await up();
+    expect(printed).toContain(`http://127.0.0.1:${ports.gateway}`);
+    expect(printed).toContain(`http://127.0.0.1:${ports.ui}`);
+    expect(printed).toContain('nap');
+    const { journeyId } = await call('nap/start', {});
+    expect(await stop('SIGINT')).toBe(0);
+    for (const port of Object.values(ports)) {
+      await expect(fetch(`http://127.0.0.1:${port}`), 'nothing listens any more').rejects.toThrow();
+    }
+
+    await up();
+    expect(await call(String(journeyId))).toMatchObject({ phase: 'RUNNING', currentState: 'ask' });
+    expect(await call(`${journeyId}/steps/ask`, { rested: true })).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(await stop('SIGTERM')).toBe(0);
+  });
+});
