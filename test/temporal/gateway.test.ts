@@ -14,7 +14,7 @@ apiVersion: v1
 kind: Journey
 metadata: { name: parcel-SUFFIX, version: 1.0.0, tags: [parcels] }
 spec:
-  metadata: { bindings: { attributes: { fromPayload: { subjectId: customer } } } }
+  metadata: { bindings: { attributes: { fromPayload: { subjectId: { path: customer } } } } }
   input:
     schema:
       type: object
