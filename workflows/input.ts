@@ -78,3 +78,6 @@ export const names = {
   status: 'status',
   context: 'context',
 } as const;
+
+/** The workflow that starts one run of a schedule. */
+export const runNowWorkflow = 'runNow';

@@ -39,11 +39,13 @@ export function readScheduled(input: JourneyInput): (Scheduled & { context: Json
   return { record: binding, nominal: nominal.getTime(), context: copy(context) };
 }
 
-/** A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. */
+/**
+ * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid
+ * needs no further look; any other asks, because a run that was terminated is missing in the count it was handed.
+ */
 export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
   if (isExhausted(record)) return true;
-  const first = record.atOnce && record.runsExecuted === 0;
-  if (first || isOn(cadenceOf(record), nominal)) return false;
+  if (isOn(cadenceOf(record), nominal)) return false;
   return !(await activities.scheduleAdmits(record.scheduleId));
 }
 

@@ -1,10 +1,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ProblemError } from '../../src/problems/problem.js';
-import type { BindingRequest, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import type { BeforeRun, BindingRequest, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { readSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
+import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
 import { findBinding, isSpent } from '../../src/temporal/schedules/snapshot.js';
 
 const heartbeatMs = 2_000;
@@ -21,6 +22,11 @@ export function scheduleActivities(client: Client) {
 
     /** The last step of a scheduled run. */
     scheduleFinished: (run: FinishedRun): Promise<boolean> => answering(() => finishRun(client, run)),
+
+    scheduleBeforeRun: (scheduleId: string): Promise<BeforeRun> => answering(() => prepareRunNow(client, scheduleId)),
+
+    scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
+      answering(() => startNow(client, scheduleId, before)),
 
     /** Whether a run that was started by hand may do anything. */
     scheduleAdmits: (scheduleId: string): Promise<boolean> =>

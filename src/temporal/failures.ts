@@ -1,8 +1,9 @@
-import { isGrpcServiceError, ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
 
 const notFound = 5;
+const alreadyThere = 6;
 const unavailable = new Set([1, 4, 8, 14]);
 
 /** What went wrong with a call to Temporal, as the problem its caller should see. */
@@ -24,6 +25,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === notFound;
 }
 
+/** What should be made exists. */
+export function isAlreadyThere(error: unknown): boolean {
+  return grpcCode(error) === alreadyThere;
+}
+
 /** The call ran into its deadline, or nobody was there to answer it. */
 export function isUnanswered(error: unknown): boolean {
   const code = grpcCode(error);
@@ -31,7 +37,6 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 function grpcCode(error: unknown): number | undefined {
-  const cause =
-    error instanceof ServiceError || !isGrpcServiceError(error) ? (error as { cause?: unknown })?.cause : error;
-  return isGrpcServiceError(cause) ? cause.code : undefined;
+  const status = isGrpcServiceError(error) ? error : (error as { cause?: unknown })?.cause;
+  return isGrpcServiceError(status) ? status.code : undefined;
 }

@@ -44,7 +44,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-function pageToken(token: string | undefined): Uint8Array {
+export function pageToken(token: string | undefined): Uint8Array {
   if (token === undefined) return new Uint8Array();
   if (!/^[A-Za-z0-9_-]+$/.test(token)) refuse('QUERY_INVALID', 'The page token is not one of ours.');
   return Buffer.from(token, 'base64url');

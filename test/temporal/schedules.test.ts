@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json/value.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 
-describe('a journey that schedules runs of itself', () => {
+describe.concurrent('a journey that schedules runs of itself', () => {
   let rigged: Rig;
   beforeAll(async () => {
-    rigged = await rig();
+    rigged = await rig({ env: { JOURNEYMAN_LIMITS_CONTEXT_BYTES: '2000' } });
+    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
   });
   afterAll(() => rigged.stop());
+  const schedules = () => new TemporalSchedules(rigged.client, rigged.config);
 
   it('runs exactly maxRuns times, each from the context the one before ended with (R0-03 to R0-06, R0-08)', async () => {
     const view = await rigged.start(counting({ interval: 'PT2S', maxRuns: 5 }), { user: 'ada', n: 0 });
     expect(view).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { went: 'on' } } });
-    const id = await binding(rigged, 'ada');
+    const id = binding('ada');
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 5);
     expect(done.record).toMatchObject({
       journeyName: 'counting',
@@ -30,5 +34,146 @@ describe('a journey that schedules runs of itself', () => {
     await sleep(4_500);
     const later = await until(rigged, id, () => true);
     expect([later.actions, later.record.runsExecuted, later.context.n]).toEqual([5, 5, 5]);
+
+    const { items } = await schedules().runs(id, { pageSize: 10 });
+    expect(items.map(({ phase }) => phase)).toEqual(Array(5).fill('SUCCEEDED'));
+    const { journeyId } = items[0]!;
+    expect(await rigged.runs.status(journeyId)).toMatchObject({
+      id: journeyId,
+      journeyName: 'counting',
+      phase: 'SUCCEEDED',
+      status: { tags: ['nightly'], attributes: { subjectId: 'ada' } },
+    });
+    expect((await rigged.runs.result(journeyId)).outcome).toMatchObject({ output: { n: 5 } });
+    const { memo } = await rigged.client.workflow.getHandle(journeyId).describe();
+    expect(memo?.context).toMatchObject({ n: 5 });
+    const listed = await rigged.runs.list({ subjectId: 'ada', tags: [], attributes: {}, pageSize: 10 });
+    expect(listed.items.some(({ id }) => id === journeyId)).toBe(true);
+  });
+
+  it('starts the first run at once when startAt is left out, the next on the grid (R0-02)', async () => {
+    await rigged.start(counting({ interval: 'PT3S', maxRuns: 3 }), { user: 'atOnce', n: 0 });
+    const id = binding('atOnce');
+    const first = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    expect(first.recent[0]!.startedAt - Date.parse(first.record.createdAt)).toBeLessThan(5_000);
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 3);
+    const anchor = Date.parse(done.record.startAt);
+    const grid = done.recent.slice(1).map(({ nominal }) => (nominal - anchor) / 3_000);
+    expect(grid).toEqual(grid.map(Math.round));
+    await sleep(4_000);
+    expect((await until(rigged, id, () => true)).actions).toBe(3);
+  });
+
+  it('starts at once when startAt lies two and a half intervals back, then on the grid of startAt, maxRuns in all (R0-02)', async () => {
+    const startAt = Math.floor((Date.now() - 10_000) / 1000) * 1000;
+    const journey = counting({ interval: 'PT4S', maxRuns: 3, startAt: new Date(startAt).toISOString() });
+    await rigged.start(journey, { user: 'past', n: 0 });
+    const id = binding('past');
+    const first = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    expect(first.recent[0]!.startedAt - Date.parse(first.record.createdAt)).toBeLessThan(5_000);
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 3);
+    const grid = done.recent.slice(1).map(({ nominal }) => (nominal - startAt) / 4_000);
+    expect(grid).toEqual(grid.map(Math.round));
+    expect(grid[0]).toBeGreaterThanOrEqual(3);
+    expect(done.context).toMatchObject({ n: 3 });
+    await sleep(5_000);
+    expect((await until(rigged, id, () => true)).actions).toBe(3);
+  });
+
+  it('waits for a startAt that lies ahead', async () => {
+    const startAt = Math.ceil((Date.now() + 9_000) / 1000) * 1000;
+    await rigged.start(counting({ interval: 'PT1H', maxRuns: 1, startAt: new Date(startAt).toISOString() }), {
+      user: 'ahead',
+      n: 0,
+    });
+    const id = binding('ahead');
+    expect(await until(rigged, id, () => true)).toMatchObject({ actions: 0, next: [startAt] });
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    expect(done.recent.map(({ nominal }) => nominal)).toEqual([startAt]);
+  });
+
+  it('an authored failure hands its context on and counts (R0-05)', async () => {
+    const after = '    after: { type: fail, errorCode: NO_MONEY, reason: Nothing left }';
+    await rigged.start(counting({ name: 'failing', interval: 'PT2S', maxRuns: 2, after }), { user: 'f', n: 0 });
+    const id = binding('f', 'failing');
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
+    expect(done.context).toMatchObject({ n: 2 });
+    const { items } = await schedules().runs(id, { pageSize: 10 });
+    expect(items.map(({ phase }) => phase)).toEqual(['FAILED', 'FAILED']);
+  });
+
+  it('an internal error, a timeout and a cancel count and keep the context (R0-05)', async () => {
+    const broken = `    after: { type: transform, transform: { mapper: { lang: dataweave, expr: "context.n.x.y + 'a' as Number" }, target: { kind: context } }, next: end }`;
+    const slow = '    after: { type: timer, timer: { duration: PT1H }, next: end }';
+    const late = slow.replace('PT1H', 'PT1M');
+    const timed = counting({ name: 'timed', interval: 'PT1H', maxRuns: 2, after: late }).replace(
+      'spec:',
+      'spec:\n  execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Too slow } }',
+    );
+    const start = (name: string, text: string) => rigged.start(text, { user: name, n: 7 });
+    await start('broken', counting({ name: 'broken', interval: 'PT1H', maxRuns: 2, after: broken }));
+    await start('slow', counting({ name: 'slow', interval: 'PT1H', maxRuns: 2, after: slow }));
+    await start('timed', timed);
+    const running = await until(rigged, binding('slow', 'slow'), ({ running }) => running.length > 0);
+    await rigged.runs.cancel(running.running[0]!);
+    for (const name of ['broken', 'slow', 'timed']) {
+      const done = await until(rigged, binding(name, name), ({ record }) => record.runsExecuted >= 1);
+      expect([name, done.context.n, done.record.runsExecuted]).toEqual([name, 7, 1]);
+      const [run] = (await schedules().runs(done.record.scheduleId, { pageSize: 1 })).items;
+      expect(await rigged.runs.status(run!.journeyId)).toMatchObject({ phase: 'FAILED' });
+    }
+  });
+
+  it('a context that grows past the limit fails its run and keeps the last good one', async () => {
+    const after = `    after: { type: transform, transform: { mapper: { lang: jsonata, expr: "$merge([context, {'big': $pad(context.big, $length(context.big) + 700, 'x')}])" }, target: { kind: context } }, next: end }`;
+    const journey = counting({ name: 'growing', interval: 'PT2S', maxRuns: 4, after }).replace(
+      'seen: [] }',
+      "seen: [], big: 'x' }",
+    );
+    await rigged.start(journey, { user: 'g', n: 0 });
+    const id = binding('g', 'growing');
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 4);
+    expect((done.context as JsonObject & { big: string }).big.length).toBe(1401);
+    const { items } = await schedules().runs(id, { pageSize: 10 });
+    expect(items.map(({ phase }) => phase).reverse()).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'FAILED']);
+    const { outcome } = await rigged.runs.result(items[0]!.journeyId);
+    expect(outcome.error).toMatchObject({
+      code: 'CONTEXT_TOO_LARGE',
+      reason: expect.stringContaining('limit is 2000'),
+    });
+  });
+
+  it('a run that was terminated by hand is counted and keeps the context; a trigger on an exhausted binding runs nothing', async () => {
+    const after = '    after: { type: timer, timer: { duration: PT2S }, next: end }';
+    await rigged.start(counting({ name: 'ended', interval: 'PT5S', maxRuns: 2, after }), { user: 't', n: 0 });
+    const id = binding('t', 'ended');
+    const first = await until(rigged, id, ({ running }) => running.length > 0);
+    await rigged.client.workflow.getHandle(first.running[0]!).terminate('by hand');
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
+    expect(done.context).toMatchObject({ n: 1, seen: [0] });
+    expect(done.actions).toBe(2);
+
+    await sleep(1_100);
+    await rigged.client.schedule.getHandle(id).trigger();
+    const triggered = await until(rigged, id, ({ actions }) => actions === 3);
+    const run = triggered.recent.at(-1)!.id;
+    expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ status: 'SKIPPED' });
+    expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 2, lastContext: { n: 1 } });
+    expect((await schedules().runs(id, { pageSize: 1 })).items[0]).toMatchObject({ skipped: true });
+  });
+
+  it('the last run terminated by hand leaves an exhausted binding; a trigger runs nothing', async () => {
+    const after = '    after: { type: timer, timer: { duration: PT1M }, next: end }';
+    await rigged.start(counting({ name: 'last', interval: 'PT1H', maxRuns: 1, after }), { user: 'l', n: 0 });
+    const id = binding('l', 'last');
+    const first = await until(rigged, id, ({ running }) => running.length > 0);
+    await rigged.client.workflow.getHandle(first.running[0]!).terminate('by hand');
+    await until(rigged, id, ({ running }) => running.length === 0);
+    expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, nextRunAt: null });
+    await sleep(1_100);
+    await rigged.client.schedule.getHandle(id).trigger();
+    const triggered = await until(rigged, id, ({ actions }) => actions === 2);
+    const run = triggered.recent.at(-1)!.id;
+    expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ status: 'SKIPPED' });
   });
 });

@@ -54,6 +54,12 @@ export interface FinishedRun {
   context?: JsonObject;
 }
 
+/** What a Schedule had done before it was asked for a run, and by which time that run is recognised. */
+export interface BeforeRun {
+  nominal: number;
+  overlapSkipped: number;
+}
+
 /** The cadence of a binding: elapsed time, or months on the UTC calendar, counted from `startAt`. */
 export function cadenceOf({ interval, startAt }: Pick<BindingRecord, 'interval' | 'startAt'>): Every | Iso {
   const { cadence } = readInterval(interval, parseInstant(startAt)!);

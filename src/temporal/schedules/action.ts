@@ -1,10 +1,13 @@
-import type { Client, ScheduleOptionsAction } from '@temporalio/client';
+import type { Client, CompiledScheduleOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { type JourneyInput, names } from '../../../workflows/input.js';
 import { attributesOf, pairs } from '../../../workflows/search-attributes.js';
 import type { BindingRecord } from '../../scheduling/bindings/record.js';
 import type { RunMemo } from '../views.js';
+
+/** An action of a Schedule, as the SDK encodes it. */
+export type JourneyAction = CompiledScheduleOptions['action'];
 
 /** What the runs of a binding have in common with the run that makes it. */
 export interface BindingSource {
@@ -35,7 +38,7 @@ export async function readSource(
 }
 
 /** What a binding's Schedule does: start the journey at the binding's state. The memo is added by whoever writes it. */
-export function journeyAction(record: BindingRecord, { input, memo, taskQueue }: BindingSource): ScheduleOptionsAction {
+export function journeyAction(record: BindingRecord, { input, memo, taskQueue }: BindingSource): JourneyAction {
   const { definition, info, interpreter, limits, timezone } = input;
   const metadata = { tags: definition.tags, attributes: subjectOf(record) };
   const { environment, config, callModes, schedules } = info;

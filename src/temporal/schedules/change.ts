@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, ScheduleOptionsAction, ScheduleSpec } from '@temporalio/client';
+import { type Client, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import {
-  compileUpdatedScheduleOptions,
   encodeScheduleAction,
   encodeScheduleSpec,
   encodeScheduleState,
 } from '@temporalio/client/lib/schedule-helpers.js';
+import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
-import proto from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
+import type { JourneyAction } from './action.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
 
 /** What a binding becomes. */
@@ -26,7 +27,7 @@ export interface Change {
   /** A new cadence; the old one goes on otherwise. */
   readonly spec?: ScheduleSpec;
   /** A whole new action; the old one goes on with the new record and context otherwise. */
-  readonly action?: ScheduleOptionsAction;
+  readonly action?: JourneyAction;
   readonly paused: boolean;
   readonly note: string;
   /** How many times the Schedule itself may still start a run: the guard behind our own count. */
@@ -35,7 +36,6 @@ export interface Change {
 
 const keptKeys = 20;
 const tries = 100;
-const schedulePolicy = proto.temporal.api.enums.v1.ScheduleOverlapPolicy;
 
 /**
  * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
@@ -85,37 +85,33 @@ async function write(client: Client, before: Snapshot, change: Change): Promise<
       requestId: randomUUID(),
       scheduleId: record.scheduleId,
       conflictToken: raw.conflictToken ?? new Uint8Array(),
-      schedule: {
-        ...raw.schedule,
-        ...(change.spec && { spec: encodeScheduleSpec(change.spec) }),
-        action: await encodedAction(client, before, change),
-        state: encodeScheduleState({ paused: change.paused, note: change.note, remainingActions: change.remaining }),
-      },
+      schedule: { ...raw.schedule, ...(await encodeChange(client, change, raw.schedule?.action?.startWorkflow)) },
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
     })
     .catch((error) => Promise.reject(asProblem(error)));
 }
 
-async function encodedAction(client: Client, { raw }: Snapshot, { action, record, context }: Change) {
+type StartWorkflow = temporal.api.workflow.v1.INewWorkflowExecutionInfo | null;
+
+/** The parts of a Schedule that a change sets. `before` is the action that goes on when the change brings none. */
+export async function encodeChange(client: Client, change: Change, before?: StartWorkflow) {
+  const { spec, action, record, context, paused, note, remaining } = change;
   const { namespace, loadedDataConverter } = client.options;
-  const memo = { ...action?.memo, binding: record, context };
-  if (action) {
-    const options = { spec: {}, state: {}, action: { ...action, memo } };
-    const compiled = compileUpdatedScheduleOptions(record.scheduleId, options as never);
-    return await encodeScheduleAction(loadedDataConverter, namespace, compiled.action, {});
-  }
-  const { startWorkflow } = raw.schedule!.action!;
-  const fields = { ...startWorkflow!.memo?.fields, ...(await encodeMapToPayloads(loadedDataConverter, memo)) };
-  return { startWorkflow: { ...startWorkflow, memo: { fields } } };
+  const startWorkflow = action
+    ? (await encodeScheduleAction(loadedDataConverter, namespace, action, {})).startWorkflow
+    : before;
+  const memo = { binding: record, context };
+  const fields = { ...startWorkflow?.memo?.fields, ...(await encodeMapToPayloads(loadedDataConverter, memo)) };
+  return {
+    ...(spec && { spec: encodeScheduleSpec(spec) }),
+    action: { startWorkflow: { ...startWorkflow, memo: { fields } } },
+    state: encodeScheduleState({ paused, note, remainingActions: remaining }),
+  };
 }
 
-/** The search attributes by which a binding is found. */
+/** The search attributes by which a binding is found, encoded. */
 export function scheduleAttributes(record: BindingRecord) {
-  return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(attributePairs(record)));
-}
-
-export function attributePairs(record: BindingRecord) {
-  return pairs({
+  const values = pairs({
     ScheduleKind: 'binding',
     JourneyName: record.journeyName,
     JourneyVersion: record.journeyVersion,
@@ -123,6 +119,7 @@ export function attributePairs(record: BindingRecord) {
     ...(record.subjectId !== null && { SubjectId: record.subjectId }),
     ...(isExhausted(record) && { JourneyOutcome: 'EXHAUSTED' }),
   });
+  return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(values));
 }
 
 /** The description once the server has dealt with a write: its token moves with every write that counts, ours or not. */
@@ -163,15 +160,18 @@ export async function trigger(
       identity,
       requestId: randomUUID(),
       scheduleId,
-      patch: {
-        triggerImmediately: {
-          overlapPolicy:
-            whileActive === 'skip'
-              ? schedulePolicy.SCHEDULE_OVERLAP_POLICY_SKIP
-              : schedulePolicy.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
-          ...(nominal !== undefined && { scheduledTime: msNumberToTs(nominal) }),
-        },
-      },
+      patch: startPatch(whileActive, nominal),
     })
     .catch((error) => Promise.reject(asProblem(error)));
+}
+
+/** What makes a Schedule start a run now. */
+export function startPatch(whileActive: 'skip' | 'wait', nominal?: number) {
+  const overlap = whileActive === 'skip' ? ScheduleOverlapPolicy.SKIP : ScheduleOverlapPolicy.BUFFER_ONE;
+  return {
+    triggerImmediately: {
+      overlapPolicy: encodeScheduleOverlapPolicy(overlap)!,
+      ...(nominal !== undefined && { scheduledTime: msNumberToTs(nominal) }),
+    },
+  };
 }

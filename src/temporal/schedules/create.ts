@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
+import { createHash, randomUUID } from 'node:crypto';
+import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { encodeSchedulePolicies } from '@temporalio/client/lib/schedule-helpers.js';
 import { canonical } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, type BindingRequest, cadenceOf } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
-import { asProblem } from '../failures.js';
+import { asProblem, isAlreadyThere } from '../failures.js';
 import { type BindingSource, journeyAction } from './action.js';
-import { attributePairs, type Change, changeBinding, trigger } from './change.js';
+import { type Change, changeBinding, encodeChange, scheduleAttributes, startPatch, trigger } from './change.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
 import { findBinding, isSpent, type Snapshot } from './snapshot.js';
@@ -78,19 +78,24 @@ async function create(
   source: BindingSource,
 ): Promise<boolean> {
   const { change, startsNow } = fresh(scheduleId, request, source);
-  const { record, context, spec, action, paused, note, remaining } = change;
+  const { namespace, identity } = client.options;
   try {
-    await client.schedule.create({
+    await client.workflowService.createSchedule({
+      namespace,
+      identity,
+      requestId: randomUUID(),
       scheduleId,
-      spec: spec!,
-      action: { ...action!, memo: { ...action!.memo, binding: record, context } },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day },
-      state: { paused, note, remainingActions: remaining, triggerImmediately: startsNow },
-      typedSearchAttributes: new TypedSearchAttributes(attributePairs(record)),
+      schedule: {
+        ...(await encodeChange(client, change)),
+        policies: encodeSchedulePolicies({ overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day }),
+      },
+      searchAttributes: { indexedFields: scheduleAttributes(change.record) },
+      // Not the SDK's triggerImmediately: that starts a run which the Schedule does not follow, so the next could overlap it.
+      ...(startsNow && { initialPatch: startPatch('wait') }),
     });
     return true;
   } catch (error) {
-    if (error instanceof ScheduleAlreadyRunning) return false;
+    if (isAlreadyThere(error)) return false;
     throw asProblem(error);
   }
 }

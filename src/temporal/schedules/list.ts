@@ -1,15 +1,107 @@
 import type { Client } from '@temporalio/client';
+import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import type { temporal } from '@temporalio/proto';
+import { keys } from '../../../workflows/search-attributes.js';
+import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../gateway/schedules.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { pageToken, quoted } from '../list-runs.js';
+import { describedView } from '../views.js';
+
+const bindings = "ScheduleKind = 'binding'";
+const notExhausted = 'JourneyOutcome IS NULL';
+
+const stateQuery: Record<ScheduleState, string> = {
+  active: `TemporalSchedulePaused = false AND ${notExhausted}`,
+  paused: `TemporalSchedulePaused = true AND ${notExhausted}`,
+  exhausted: "JourneyOutcome = 'EXHAUSTED'",
+};
+
+/** One page of bindings, by what visibility knows of them: their contexts are not read. */
+export async function listBindings(
+  client: Client,
+  query: ListSchedules,
+): Promise<{ items: ScheduleSummary[]; nextPageToken?: string }> {
+  const parts = [bindings];
+  if (query.journeyName !== undefined) parts.push(`JourneyName = ${quoted(query.journeyName)}`);
+  if (query.subjectId !== undefined) parts.push(`SubjectId = ${quoted(query.subjectId)}`);
+  if (query.state) parts.push(stateQuery[query.state]);
+  const { schedules, nextPageToken } = await client.workflowService
+    .listSchedules({
+      namespace: client.options.namespace,
+      query: parts.join(' AND '),
+      maximumPageSize: query.pageSize,
+      nextPageToken: pageToken(query.pageToken),
+    })
+    .catch((error) => Promise.reject(asProblem(error)));
+  return { items: schedules.map(summaryOf), ...next(nextPageToken) };
+}
+
+function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
+  const { info } = entry;
+  const attributes = decodeTypedSearchAttributes(entry.searchAttributes?.indexedFields);
+  const exhausted = attributes.get(keys.JourneyOutcome) === 'EXHAUSTED';
+  const state = exhausted ? 'exhausted' : info?.paused ? 'paused' : 'active';
+  const future = info?.futureActionTimes?.[0];
+  const last = info?.recentActions?.at(-1)?.actualTime;
+  return {
+    scheduleId: entry.scheduleId ?? '',
+    kind: 'binding',
+    journeyName: attributes.get(keys.JourneyName) ?? '',
+    journeyVersion: attributes.get(keys.JourneyVersion) ?? '',
+    startStateId: attributes.get(keys.JourneyState) ?? '',
+    subjectId: attributes.get(keys.SubjectId) ?? null,
+    state,
+    nextRunAt: state === 'active' && future ? iso(tsToMs(future)) : null,
+    lastRunAt: last ? iso(tsToMs(last)) : null,
+    note: info?.notes ?? '',
+  };
+}
+
+const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
+
+/** One page of the runs that a Schedule started, newest first. */
+export async function listScheduledRuns(
+  client: Client,
+  scheduleId: string,
+  page: Page,
+): Promise<{ items: ScheduledRun[]; nextPageToken?: string }> {
+  const { namespace, loadedDataConverter } = client.options;
+  const { executions, nextPageToken } = await client.workflowService
+    .listWorkflowExecutions({
+      namespace,
+      query: `TemporalScheduledById = ${quoted(scheduleId)} AND ExecutionStatus != 'ContinuedAsNew'`,
+      pageSize: page.pageSize,
+      nextPageToken: pageToken(page.pageToken),
+    })
+    .catch((error) => Promise.reject(asProblem(error)));
+  const infos = await Promise.all(
+    executions.map((raw) => executionInfoFromRaw(raw, loadedDataConverter, raw, namespace)),
+  );
+  const items = infos.map((info): ScheduledRun => {
+    const attributes = info.typedSearchAttributes;
+    return {
+      journeyId: info.workflowId,
+      phase: describedView(info).phase,
+      ...(attributes.get(keys.JourneyOutcome) === 'SKIPPED' && { skipped: true }),
+      scheduledAt: (attributes.get(scheduledStart) ?? info.startTime).toISOString(),
+      startedAt: info.startTime.toISOString(),
+      endedAt: info.closeTime?.toISOString() ?? null,
+    };
+  });
+  return { items, ...next(nextPageToken) };
+}
 
 type Identity = Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>;
 
 /** Ids of the bindings with an identity key that are not exhausted, as visibility knows them. */
 export async function activeBindings(client: Client, key: Identity): Promise<string[]> {
   const parts = [
-    "ScheduleKind = 'binding'",
-    'JourneyOutcome IS NULL',
+    bindings,
+    notExhausted,
     `JourneyName = ${quoted(key.journeyName)}`,
     `JourneyVersion = ${quoted(key.journeyVersion)}`,
     `JourneyState = ${quoted(key.startStateId)}`,
@@ -19,4 +111,13 @@ export async function activeBindings(client: Client, key: Identity): Promise<str
     .listSchedules({ namespace: client.options.namespace, query: parts.join(' AND '), maximumPageSize: 2 })
     .catch((error) => Promise.reject(asProblem(error)));
   return schedules.map(({ scheduleId }) => scheduleId ?? '');
+}
+
+function next(token: Uint8Array | null | undefined): { nextPageToken?: string } {
+  const text = Buffer.from(token ?? []).toString('base64url');
+  return text === '' ? {} : { nextPageToken: text };
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
 }

@@ -73,7 +73,8 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
 
 /** Runs that this generation has had: also those that were terminated and could not say so themselves. */
 export function runsOf({ record, actions, running }: Snapshot): number {
-  return Math.max(record.runsExecuted, actions - record.actionsBefore - running.length);
+  const started = actions - record.actionsBefore - running.length;
+  return Math.max(record.runsExecuted, Math.min(record.maxRuns, started));
 }
 
 /** Whether no further run may start. */

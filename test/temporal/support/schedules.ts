@@ -10,11 +10,11 @@ interface Counting {
   startAt?: string;
   onExisting?: string;
   /** States after `count`, instead of a plain end. */
-  then?: string;
+  after?: string;
 }
 
 /** A journey that schedules runs which count: `n` goes up, and `seen` remembers what each run started from. */
-export function counting({ name = 'counting', interval = 'PT2S', maxRuns = 5, startAt, onExisting, then }: Counting) {
+export function counting({ name = 'counting', interval = 'PT2S', maxRuns = 5, startAt, onExisting, after }: Counting) {
   return `
 apiVersion: v1
 kind: Journey
@@ -41,14 +41,14 @@ spec:
       transform:
         mapper: { lang: dataweave, expr: "context ++ { n: context.n + 1, seen: context.seen ++ [context.n] }" }
         target: { kind: context }
-      next: ${then === undefined ? 'end' : 'then'}
+      next: ${after === undefined ? 'end' : 'after'}
     end: { type: succeed }
-${then ?? ''}
+${after ?? ''}
 `;
 }
 
 /** The id of the binding that `counting` makes for a user. */
-export function binding(_rig: Rig, subjectId: string, journeyName = 'counting'): string {
+export function binding(subjectId: string, journeyName = 'counting'): string {
   return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' });
 }
 

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../json/value.js';
+import type { BindingPatch } from '../scheduling/bindings/patch.js';
+
+/**
+ * What the gateway and the CLI need of the place where schedules live. `src/temporal/schedules/manage.ts` is the one
+ * implementation; every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
+ */
+export interface Schedules {
+  /** One page, without contexts. */
+  list(query: ListSchedules): Promise<{ items: ScheduleSummary[]; nextPageToken?: string }>;
+  show(id: string): Promise<ScheduleView>;
+  /** One page of its runs, newest first. */
+  runs(id: string, page: Page): Promise<{ items: ScheduledRun[]; nextPageToken?: string }>;
+  /** `changed: false` when it was so already. */
+  pause(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
+  resume(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
+  /** Starts one run now; the same request id is the same run. */
+  runNow(id: string, requestId: string): Promise<{ executionId: string }>;
+  update(id: string, patch: BindingPatch): Promise<ScheduleView>;
+  delete(id: string): Promise<void>;
+}
+
+export type ScheduleState = 'active' | 'paused' | 'exhausted';
+export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted'];
+
+export interface Page {
+  pageSize: number;
+  pageToken?: string;
+}
+
+export interface ListSchedules extends Page {
+  journeyName?: string;
+  subjectId?: string;
+  state?: ScheduleState;
+}
+
+/** A schedule as a list shows it. */
+export interface ScheduleSummary {
+  scheduleId: string;
+  kind: 'binding';
+  journeyName: string;
+  journeyVersion: string;
+  startStateId: string;
+  subjectId: string | null;
+  state: ScheduleState;
+  /** Null when it will not start by itself. */
+  nextRunAt: string | null;
+  lastRunAt: string | null;
+  note: string;
+}
+
+/** A schedule as a whole. */
+export interface ScheduleView extends ScheduleSummary {
+  startAt: string;
+  interval: string;
+  /** The cadence in words. */
+  cadence: string;
+  maxRuns: number;
+  runsExecuted: number;
+  generation: number;
+  createdAt: string;
+  updatedAt: string;
+  nextRuns: string[];
+  activeRuns: string[];
+  recentRuns: ScheduledRun[];
+  /** What became of every time it was due. */
+  occurrences: { through: string; ran: number; missed: number; overlapped: number };
+  lastContext: JsonObject;
+}
+
+/** A run that a schedule started. */
+export interface ScheduledRun {
+  /** Every route for journeys takes it. */
+  journeyId: string;
+  phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** Set when it found nothing to run any more. */
+  skipped?: true;
+  scheduledAt: string;
+  startedAt: string;
+  endedAt: string | null;
+}

@@ -1,0 +1,127 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { runNowWorkflow } from '../../../workflows/input.js';
+import type { Config } from '../../config/config.js';
+import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../gateway/schedules.js';
+import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
+import type { BindingPatch } from '../../scheduling/bindings/patch.js';
+import { cadenceOf } from '../../scheduling/bindings/record.js';
+import { describe } from '../../scheduling/cadence/describe.js';
+import { asProblem, isUnanswered } from '../failures.js';
+import { listBindings, listScheduledRuns } from './list.js';
+import { describeBinding, isSpent, occurrencesNow, runsOf, type Snapshot } from './snapshot.js';
+import { updateBinding } from './update.js';
+
+const recentRuns = 10;
+const runNowMs = 15_000;
+
+/** Schedules on Temporal, for the gateway and the CLI. */
+export class TemporalSchedules implements Schedules {
+  constructor(
+    private readonly client: Client,
+    private readonly config: Pick<Config, 'temporal'>,
+  ) {}
+
+  async list(query: ListSchedules) {
+    return await listBindings(this.client, query);
+  }
+
+  async show(id: string): Promise<ScheduleView> {
+    return await this.view(await describeBinding(this.client, id));
+  }
+
+  async runs(id: string, page: Page) {
+    await describeBinding(this.client, id);
+    return await listScheduledRuns(this.client, id, page);
+  }
+
+  async pause(id: string, reason: string) {
+    const before = await describeBinding(this.client, id);
+    if (isSpent(before)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs; there is nothing to pause.`);
+    if (!before.paused) await this.patched(() => this.client.schedule.getHandle(id).pause(reason));
+    return { ...(await this.show(id)), changed: !before.paused };
+  }
+
+  async resume(id: string, reason: string) {
+    const before = await describeBinding(this.client, id);
+    if (isSpent(before)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
+    if (before.paused) await this.patched(() => this.client.schedule.getHandle(id).unpause(reason));
+    return { ...(await this.show(id)), changed: before.paused };
+  }
+
+  async runNow(id: string, requestId: string): Promise<{ executionId: string }> {
+    await describeBinding(this.client, id);
+    const workflowId = `run-now/${id}/${requestId}`;
+    try {
+      const handle = await this.client.workflow.start(runNowWorkflow, {
+        workflowId,
+        taskQueue: this.config.temporal.taskQueue,
+        args: [id],
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+      });
+      return { executionId: await this.answerOf(handle.workflowId) };
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError)
+        return { executionId: await this.answerOf(workflowId) };
+      if (isUnanswered(error))
+        refuse('RUN_UNRESPONSIVE', 'No worker took the request in time; the run may still start.');
+      throw asProblem(error);
+    }
+  }
+
+  private async answerOf(workflowId: string): Promise<string> {
+    try {
+      return await this.client.withDeadline(Date.now() + runNowMs, () =>
+        this.client.workflow.getHandle(workflowId).result(),
+      );
+    } catch (error) {
+      const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+      const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+      throw isProblem(detail) ? new ProblemError(detail) : error;
+    }
+  }
+
+  async update(id: string, patch: BindingPatch): Promise<ScheduleView> {
+    return await this.view(await updateBinding(this.client, id, patch));
+  }
+
+  async delete(id: string): Promise<void> {
+    await describeBinding(this.client, id);
+    await this.patched(() => this.client.schedule.getHandle(id).delete());
+  }
+
+  /** Pause, resume and delete are atomic on the server: they need no token, and lose no slot that is due. */
+  private async patched(work: () => Promise<unknown>): Promise<void> {
+    await work().catch((error) => Promise.reject(asProblem(error)));
+  }
+
+  private async view(snapshot: Snapshot): Promise<ScheduleView> {
+    const { record, context, paused, note, recent, running } = snapshot;
+    const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
+    const state: ScheduleState = isSpent(snapshot) ? 'exhausted' : paused ? 'paused' : 'active';
+    const runs = runsOf(snapshot);
+    const left = record.maxRuns - runs - running.length;
+    const nextRuns = state === 'active' ? snapshot.next.slice(0, Math.max(0, left)).map(iso) : [];
+    const { changes: _, actionsBefore: __, atOnce: ___, creator: ____, occurrences: _____, ...rest } = record;
+    return {
+      kind: 'binding',
+      ...rest,
+      cadence: describe(cadenceOf(record)),
+      runsExecuted: runs,
+      state,
+      note,
+      nextRunAt: nextRuns[0] ?? null,
+      lastRunAt: recent.length > 0 ? iso(recent.at(-1)!.startedAt) : null,
+      nextRuns,
+      activeRuns: [...running],
+      recentRuns: items,
+      occurrences: occurrencesNow(snapshot, Date.now()),
+      lastContext: context,
+    };
+  }
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}

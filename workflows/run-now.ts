@@ -1,0 +1,24 @@
+import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
+import type { BeforeRun } from '../src/scheduling/bindings/record.js';
+
+interface Activities {
+  scheduleBeforeRun(scheduleId: string): Promise<BeforeRun>;
+  scheduleRunNow(scheduleId: string, before: BeforeRun): Promise<string>;
+}
+
+const { scheduleBeforeRun, scheduleRunNow } = proxyActivities<Activities>({
+  startToCloseTimeout: '15s',
+  retry: { maximumAttempts: 5 },
+});
+
+/**
+ * Starts one run of a schedule and answers its id. It is a workflow because a trigger answers nothing and cannot be told apart
+ * from its repetition: here the request has an id, and what was seen before is remembered when the worker dies.
+ */
+export async function runNow(scheduleId: string): Promise<string> {
+  try {
+    return await scheduleRunNow(scheduleId, await scheduleBeforeRun(scheduleId));
+  } catch (error) {
+    throw error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : error;
+  }
+}
