@@ -9,6 +9,7 @@ import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { startServer } from '../../src/temporal/server/start.js';
 import { backend } from '../temporal/support/backend.js';
+import { compareApi } from './api.js';
 import { median } from './clock.js';
 import { cpuMs, nodeProcess } from './processes.js';
 
@@ -164,6 +165,9 @@ const pureId = await pure();
 await client.workflow.getHandle(pureId).result();
 rows.push(['1,000 pure states', 'latency ms', pureSample.latencyMs.toFixed(1), '', '', '']);
 rows.push(['1,000 pure states', 'history events', String((await history(pureId)).events), '', '', '']);
+
+const api = await compareApi(server.address, service.url, repeats);
+rows.push(['kind: Api', 'latency ms', api.mine.toFixed(2), api.theirs.toFixed(2), api.ratio.toFixed(2), '<= 1.5']);
 
 const heading = ['flow', 'measure', 'journey', 'by hand', 'ratio', 'target'];
 const widths = heading.map((_, i) => Math.max(...[heading, ...rows].map((row) => row[i]!.length)));

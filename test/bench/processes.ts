@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 /** A process of a benchmark and what it costs. */
 export interface Measured {
   pid: number;
+  /** What it has printed so far. */
+  printed(): string;
   stop(): Promise<void>;
 }
 
@@ -14,9 +16,10 @@ export async function nodeProcess(args: string[], ready: string, env: Record<str
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await untilPrinted(child, ready);
+  const printed = await untilPrinted(child, ready);
   return {
     pid: child.pid!,
+    printed,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -25,12 +28,12 @@ export async function nodeProcess(args: string[], ready: string, env: Record<str
   };
 }
 
-function untilPrinted(child: ChildProcess, text: string): Promise<void> {
+function untilPrinted(child: ChildProcess, text: string): Promise<() => string> {
   return new Promise((resolve, reject) => {
     let printed = '';
     child.stdout?.on('data', (chunk) => {
       printed += String(chunk);
-      if (printed.includes(text)) resolve();
+      if (printed.includes(text)) resolve(() => printed);
     });
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${printed}`)));
   });
