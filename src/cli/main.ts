@@ -33,6 +33,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'print a published JSON Schema',
     load: async () => (await import('./schema.js')).schemaCommand(),
   },
+  schedule: {
+    summary: 'look at schedules, stop, start and change them',
+    load: async () => (await import('./schedule.js')).scheduleCommand(),
+  },
   doctor: {
     summary: 'say what would be used and what is missing',
     load: async () => (await import('./doctor.js')).doctorCommand(),

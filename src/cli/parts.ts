@@ -12,6 +12,7 @@ import type { JourneyLibrary } from '../journeys/library.js';
 import { unsupportedFeatures } from '../spec/not-yet.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
+import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { createWorker } from '../temporal/worker.js';
 
 /** Something that runs until it is stopped. */
@@ -72,6 +73,7 @@ export async function startGateway(
     config,
     journeys: library,
     runs: new TemporalRuns(client, config),
+    schedules: new TemporalSchedules(client, config),
     apis: new InProcessApis(config, http),
     log,
     ready: async () => {

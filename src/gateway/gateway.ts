@@ -18,6 +18,8 @@ import { factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
 import type { Runs } from './runs.js';
+import { scheduleRoutes } from './schedule-routes.js';
+import type { Schedules } from './schedules.js';
 import { StartChecks } from './start-request.js';
 
 /** What a gateway is made of. */
@@ -25,6 +27,7 @@ export interface GatewayOptions {
   readonly config: Pick<Config, 'gateway' | 'platform'>;
   readonly journeys: JourneyCatalogue;
   readonly runs: Runs;
+  readonly schedules: Schedules;
   readonly apis: Apis;
   readonly log: Logger;
   /** Resolves while requests can be served; rejects with the reason why not. */
@@ -53,7 +56,12 @@ export function createGateway(options: GatewayOptions): Express {
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log));
   app.use(apiRouter({ ...options, checks }, guard, body));
-  mount(app, [...operationRoutes(options), ...journeyRoutes({ ...options, answers, checks })], guard, body);
+  const routes = [
+    ...operationRoutes(options),
+    ...journeyRoutes({ ...options, answers, checks }),
+    ...scheduleRoutes({ ...options, answers }),
+  ];
+  mount(app, routes, guard, body);
   app.use((request) => refuseUnknown(request.path, options.journeys));
   app.use(problemHandler(log));
   return app;

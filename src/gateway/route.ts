@@ -4,7 +4,7 @@ import { refuse } from '../problems/problem.js';
 
 /** One line of the route table: what is asked for, who may ask, who answers. */
 export interface Route {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   /** Any one of them is enough; none: everyone, without credentials. */
   readonly roles: readonly Role[];
@@ -18,9 +18,9 @@ export type Guard = (roles: readonly Role[]) => RequestHandler;
 export function mount(app: Express, routes: readonly Route[], guard: Guard, body: RequestHandler): void {
   const methods = new Map<string, string[]>();
   for (const { method, path, roles, answer } of routes) {
-    const reading = method === 'post' ? [body] : [];
+    const reading = method === 'post' || method === 'patch' ? [body] : [];
     app[method](path, guard(roles), ...reading, async (request, response) => await answer(request, response));
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])]);
   }
   for (const [path, allowed] of methods) app.all(path, (request, response) => refuseMethod(request, response, allowed));
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../json/value.js';
-import type { BindingPatch } from '../scheduling/bindings/patch.js';
 
 /**
  * What the gateway and the CLI need of the place where schedules live. `src/temporal/schedules/manage.ts` is the one
@@ -16,7 +15,8 @@ export interface Schedules {
   resume(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
   /** Starts one run now; the same request id is the same run. */
   runNow(id: string, requestId: string): Promise<{ executionId: string }>;
-  update(id: string, patch: BindingPatch): Promise<ScheduleView>;
+  /** Changes `startAt`, `interval` or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
+  update(id: string, patch: JsonObject): Promise<ScheduleView>;
   delete(id: string): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
 import { readLibrary } from '../../src/journeys/library.js';
 import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
 
 const parcel = `
@@ -45,6 +46,7 @@ describe('the gateway on a real server', () => {
       config: rigged.config,
       journeys,
       runs: rigged.runs,
+      schedules: new TemporalSchedules(rigged.client, rigged.config),
       apis: { call: () => Promise.reject(new Error('no Apis here')) },
       log: pino({ level: 'silent' }),
       ready: async () => undefined,

@@ -14,6 +14,7 @@ import { unsupportedFeatures } from '../../spec/not-yet.js';
 import { connect, connectWorker } from '../../temporal/connection.js';
 import { ensureNamespace } from '../../temporal/namespace.js';
 import { TemporalRuns } from '../../temporal/runs.js';
+import { TemporalSchedules } from '../../temporal/schedules/manage.js';
 import { startServer } from '../../temporal/server/start.js';
 import { createWorker } from '../../temporal/worker.js';
 
@@ -106,6 +107,7 @@ export class LiveStack {
         apis: () => (isApi ? [entry] : []),
       },
       runs: new TemporalRuns(this.client, settings),
+      schedules: new TemporalSchedules(this.client, settings),
       apis: new InProcessApis(settings, http),
       log,
       ready: async () => undefined,

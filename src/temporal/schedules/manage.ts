@@ -3,8 +3,9 @@ import { ApplicationFailure, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } f
 import { runNowWorkflow } from '../../../workflows/input.js';
 import type { Config } from '../../config/config.js';
 import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../gateway/schedules.js';
+import type { JsonObject } from '../../json/value.js';
 import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
-import type { BindingPatch } from '../../scheduling/bindings/patch.js';
+import { readPatch } from '../../scheduling/bindings/patch.js';
 import { cadenceOf } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { asProblem, isUnanswered } from '../failures.js';
@@ -19,7 +20,7 @@ const runNowMs = 15_000;
 export class TemporalSchedules implements Schedules {
   constructor(
     private readonly client: Client,
-    private readonly config: Pick<Config, 'temporal'>,
+    private readonly config: Pick<Config, 'temporal' | 'limits'>,
   ) {}
 
   async list(query: ListSchedules) {
@@ -82,8 +83,9 @@ export class TemporalSchedules implements Schedules {
     }
   }
 
-  async update(id: string, patch: BindingPatch): Promise<ScheduleView> {
-    return await this.view(await updateBinding(this.client, id, patch));
+  async update(id: string, patch: JsonObject): Promise<ScheduleView> {
+    const read = readPatch(patch, this.config.limits.scheduleIntervalSec);
+    return await this.view(await updateBinding(this.client, id, read));
   }
 
   async delete(id: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { Definition } from '../../../src/spec/definition.js';
+import { FakeSchedules } from './fake-schedules.js';
 
 const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };
 
@@ -130,6 +131,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 }
 
 export interface Setup {
+  schedules?: FakeSchedules;
   definitions?: Definition[];
   host?: string;
   bodyLimit?: number;
@@ -170,6 +172,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
         apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
       },
       runs,
+      schedules: setup.schedules ?? new FakeSchedules(),
       apis: {
         call: async (definition, request) =>
           (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),

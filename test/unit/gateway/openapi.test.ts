@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
+import { scheduleRoutes } from '../../../src/gateway/schedule-routes.js';
 import { endedView, FakeRuns, gateway, options as gatewayOptions, journey, runView } from './harness.js';
 
 const text = readFileSync(new URL('../../../docs/openapi.yaml', import.meta.url), 'utf8');
@@ -20,6 +21,7 @@ test('the document lists exactly the routes that are served, and which of them a
   const served: Route[] = [
     ...operationRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, checks: undefined as never }),
+    ...scheduleRoutes({ ...options, answers: undefined as never }),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -1,0 +1,54 @@
+import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../gateway/schedules.js';
+import type { PreviewedRun } from '../scheduling/preview.js';
+import { table } from './output.js';
+
+/** Schedules as a table. */
+export function summariesText(items: readonly ScheduleSummary[]): string {
+  if (items.length === 0) return 'There are no such schedules.';
+  const rows = items.map((it) => [
+    it.scheduleId,
+    `${it.journeyName} ${it.journeyVersion}`,
+    it.subjectId ?? '-',
+    it.state,
+    it.nextRunAt ?? '-',
+    it.note,
+  ]);
+  return table([['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'NEXT RUN', 'NOTE'], ...rows]);
+}
+
+/** One schedule as a page. */
+export function viewText(view: ScheduleView): string {
+  const { ran, missed, overlapped } = view.occurrences;
+  const rows = [
+    ['Schedule', view.scheduleId],
+    ['Journey', `${view.journeyName} ${view.journeyVersion}, from state ${view.startStateId}`],
+    ['Subject', view.subjectId ?? '-'],
+    ['State', `${view.state}${view.note ? ` (${view.note})` : ''}`],
+    ['Cadence', view.cadence],
+    ['Runs', `${view.runsExecuted} of ${view.maxRuns}`],
+    ['Due times', `${ran} ran, ${missed} missed, ${overlapped} skipped because a run was active`],
+    ['Next', view.nextRuns.slice(0, 3).join(', ') || '-'],
+    ['Active', view.activeRuns.join(', ') || '-'],
+  ];
+  const context = JSON.stringify(view.lastContext, null, 2);
+  return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nContext of the next run:\n${context}`;
+}
+
+/** Runs as a table. */
+export function runsText(items: readonly ScheduledRun[]): string {
+  if (items.length === 0) return 'It has had no runs.';
+  const rows = items.map((it) => [
+    it.journeyId,
+    it.skipped ? 'skipped' : it.phase,
+    it.scheduledAt,
+    it.startedAt,
+    it.endedAt ?? '-',
+  ]);
+  return table([['RUN', 'PHASE', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows]);
+}
+
+/** Coming runs as a table, on the clock of the zone. */
+export function previewText({ cadence, runs }: { cadence: string; runs: readonly PreviewedRun[] }): string {
+  if (runs.length === 0) return `${cadence}: no further run.`;
+  return `${cadence}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import type { ScheduleState, Schedules } from '../gateway/schedules.js';
+import type { JsonObject } from '../json/value.js';
+import { previewOf } from '../scheduling/preview-request.js';
+import { connect } from '../temporal/connection.js';
+import { TemporalSchedules } from '../temporal/schedules/manage.js';
+import { configOf, configured } from './options.js';
+import type { Output } from './output.js';
+import { previewText, runsText, summariesText, viewText } from './schedule-text.js';
+
+/** What the command prints to, and what it talks to; for tests. */
+export interface ScheduleParts {
+  out: Output;
+  open(options: { config?: string }): Promise<{ schedules: Schedules; close(): Promise<void> }>;
+}
+
+const parts: ScheduleParts = {
+  out: process.stdout,
+  async open(options) {
+    const config = configOf(options);
+    const { client, close } = await connect(config);
+    return { schedules: new TemporalSchedules(client, config), close };
+  },
+};
+
+const examples = `
+The command talks to the Temporal service itself (TEMPORAL_ADDRESS, else the embedded server), so it works while no gateway runs.
+\`temporal schedule list|describe|pause|unpause|trigger|delete\` work on the same schedules.
+
+Examples:
+  $ journeyman schedule list --subject u-17 --state active
+  $ journeyman schedule show payment-3vQ…
+  $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
+  $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
+
+interface Shared {
+  config?: string;
+  json?: true;
+}
+
+/** `journeyman schedule …`: everything an operator does with schedules. */
+export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
+  const command = new Command('schedule')
+    .description('Look at schedules, stop, start and change them.')
+    .addHelpText('after', examples);
+  const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
+    out.write(`${options.json ? JSON.stringify(value, null, 2) : text(value)}\n`);
+  };
+  const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
+    const { schedules, close } = await open(options);
+    await work(schedules).finally(close);
+  };
+  const sub = (name: string, description: string) =>
+    configured(name).description(description).option('--json', 'print JSON');
+
+  command.addCommand(
+    sub('list', 'List schedules.')
+      .option('--journey <name>', 'only of this journey')
+      .option('--subject <id>', 'only of this subject')
+      .option('--state <state>', 'only active, paused or exhausted ones')
+      .option('--limit <n>', 'how many at most', Number, 100)
+      .action(async (options: Shared & ListOptions) =>
+        within(options, async (schedules) => print(options, await listed(schedules, options), summariesText)),
+      ),
+  );
+  command.addCommand(
+    sub('show', 'Show one schedule with its context and its runs.')
+      .argument('<id>')
+      .action(async (id: string, options: Shared) =>
+        within(options, async (schedules) => print(options, await schedules.show(id), viewText)),
+      ),
+  );
+  command.addCommand(
+    sub('runs', 'List the runs of a schedule, newest first.')
+      .argument('<id>')
+      .option('--limit <n>', 'how many at most', Number, 50)
+      .action(async (id: string, options: Shared & { limit: number }) =>
+        within(options, async (schedules) => {
+          const { items } = await schedules.runs(id, { pageSize: Math.min(options.limit, 200) });
+          print(options, items, runsText);
+        }),
+      ),
+  );
+  for (const action of ['pause', 'resume'] as const) {
+    command.addCommand(
+      sub(action, action === 'pause' ? 'Let it start no runs.' : 'Let it start runs again; none starts because of it.')
+        .argument('<id>')
+        .option('--reason <text>', 'why, for whoever looks at it next')
+        .action(async (id: string, options: Shared & { reason?: string }) =>
+          within(options, async (schedules) => {
+            const said = action === 'pause' ? 'Paused' : 'Resumed';
+            const view = await schedules[action](id, options.reason ?? `${said} with the CLI`);
+            print(options, view, () => (view.changed ? `${id} is ${view.state}.` : `${id} was ${view.state} already.`));
+          }),
+        ),
+    );
+  }
+  command.addCommand(
+    sub('run-now', 'Start one run now; it counts towards maxRuns.')
+      .argument('<id>')
+      .option('--request-id <id>', 'the same id is the same run')
+      .action(async (id: string, options: Shared & { requestId?: string }) =>
+        within(options, async (schedules) => {
+          const started = await schedules.runNow(id, options.requestId ?? randomUUID());
+          print(options, started, ({ executionId }) => executionId);
+        }),
+      ),
+  );
+  command.addCommand(
+    sub('update', 'Change when it runs, and how often in all.')
+      .argument('<id>')
+      .option('--interval <duration>', 'an ISO-8601 duration, like P1M')
+      .option('--start-at <time>', 'an RFC 3339 timestamp that the runs are counted from')
+      .option('--max-runs <n>', 'how many runs in all', Number)
+      .action(async (id: string, { config, json, ...patch }: Shared & JsonObject) => {
+        const options = { ...(config !== undefined && { config }), ...(json && { json }) } as Shared;
+        await within(options, async (schedules) => print(options, await schedules.update(id, patch), viewText));
+      }),
+  );
+  command.addCommand(
+    sub('delete', 'Delete a schedule. A run that is active goes on.')
+      .argument('<id>')
+      .action(async (id: string, options: Shared) =>
+        within(options, async (schedules) => {
+          await schedules.delete(id);
+          print(options, { deleted: id }, () => `${id} is deleted.`);
+        }),
+      ),
+  );
+  command.addCommand(
+    sub('preview', 'Say when a cadence would run; nothing is made.')
+      .option('--every <duration>', 'a duration, like P1M or 15m')
+      .option('--start-at <time>', 'what an interval is counted from')
+      .option('--cron <expression>', 'five fields, with --timezone')
+      .option('--at <time>', 'once, at this time')
+      .option('--timezone <zone>', 'whose clock counts for cron, and is shown')
+      .option('--from <time>', 'look from here on instead of from now')
+      .option('--count <n>', 'how many', Number, 10)
+      .action((options: Shared & PreviewOptions) =>
+        print(options, previewOf(previewBody(options), Date.now()), previewText),
+      ),
+  );
+  return command;
+}
+
+interface ListOptions {
+  journey?: string;
+  subject?: string;
+  state?: ScheduleState;
+  limit: number;
+}
+
+async function listed(schedules: Schedules, { journey, subject, state, limit }: ListOptions) {
+  const found = [];
+  let pageToken: string | undefined;
+  do {
+    const { items, nextPageToken } = await schedules.list({
+      pageSize: Math.min(200, limit - found.length),
+      ...(journey !== undefined && { journeyName: journey }),
+      ...(subject !== undefined && { subjectId: subject }),
+      ...(state !== undefined && { state }),
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    found.push(...items);
+    pageToken = nextPageToken;
+  } while (pageToken !== undefined && found.length < limit);
+  return found;
+}
+
+interface PreviewOptions {
+  every?: string;
+  startAt?: string;
+  cron?: string;
+  at?: string;
+  timezone?: string;
+  from?: string;
+  count: number;
+}
+
+function previewBody({ every, startAt, cron, at, timezone, from, count }: PreviewOptions): JsonObject {
+  const cadence: JsonObject =
+    cron !== undefined
+      ? { type: 'cron', expression: cron, ...(timezone !== undefined && { timezone }) }
+      : at !== undefined
+        ? { type: 'once', runAt: at }
+        : {
+            type: 'interval',
+            ...(every !== undefined && { every }),
+            ...(startAt !== undefined && { anchorAt: startAt }),
+          };
+  return {
+    cadence,
+    count,
+    ...(timezone !== undefined && { timezone }),
+    ...(from !== undefined && { from }),
+  };
+}

@@ -1,0 +1,58 @@
+import { nearest } from '../problems/nearest.js';
+import { refuse } from '../problems/problem.js';
+import { type ListSchedules, type Page, scheduleStates } from './schedules.js';
+
+const largestPage = 200;
+const longestValue = 1000;
+const paging = ['pageSize', 'pageToken'];
+
+/** The filters of a list of schedules; all of them must hold. */
+export function scheduleQuery(query: URLSearchParams): ListSchedules {
+  const given = read(query, ['journeyName', 'subjectId', 'state', ...paging]);
+  const state = given.get('state');
+  const known = scheduleStates.find((it) => it === state);
+  if (state !== undefined && known === undefined) invalid('state', `must be one of ${scheduleStates.join(', ')}`);
+  const journeyName = given.get('journeyName');
+  const subjectId = given.get('subjectId');
+  return {
+    ...page(given),
+    ...(journeyName !== undefined && { journeyName }),
+    ...(subjectId !== undefined && { subjectId }),
+    ...(known !== undefined && { state: known }),
+  };
+}
+
+/** Which page of a list is wanted. */
+export function pageQuery(query: URLSearchParams): Page {
+  return page(read(query, paging));
+}
+
+function page(given: Map<string, string>): Page {
+  const size = given.get('pageSize') ?? '50';
+  const pageSize = /^\d{1,4}$/.test(size) ? Number(size) : 0;
+  if (pageSize < 1 || pageSize > largestPage) invalid('pageSize', `must be a number from 1 to ${largestPage}`);
+  const pageToken = given.get('pageToken');
+  return { pageSize, ...(pageToken !== undefined && { pageToken }) };
+}
+
+function read(query: URLSearchParams, known: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (!known.includes(name)) {
+      const near = nearest(name.slice(0, 100), known);
+      invalid(name, 'is not known', near === undefined ? undefined : `Did you mean ${near}?`);
+    }
+    if (value === '') invalid(name, 'is empty');
+    if (name !== 'pageToken' && value.length > longestValue) invalid(name, 'is too long');
+    if (given.has(name)) invalid(name, 'is given twice');
+    given.set(name, value);
+  }
+  return given;
+}
+
+function invalid(name: string, why: string, hint?: string): never {
+  return refuse('QUERY_INVALID', `The query parameter ${JSON.stringify(name.slice(0, 80))} ${why}.`, {
+    parameter: name.slice(0, 80),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

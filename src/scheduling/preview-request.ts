@@ -1,0 +1,35 @@
+import { type JsonObject, own } from '../json/value.js';
+import { type Finding, refuse } from '../problems/problem.js';
+import { describe } from './cadence/describe.js';
+import { fault, readInstant } from './cadence/read.js';
+import { readCadence } from './cadence/wire.js';
+import { zoneFault } from './cadence/zone-names.js';
+import { type PreviewedRun, preview } from './preview.js';
+
+const mostRuns = 100;
+const known = ['cadence', 'count', 'from', 'timezone'];
+
+/** The coming runs of a cadence: `{cadence, count?, from?, timezone?}`. No server is asked and nothing is made. */
+export function previewOf(body: JsonObject, now: number): { cadence: string; runs: PreviewedRun[] } {
+  const findings: Finding[] = [];
+  for (const key of Object.keys(body))
+    if (!known.includes(key))
+      findings.push(fault(`/${key.slice(0, 80)}`, 'SCHEDULE_INVALID', 'This is not known', `Use ${known.join(', ')}.`));
+  const count = own(body, 'count') ?? 10;
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > mostRuns)
+    findings.push(fault('/count', 'SCHEDULE_INVALID', 'It is not a count', `Give a number from 1 to ${mostRuns}.`));
+  const zone = own(body, 'timezone') ?? 'UTC';
+  const wrong =
+    typeof zone === 'string' ? zoneFault(zone) : { message: 'It must be a text', hint: 'Name an IANA zone.' };
+  if (wrong) findings.push(fault('/timezone', 'CADENCE_ZONE_UNKNOWN', wrong.message, wrong.hint));
+  const from = own(body, 'from');
+  const start = from === undefined ? { instant: now, findings: [] } : readInstant(String(from), '/from');
+  findings.push(...start.findings);
+  const read = readCadence(own(body, 'cadence'), { now: start.instant ?? now, pointer: '/cadence' });
+  findings.push(...read.findings);
+  if (findings.length > 0)
+    refuse('SCHEDULE_INVALID', `${findings[0]!.message}.`, { pointer: findings[0]!.pointer, errors: findings });
+  const cadence = read.cadence!;
+  const after = (start.instant ?? now) - 1;
+  return { cadence: describe(cadence), runs: preview(cadence, after, count as number, zone as string) };
+}
