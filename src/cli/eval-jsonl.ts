@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readExactJson } from '../expressions/dataweave/index.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import { answer, type Mode } from './eval-run.js';
 import { collapse } from './exact-json.js';
@@ -16,8 +17,10 @@ async function answerLine(line: string, defaults: { lang: string; mode: Mode }):
     const request = JSON.parse(line) as Json;
     if (!isObject(request)) throw new Error('a request is a JSON object');
     id = request.id ?? null;
-    const { expr, bindings = {}, now, uuid, mode = defaults.mode, lang = defaults.lang } = request;
+    const { expr, now, uuid, mode = defaults.mode, lang = defaults.lang } = request;
     if (typeof expr !== 'string') throw new Error('expr must be a text');
+    if (lang === 'dataweave' && request.bindings !== undefined) request.bindings = exactBindings(line);
+    const { bindings = {} } = request;
     if (!isObject(bindings)) throw new Error('bindings must be an object');
     if (mode !== 'strict' && mode !== 'journey') throw new Error('mode must be strict or journey');
     if (typeof lang !== 'string') throw new Error('lang must be a text');
@@ -31,6 +34,12 @@ async function answerLine(line: string, defaults: { lang: string; mode: Mode }):
   } catch (error) {
     return JSON.stringify({ id, ok: false, kind: 'request', error: (error as Error).message });
   }
+}
+
+/** The bindings of a request with all their digits. */
+function exactBindings(line: string): Json {
+  const request = readExactJson(line);
+  return isObject(request) ? (request.bindings ?? {}) : {};
 }
 
 /** `output` cannot be bound in the real engine, so requests made for both engines name it `outputBinding`. */

@@ -2,6 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { readExactJson } from '../expressions/dataweave/index.js';
 import { languages } from '../expressions/index.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import { ProblemError } from '../problems/problem.js';
@@ -88,8 +89,22 @@ async function run(expression: string | undefined, options: Options): Promise<nu
   for (const lint of result.lints) {
     console.error(`warning ${lint.line ?? 1}:${lint.column ?? 1} ${lint.message}${lint.hint ? ` (${lint.hint})` : ''}`);
   }
-  console.log(options.raw ? result.raw : JSON.stringify(result.output, null, 2));
+  console.log(options.raw ? result.raw : plain(result));
   return 0;
+}
+
+/** The value as JSON has it; with all digits if it has a number that is too large for a double. */
+function plain({ output, raw }: { output: Json; raw: string }): string {
+  let tooLarge = false;
+  const text = JSON.stringify(
+    output,
+    (_key, it) => {
+      tooLarge ||= it === Number.POSITIVE_INFINITY || it === Number.NEGATIVE_INFINITY;
+      return it;
+    },
+    2,
+  );
+  return tooLarge ? raw : text;
 }
 
 function explained(expr: string, bindings: JsonObject, { lang, mode }: Options): number {
@@ -110,12 +125,13 @@ function source(expression: string | undefined, file: string | undefined): strin
   throw new Error('give an expression, or --file <path>; see --help');
 }
 
-async function bound({ input, bindings }: Options): Promise<JsonObject> {
-  const named = bindings === undefined ? {} : parse(/^\s*\{/.test(bindings) ? bindings : read(bindings), '--bindings');
+async function bound({ input, bindings, lang }: Options): Promise<JsonObject> {
+  const named =
+    bindings === undefined ? {} : parse(/^\s*\{/.test(bindings) ? bindings : read(bindings), '--bindings', lang);
   if (!isObject(named)) throw new Error('--bindings must be a JSON object');
   const piped = input === '-' || (input === undefined && bindings === undefined && stdinIsGiven());
   const given = piped ? await text(process.stdin) : input === undefined ? '' : read(input);
-  const document = given.trim() ? parse(given, input ?? 'standard input') : {};
+  const document = given.trim() ? parse(given, input ?? 'standard input', lang) : {};
   return { context: document, payload: document, ...named };
 }
 
@@ -137,9 +153,9 @@ function read(path: string): string {
   }
 }
 
-function parse(json: string, name: string): Json {
+function parse(json: string, name: string, lang: string): Json {
   try {
-    return JSON.parse(json) as Json;
+    return lang === 'dataweave' ? readExactJson(json) : (JSON.parse(json) as Json);
   } catch (error) {
     throw new Error(`${name} is not JSON: ${(error as Error).message}`);
   }

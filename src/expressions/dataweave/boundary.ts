@@ -30,15 +30,19 @@ function scalarText(value: Value): string {
 
 /**
  * Plain JSON: duplicate keys collapse, the last value wins at the first position; numbers become doubles. Parts that came
- * in as JSON go out as they are, not copied: neither side may change them.
+ * in as JSON go out as they are, not copied: neither side may change them. A number beyond doubles is refused, or infinite
+ * where that is not asked to be `exact`.
  */
-export function toJson(run: Run, value: Value): Json {
-  return new Boundary(run.limits.outputBytes).out(value, 0);
+export function toJson(run: Run, value: Value, exact = true): Json {
+  return new Boundary(run.limits.outputBytes, exact).out(value, 0);
 }
 
 class Boundary {
   private left: number;
-  constructor(private readonly bytes: number) {
+  constructor(
+    private readonly bytes: number,
+    private readonly exact: boolean,
+  ) {
     this.left = bytes;
   }
 
@@ -57,7 +61,7 @@ class Boundary {
     if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result nests deeper than ${maxDepth}`);
     if (Array.isArray(value)) return this.array(value, depth);
     if (value instanceof DwObject) return this.object(value, depth);
-    if (isDec(value)) return double(value);
+    if (isDec(value)) return this.double(value);
     if (value instanceof Tagged) {
       const text = scalarText(value);
       this.pay(text.length);
@@ -98,6 +102,13 @@ class Boundary {
     return changed ?? (items as Json[]);
   }
 
+  private double(value: Dec): number {
+    const n = value.toNumber();
+    if (this.exact && !Number.isFinite(n))
+      throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The number is too large for JSON');
+    return n;
+  }
+
   private object(object: DwObject, depth: number): Json {
     const out = emptyObject();
     const { keys, values } = object;
@@ -109,31 +120,33 @@ class Boundary {
   }
 }
 
-function double(value: Dec): number {
-  const n = value.toNumber();
-  if (!Number.isFinite(n)) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The number is too large for JSON');
-  return n;
-}
-
 /** JSON text as the real engine writes it: two spaces, all digits, duplicate keys kept. */
 export function jsonText(run: Run, value: Value, compact = false): string {
+  let written = 0;
+  const paid = (text: string): string => {
+    written += text.length;
+    run.bounded(written);
+    return text;
+  };
   const walk = (it: Value, indent: string, depth: number): string => {
     if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result nests deeper than ${maxDepth}`);
-    if (it === null || typeof it === 'boolean') return String(it);
-    if (typeof it === 'string') return quote(it);
-    if (typeof it === 'number' || isDec(it)) return numberText(it);
+    if (it === null || typeof it === 'boolean') return paid(String(it));
+    if (typeof it === 'string') return paid(quote(it));
+    if (typeof it === 'number' || isDec(it)) return paid(numberText(it));
     const inner = compact ? '' : `${indent}  `;
     const glue = compact ? ',' : `,\n${inner}`;
     const open = compact ? '' : `\n${inner}`;
     const close = compact ? '' : `\n${indent}`;
     if (Array.isArray(it)) {
-      run.charge(it.length);
+      run.charge(1 + it.length);
+      written += it.length * (inner.length + 2) + 2;
       return `[${open}${it.map((item) => walk(item, inner, depth + 1)).join(glue)}${close}]`;
     }
-    if (!isObjectValue(it)) return quote(scalarText(it));
+    if (!isObjectValue(it)) return paid(quote(scalarText(it)));
     const values = valueList(it);
-    run.charge(values.length);
-    const fields = keyList(it).map((key, i) => `${quote(key)}: ${walk(values[i]!, inner, depth + 1)}`);
+    run.charge(1 + 2 * values.length);
+    written += values.length * (inner.length + 4) + 2;
+    const fields = keyList(it).map((key, i) => `${paid(quote(key))}: ${walk(values[i]!, inner, depth + 1)}`);
     return `{${open}${fields.join(glue)}${close}}`;
   };
   const text = walk(value, '', 0);

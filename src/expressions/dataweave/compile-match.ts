@@ -35,7 +35,7 @@ function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
       const literal = c.compile(pattern.value, scope);
       return binding(scope, pattern.name, (run, frame, value) => {
         const wanted = literal(run, frame);
-        return equalValues(value, wanted) || (value instanceof Key && textOrNull(wanted) === value.name);
+        return equalValues(run, value, wanted) || (value instanceof Key && textOrNull(wanted) === value.name);
       });
     }
     case 'typed': {
@@ -99,8 +99,7 @@ function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>,
   return (run, frame, value) => {
     const text = toText(value);
     const source = regex(run, frame);
-    run.charge((text.length >> 2) + 8);
-    const match = matchWhole(source instanceof RegexValue ? source : makeRegex(toText(source)), text);
+    const match = matchWhole(run, source instanceof RegexValue ? source : makeRegex(toText(source)), text);
     if (!match) return false;
     frame[slot] = match.groups;
     return true;

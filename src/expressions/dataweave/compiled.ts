@@ -28,7 +28,7 @@ export interface CompiledDataWeave extends Compiled {
 
 /** One evaluation with everything a test wants to know about it. */
 export interface Detailed {
-  /** Plain JSON: duplicate keys collapsed last-wins, numbers as doubles. */
+  /** Plain JSON: duplicate keys collapsed last-wins, numbers as doubles (infinite where `raw` has one beyond them). */
   value: Json;
   /** The JSON text the real engine prints: two spaces, all digits, duplicate keys as they are. */
   raw: string;
@@ -61,7 +61,7 @@ class Program implements CompiledDataWeave {
     const run = new Run(bindings, env, limits);
     return this.guarded(run, (value) => {
       const fuel = limits.fuel - run.fuel;
-      return { value: toJson(run, value), raw: jsonText(run, value, this.ast.compact), fuel };
+      return { value: toJson(run, value, false), raw: jsonText(run, value, this.ast.compact), fuel };
     });
   }
 
@@ -71,6 +71,8 @@ class Program implements CompiledDataWeave {
       return finish(this.code(run, [null]));
     } catch (error) {
       throw new ProblemError(this.problem(error));
+    } finally {
+      run.env.spend?.(run.limits.fuel - Math.max(0, run.fuel));
     }
   }
 

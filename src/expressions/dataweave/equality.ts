@@ -20,20 +20,23 @@ import {
   valueList,
 } from './values.js';
 
+type Same = (run: Run, x: Value, y: Value) => boolean;
+
 /** `==`: same type and same content; objects compare entry by entry, in order. */
-export function equalValues(a: Value, b: Value): boolean {
+export function equalValues(run: Run, a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
   const type = typeof a;
   if (type !== 'object') return isDec(b) && type === 'number' && b.eq(a as number);
-  return structural(a, b, equalValues);
+  return structural(run, a, b, equalValues);
 }
 
-function structural(a: Value, b: Value, same: (x: Value, y: Value) => boolean): boolean {
+function structural(run: Run, a: Value, b: Value, same: Same): boolean {
   if (isDec(a)) return (typeof b === 'number' || isDec(b)) && a.eq(b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length || a instanceof RangeArray !== b instanceof RangeArray) return false;
-    return a.every((item, i) => same(item, b[i]!));
+    run.charge(a.length);
+    return a.every((item, i) => same(run, item, b[i]!));
   }
   if (a instanceof Key) return b instanceof Key && a.name === b.name;
   if (a instanceof Temporal) return b instanceof Temporal && equalTemporal(a, b);
@@ -45,22 +48,23 @@ function structural(a: Value, b: Value, same: (x: Value, y: Value) => boolean): 
     const [keys, otherKeys] = [keyList(a), keyList(b)];
     if (keys.length !== otherKeys.length || !keys.every((key, i) => key === otherKeys[i])) return false;
     const values = valueList(b);
-    return valueList(a).every((item, i) => same(item, values[i]!));
+    run.charge(keys.length);
+    return valueList(a).every((item, i) => same(run, item, values[i]!));
   }
   return false;
 }
 
 /** `~=`: equal after converting one side to the type of the other. */
 export function similarValues(run: Run, a: Value, b: Value): boolean {
-  if (equalValues(a, b)) return true;
+  if (equalValues(run, a, b)) return true;
   if (a === null || b === null) return false;
   const [x, y] = [bitsOf(a), bitsOf(b)];
-  if (x === y) return typeof a === 'object' && structural(a, b, (p, q) => similarValues(run, p, q));
+  if (x === y) return typeof a === 'object' && structural(run, a, b, similarValues);
   if (x === T.Array || y === T.Array || x === T.Object || y === T.Object) return false;
   const converted = tryCoerce(run, b, x);
-  if (converted !== undefined && equalValues(a, converted)) return true;
+  if (converted !== undefined && equalValues(run, a, converted)) return true;
   const other = tryCoerce(run, a, y);
-  return other !== undefined && equalValues(other, b);
+  return other !== undefined && equalValues(run, other, b);
 }
 
 /** `value` as the type with these bits, or undefined where it cannot be. */

@@ -7,6 +7,7 @@ import { parse } from './parser.js';
 export type { Ast, Node, Span } from './ast.js';
 export { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './compiled.js';
 export { formatAst } from './format-ast.js';
+export { readExactJson } from './json-text.js';
 
 /** The syntax tree of `source`, with a span on every node; throws a ProblemError with line and column. */
 export function parseDataWeave(source: string, options: DataWeaveOptions = {}): Ast {

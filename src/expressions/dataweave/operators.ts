@@ -51,8 +51,8 @@ export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '<=': (run, a, b) => compareValues(run, a, b) <= 0,
   '>=': (run, a, b) => compareValues(run, a, b) >= 0,
   '<=>': (run, a, b) => compareValues(run, a, b),
-  '==': (_run, a, b) => equalValues(a, b),
-  '!=': (_run, a, b) => !equalValues(a, b),
+  '==': equalValues,
+  '!=': (run, a, b) => !equalValues(run, a, b),
   '~=': (run, a, b) => similarValues(run, a, b),
 };
 

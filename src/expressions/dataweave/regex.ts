@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { Fault } from './fault.js';
+import type { Run } from './run.js';
 import { RegexValue } from './values.js';
 
 const maxInput = 100_000;
@@ -43,24 +44,64 @@ export interface Match {
   end: number;
 }
 
-function check(text: string): void {
+/**
+ * Text that pays for being looked at. One search is linear, but a search for every match may look at the whole rest each
+ * time, so what counts is how often characters are read, not how many there are.
+ */
+class MeteredText extends String {
+  private reads = 0;
+  constructor(
+    text: string,
+    private readonly run: Run,
+    private readonly price: number,
+  ) {
+    super(text);
+  }
+  override charCodeAt(index: number): number {
+    if (++this.reads === 64) {
+      this.reads = 0;
+      this.run.charge(this.price);
+    }
+    return super.charCodeAt(index);
+  }
+  override indexOf(part: string, from = 0): number {
+    const found = super.indexOf(part, from);
+    this.run.charge(((found === -1 ? this.length : found) - from) >> 8);
+    return found;
+  }
+}
+
+/** Text short enough that its worst case may be paid in advance. */
+const short = 64;
+
+function matcherOf(run: Run, regex: RegexValue, text: string): ReturnType<RE2JS['matcher']> {
   if (text.length > maxInput)
     throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `Text of more than ${maxInput} characters for a pattern`);
+  run.charge(4 + (text.length >> 2));
+  if (text.length <= short) {
+    run.charge((text.length * text.length) >> 7);
+    return regex.program.matcher(text);
+  }
+  const matcher = regex.program.matcher('');
+  const price = 12 + (matcher.programSize() >> 2);
+  return matcher.resetMatcherInput(new MeteredText(text, run, price) as unknown as string);
 }
 
 /** Every match in `text`, at most `limit`. */
-export function findAll(regex: RegexValue, text: string, limit = Number.POSITIVE_INFINITY): Match[] {
-  check(text);
-  const matcher = regex.program.matcher(text);
+export function findAll(run: Run, regex: RegexValue, text: string, limit = Number.POSITIVE_INFINITY): Match[] {
+  const matcher = matcherOf(run, regex, text);
   const out: Match[] = [];
-  while (out.length < limit && matcher.find()) out.push(current(matcher));
+  while (out.length < limit && matcher.find()) {
+    const match = current(matcher);
+    run.charge(1 + match.groups.length);
+    out.push(match);
+  }
   return out;
 }
 
 /** The match of the whole text, or null. */
-export function matchWhole(regex: RegexValue, text: string): Match | null {
-  check(text);
-  const matcher = regex.program.matcher(text);
+export function matchWhole(run: Run, regex: RegexValue, text: string): Match | null {
+  const matcher = matcherOf(run, regex, text);
   return matcher.matches() ? current(matcher) : null;
 }
 

@@ -34,10 +34,15 @@ export class Run {
     this.charge(size);
   }
 
-  /** Refuses text that grew beyond the limit, and pays for it. */
-  text(length: number): void {
+  /** Refuses text that grew beyond the limit. */
+  bounded(length: number): void {
     if (length > this.limits.stringLength)
       throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `More than ${this.limits.stringLength} characters`);
+  }
+
+  /** Refuses text that grew beyond the limit, and pays for it. */
+  text(length: number): void {
+    this.bounded(length);
     this.charge(length >> 4);
   }
 

@@ -1,6 +1,6 @@
 import { Temporal } from './dates/values.js';
-import { equalValues } from './equality.js';
-import { bitsOf, fieldOf, isObjectValue, keyList, RangeArray, T, Tagged, type Value } from './values.js';
+import { type Num, toDec } from './numbers.js';
+import { bitsOf, fieldOf, isDec, isObjectValue, keyList, RangeArray, T, Tagged, type Value } from './values.js';
 
 export interface FieldType {
   name: string | null;
@@ -54,7 +54,7 @@ export class TypeValue extends Tagged {
       case 'range':
         return value instanceof RangeArray;
       case 'literal':
-        return equalValues(shape.value, value);
+        return sameLiteral(shape.value, value);
       case 'union':
         return shape.members.some((it) => it.accepts(value));
       case 'intersection':
@@ -79,6 +79,11 @@ export class TypeValue extends Tagged {
     }
     return !closed || keyList(value).every((key) => fields.some((it) => it.name === key || it.name === null));
   }
+}
+
+/** Literal types are made of text, numbers and truth values. */
+function sameLiteral(literal: Value, value: Value): boolean {
+  return literal === value || ((isDec(literal) || isDec(value)) && toDec(literal as Num).eq(value as Num));
 }
 
 function simple(name: string, mask: number): [string, TypeValue] {

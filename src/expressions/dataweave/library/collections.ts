@@ -123,7 +123,7 @@ export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: n
       return true;
     }
     run.charge(others.length * 4);
-    if (others.some((other) => equalValues(other, key))) return false;
+    if (others.some((other) => equalValues(run, other, key))) return false;
     others.push(key);
     return true;
   });
@@ -213,7 +213,7 @@ function unzip(run: Run, items: Value[]): Value {
 export function indexesOf(run: Run, items: Value[], wanted: Value): number[] {
   run.charge(items.length);
   const found: number[] = [];
-  for (const [i, item] of items.entries()) if (equalValues(item, wanted)) found.push(i);
+  for (const [i, item] of items.entries()) if (equalValues(run, item, wanted)) found.push(i);
   return found;
 }
 

@@ -43,7 +43,7 @@ export function without(run: Run, object: Obj, gone: (key: string, value: Value)
 
 function minusAll(run: Run, items: Value[], gone: Value[]): Value {
   run.charge(items.length * Math.max(1, gone.length));
-  return items.filter((it) => !gone.some((other) => equalValues(it, other)));
+  return items.filter((it) => !gone.some((other) => equalValues(run, it, other)));
 }
 
 function convertZone(value: DateTimeValue, zone: ZoneValue): Value {
@@ -119,7 +119,7 @@ export const operatorFunctions = library([
     overload([T.Object, T.Object], (run: Run, a: Obj, b: Obj) => {
       const [keys, values] = [keyList(b), valueList(b)];
       run.charge(keyList(a).length * Math.max(1, keys.length));
-      return without(run, a, (key, value) => keys.some((it, i) => it === key && equalValues(values[i]!, value)));
+      return without(run, a, (key, value) => keys.some((it, i) => it === key && equalValues(run, values[i]!, value)));
     }),
     overload([T.Object, T.Array], (run: Run, a: Obj, b: Value[]) => {
       const gone = new Set(b.map(toText));

@@ -220,9 +220,7 @@ export const stringFunctions: readonly Definition[] = [
   ],
   [
     'countMatches',
-    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) =>
-      paid(run, text.length >> 2, findAll(regex, text).length),
-    ),
+    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => findAll(run, regex, text).length),
     overload([T.String, T.String], (run: Run, text: string, part: string) => {
       run.charge(text.length >> 2);
       return part === '' ? text.length : text.split(part).length - 1;

@@ -29,25 +29,27 @@ class Replacement extends FunctionValue {
   }
   private replaced(run: Run, by: (groups: Value[], at: Value) => string): string {
     const { text, pattern } = this;
-    run.charge(text.length >> 2);
     const regex = typeof pattern === 'string' ? null : pattern;
-    if (!regex) return this.replacedText(pattern as string, by);
+    if (!regex) return this.replacedText(run, pattern as string, by);
     let out = '';
     let last = 0;
-    for (const [i, match] of findAll(regex, text).entries()) {
-      run.charge(2);
+    for (const [i, match] of findAll(run, regex, text).entries()) {
       out += text.slice(last, match.start) + by(match.groups, i);
+      run.bounded(out.length);
       last = match.end;
     }
     return out + text.slice(last);
   }
-  private replacedText(part: string, by: (groups: Value[], at: Value) => string): string {
+  private replacedText(run: Run, part: string, by: (groups: Value[], at: Value) => string): string {
+    run.charge(this.text.length >> 2);
     const { text } = this;
     let out = '';
     let last = 0;
     let at = text.indexOf(part);
     for (let i = 0; at !== -1 && at <= text.length; i++) {
       out += text.slice(last, at) + by([part], i);
+      run.charge(2);
+      run.bounded(out.length);
       last = at + part.length;
       if (part === '') {
         out += text.slice(last, at + 1);
@@ -60,13 +62,11 @@ class Replacement extends FunctionValue {
 }
 
 function scan(run: Run, text: string, regex: RegexValue): Value {
-  run.charge(text.length >> 2);
-  return findAll(regex, text).map((it) => it.groups);
+  return findAll(run, regex, text).map((it) => it.groups);
 }
 
 function findRegex(run: Run, text: string, regex: RegexValue): Value {
-  run.charge(text.length >> 2);
-  return findAll(regex, text).map((it) => it.starts);
+  return findAll(run, regex, text).map((it) => it.starts);
 }
 
 function findText(run: Run, text: string, wanted: string): Value {
@@ -78,10 +78,9 @@ function findText(run: Run, text: string, wanted: string): Value {
 }
 
 function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
-  run.charge(text.length >> 2);
   const out: string[] = [];
   let last = 0;
-  for (const match of findAll(regex, text)) {
+  for (const match of findAll(run, regex, text)) {
     if (match.end === 0) continue;
     if (match.start === match.end && match.start >= text.length) continue;
     out.push(text.slice(last, match.start));
@@ -146,14 +145,12 @@ export const textFunctions: readonly Definition[] = [
     'contains',
     overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => {
       run.charge(items.length);
-      return items.some((other) => equalValues(other, it));
+      return items.some((other) => equalValues(run, other, it));
     }),
     overload([T.String, T.String], (run: Run, text: string, it: string) =>
       paid(run, text.length >> 4, text.includes(it)),
     ),
-    overload([T.String, T.Regex], (run: Run, text: string, it: RegexValue) =>
-      paid(run, text.length >> 2, findAll(it, text, 1).length > 0),
-    ),
+    overload([T.String, T.Regex], (run: Run, text: string, it: RegexValue) => findAll(run, it, text, 1).length > 0),
     overload([T.Null, T.Any], () => false),
   ],
   [
@@ -165,18 +162,15 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'match',
-    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => {
-      run.charge(text.length >> 2);
-      return matchWhole(regex, text)?.groups ?? [];
-    }),
+    overload(
+      [T.String, T.Regex],
+      (run: Run, text: string, regex: RegexValue) => matchWhole(run, regex, text)?.groups ?? [],
+    ),
     nullSafe(T.Any),
   ],
   [
     'matches',
-    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => {
-      run.charge(text.length >> 2);
-      return matchWhole(regex, text) !== null;
-    }),
+    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => matchWhole(run, regex, text) !== null),
     overload([T.Null, T.Any], () => false),
   ],
   ['scan', overload([T.String, T.Regex], scan), nullSafe(T.Any)],

@@ -7,7 +7,15 @@ import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList } from
 
 /** A value in DataWeave's own notation, as `write` gives it without a format. */
 export function dwText(run: Run, value: Value): string {
+  let written = 0;
   const walk = (it: Value, indent: string, depth: number): string => {
+    const text = print(it, indent, depth);
+    if (typeof it !== 'object') written += text.length;
+    written += indent.length + 2;
+    run.bounded(written);
+    return text;
+  };
+  const print = (it: Value, indent: string, depth: number): string => {
     if (depth > 500) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The value nests too deeply');
     run.charge(1);
     if (it === null || typeof it === 'boolean') return String(it);
