@@ -12,7 +12,10 @@ import type { Effects } from './host.js';
 /** How long a notification waits for signs of its arrival, as in the real activity. */
 const notifyMs = 2_000;
 
-/** The `http` effect against a scripted backend: timeouts, budget and retry policy as the real activity applies them. */
+/**
+ * The `http` effect against a scripted backend: timeouts, budget and retry policy as the real activity applies them. A `schedule` is
+ * made and that is all: what it starts later are other runs, not part of this one.
+ */
 export class HttpEffects implements Effects {
   private readonly startedAt: number;
   private readonly chance = new Chance(7);
@@ -25,6 +28,7 @@ export class HttpEffects implements Effects {
   }
 
   async perform(effect: Effect, stop: StopSignal): Promise<Json> {
+    if (effect.name === 'schedule') return { scheduleId: 'virtual-schedule' };
     if (effect.name !== 'http') refuse('NOT_YET_SUPPORTED', `'${effect.name}' cannot be simulated yet.`);
     const request = effect.input as unknown as HttpRequest;
     const wait = (ms: number) => new Promise<void>((resolve) => stop(this.clock.at(this.clock.now() + ms, resolve)));
