@@ -54,7 +54,8 @@ export type Node = Span &
     | { kind: 'as'; value: Node; type: TypeNode; options: Node | null }
     | { kind: 'is'; value: Node; type: TypeNode }
     | { kind: 'if'; condition: Node; yes: Node; no: Node }
-    | { kind: 'lambda'; params: Param[]; body: Node; implicit: boolean }
+    /** `padded`: the operand of an infix function, which may have fewer parameters than it is given arguments. */
+    | { kind: 'lambda'; params: Param[]; body: Node; padded: boolean }
     | { kind: 'do'; declarations: Declaration[]; body: Node }
     | { kind: 'match'; value: Node; cases: MatchCase[] }
     | { kind: 'update'; value: Node; cases: UpdateCase[] }

@@ -1,5 +1,5 @@
 import type { Node } from './ast.js';
-import type { LibraryFunction } from './dispatch.js';
+import { type LibraryFunction, suits } from './dispatch.js';
 import { T } from './values.js';
 
 const simple =
@@ -49,6 +49,20 @@ export function possible(fn: LibraryFunction, masks: readonly number[]): boolean
       masks.length >= it.min &&
       masks.length <= it.types.length &&
       masks.every((mask, i) => convertible(mask, it.types[i]!)),
+  );
+}
+
+/**
+ * Whether some signature could take these arguments of a prefix call, in which a lambda must have as many parameters as it
+ * is given arguments. `counts` has the number of parameters of each argument that is a lambda, else -1.
+ */
+export function suitable(fn: LibraryFunction, masks: readonly number[], counts: readonly number[]): boolean {
+  if (masks.some((mask) => (mask & T.Any) === T.Any)) return true;
+  return fn.overloads.some((it) =>
+    masks.every(
+      (mask, i) =>
+        convertible(mask, it.types[i] ?? 0) && (counts[i] === -1 || suits(it.types[i] ?? 0, counts[i] ?? -1)),
+    ),
   );
 }
 

@@ -9,6 +9,9 @@ import { bitsOf, FunctionValue, T, type Value } from './values.js';
 /** More closures than this inside each other, and the host's own stack would be at risk. */
 const maxWeight = 6_000;
 
+/** What library functions give their callbacks at most. */
+const maxArguments = 3;
+
 export interface CompiledParam {
   readonly type: TypeValue | null;
   readonly fallback: Code | null;
@@ -19,6 +22,8 @@ export interface LambdaCode {
   readonly name: string;
   readonly params: readonly CompiledParam[];
   readonly required: number;
+  /** Arguments beyond the parameters are ignored, as for every lambda after an infix function. */
+  readonly padded: boolean;
   /** No types and no fallbacks: arguments go straight into the frame. */
   readonly simple: boolean;
   /** Compares two items with `<=>`, so that `orderBy` sorts by it (journey mode only). */
@@ -48,7 +53,7 @@ export class Closure extends FunctionValue {
     return this.code.required;
   }
   get accepted(): number {
-    return this.code.params.length;
+    return this.code.padded ? maxArguments : this.code.params.length;
   }
 
   call(run: Run, a: Value, b: Value, c: Value): Value {
@@ -65,12 +70,13 @@ export class Closure extends FunctionValue {
 
   apply(run: Run, args: Value[]): Value {
     const { code } = this;
-    if (args.length < code.required || args.length > code.params.length)
+    if (args.length < code.required || args.length > this.accepted)
       throw new Fault('DW_TYPE_MISMATCH', `'${code.name}' takes ${code.params.length} arguments`);
     if (++run.depth >= run.limits.depth)
       throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${run.limits.depth} calls inside each other`);
     const frame: Frame = [this.frame];
-    if (code.simple) for (let i = 0; i < args.length; i++) frame[i + 1] = args[i]!;
+    const count = Math.min(args.length, code.params.length);
+    if (code.simple) for (let i = 0; i < count; i++) frame[i + 1] = args[i]!;
     else this.fill(run, frame, args);
     const result = this.enter(run, frame);
     run.depth--;

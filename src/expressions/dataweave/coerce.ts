@@ -5,7 +5,7 @@ import { coercionFault, Fault } from './fault.js';
 import { formatNumber, parseFormatted } from './number-format.js';
 import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
 import { makeRegex } from './regex.js';
-import type { Run } from './run.js';
+import { paid, type Run } from './run.js';
 import { encodeUtf8, textOrNull } from './text.js';
 import type { TypeValue } from './types.js';
 import { BinaryValue, bitsOf, fieldOf, isDec, isObjectValue, Key, T, typeName, type Value } from './values.js';
@@ -79,8 +79,7 @@ export function coerceTo(run: Run, value: Value, mask: number, options: Options 
       return new Key(text);
     }
     case T.Regex:
-      if (typeof value === 'string') return makeRegex(value);
-      if (value instanceof Key) return makeRegex(value.name);
+      if (typeof value === 'string' || value instanceof Key) return makeRegex(paid(run, 60, textOrNull(value)!));
       break;
     case T.Binary:
       if (typeof value === 'string') return new BinaryValue(encodeUtf8(value));

@@ -1,5 +1,5 @@
-import type { NodeOf } from './ast.js';
-import { possible, returnMask, wrongElements } from './check.js';
+import type { Node, NodeOf } from './ast.js';
+import { possible, returnMask, suitable, wrongElements } from './check.js';
 import { again } from './closure.js';
 import { libraryFunction, qualifiedFunction, unknownFunction } from './compile-name.js';
 import type { Compiler } from './compiler.js';
@@ -95,6 +95,11 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   const count = args.length;
   if (!fn.overloads.some((it) => count >= it.min && count <= it.types.length)) return wrongCount(c, node, fn, masks);
   c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
+  if (!node.infix) {
+    const counts = node.args.map(parameterCount);
+    const wrong = counts.some((it) => it >= 0) && !suitable(fn, masks, counts);
+    c.refuseIf(wrong, node, `'${fn.name}' takes a function with another number of parameters`);
+  }
   c.mask = returnMask(fn.name, masks);
   if (args.length === 1) {
     const [only] = args as [Code];
@@ -109,6 +114,12 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
     for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);
     return dispatch(run, fn, values);
   });
+}
+
+/** How many parameters a lambda written as an argument has; -1 if it is none. */
+function parameterCount(node: Node): number {
+  if (node.kind === 'group') return parameterCount(node.inner);
+  return node.kind === 'lambda' ? node.params.length : -1;
 }
 
 /** Too many or too few arguments: refused at load, unless strict mode could not have known their types. */

@@ -273,6 +273,7 @@ export class Compiler {
       name,
       params,
       required,
+      padded: node.padded,
       simple: params.every((it) => !it.type && !it.fallback),
       comparator: node.params.length === 2 && topOperator(node.body) === '<=>',
       body,

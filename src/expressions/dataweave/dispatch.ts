@@ -1,11 +1,18 @@
 import { tryCoerce } from './equality.js';
-import { Fault } from './fault.js';
+import { Fault, typeFault } from './fault.js';
 import type { Run } from './run.js';
 import { bitsOf, FunctionValue, T, typeName, type Value } from './values.js';
 
-/** A function parameter that is called with up to `n` arguments. */
-export function F(n: number): number {
-  return T.Function | (n << 24);
+/**
+ * A function parameter that is called with `n` arguments. Functions the real library has in DataWeave itself insist that
+ * theirs takes them all; its native ones are content with a function that takes only the first (`needs` 1).
+ */
+export function F(n: number, needs = n): number {
+  return T.Function | ((n + 1) << 24) | (needs << 28);
+}
+
+function callableWith(type: number): number {
+  return ((type >>> 24) & 15) - 1;
 }
 
 export type Native = (run: Run, a: Value, b: Value, c: Value, d: Value) => Value;
@@ -43,7 +50,7 @@ export class LibraryFunction extends FunctionValue {
 
 function fits(arg: Value, type: number): boolean {
   if ((bitsOf(arg) & type) === 0) return false;
-  return type >>> 24 === 0 || !(arg instanceof FunctionValue) || arg.required <= type >>> 24;
+  return callableWith(type) < 0 || !(arg instanceof FunctionValue) || arg.required <= callableWith(type);
 }
 
 /** Calls the first signature that fits, else the first one the arguments can be converted to. */
@@ -101,13 +108,45 @@ function convertAll(run: Run, args: Value[], types: readonly number[]): Value[] 
   return out;
 }
 
+/** Whether a lambda with `count` parameters, written out in a prefix call, may go where `type` is wanted. */
+export function suits(type: number, count: number): boolean {
+  const wanted = callableWith(type);
+  return wanted < 0 || (type & T.Any) !== T.Function || count === wanted;
+}
+
 /** A typed implementation as data; the dispatcher guarantees the argument types. */
 export function overload(
   types: readonly number[],
   fn: (run: Run, ...args: never[]) => Value,
   min = types.length,
 ): Overload {
-  return { types, min, fn: fn as unknown as Native };
+  const needs = types.map((it) => it >>> 28);
+  const native = fn as unknown as Native;
+  return { types, min, fn: needs.some((it) => it > 0) ? guarding(needs, native) : native };
+}
+
+/** `fn`, with functions that take too few arguments replaced by one that fails when called. */
+function guarding(needs: readonly number[], fn: Native): Native {
+  const guarded = (arg: Value, i: number): Value =>
+    arg instanceof FunctionValue && arg.accepted < (needs[i] ?? 0) ? new TooShort(arg.name, needs[i]!) : arg;
+  return (run, a, b, c, d) => fn(run, guarded(a, 0), guarded(b, 1), guarded(c, 2), guarded(d, 3));
+}
+
+class TooShort extends FunctionValue {
+  readonly required = 0;
+  readonly accepted = 0;
+  constructor(
+    readonly name: string,
+    private readonly given: number,
+  ) {
+    super();
+  }
+  call(): Value {
+    throw typeFault(`'${this.name}' takes fewer than ${this.given} arguments`);
+  }
+  apply(): Value {
+    return this.call();
+  }
 }
 
 export type Definition = readonly [name: string, ...overloads: Overload[]];

@@ -35,7 +35,7 @@ function structural(run: Run, a: Value, b: Value, same: Same): boolean {
   if (isDec(a)) return (typeof b === 'number' || isDec(b)) && a.eq(b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length || a instanceof RangeArray !== b instanceof RangeArray) return false;
-    run.charge(a.length);
+    run.charge(1 + a.length);
     return a.every((item, i) => same(run, item, b[i]!));
   }
   if (a instanceof Key) return b instanceof Key && a.name === b.name;
@@ -48,7 +48,7 @@ function structural(run: Run, a: Value, b: Value, same: Same): boolean {
     const [keys, otherKeys] = [keyList(a), keyList(b)];
     if (keys.length !== otherKeys.length || !keys.every((key, i) => key === otherKeys[i])) return false;
     const values = valueList(b);
-    run.charge(keys.length);
+    run.charge(2 + 2 * keys.length);
     return valueList(a).every((item, i) => same(run, item, values[i]!));
   }
   return false;

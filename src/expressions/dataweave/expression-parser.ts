@@ -121,9 +121,11 @@ export abstract class ExpressionParser extends PrimaryParser {
     this.dollars = 0;
     let right = this.operand();
     const used = this.dollars;
-    const isLambda = ungrouped(right).kind === 'lambda';
+    const written = ungrouped(right);
+    const isLambda = written.kind === 'lambda';
     if (this.bindsDollar(name)) {
-      if (!isLambda) right = this.implicitLambda(right, used);
+      if (written.kind === 'lambda') written.padded = true;
+      else right = this.implicitLambda(right, used);
       this.dollars = isLambda ? Math.max(outer, used) : outer;
     } else this.dollars = Math.max(outer, used);
     this.count();
@@ -174,7 +176,7 @@ export abstract class ExpressionParser extends PrimaryParser {
       end: body.start,
     }));
     this.count();
-    return { kind: 'lambda', params, body, implicit: true, start: body.start, end: body.end };
+    return { kind: 'lambda', params, body, padded: true, start: body.start, end: body.end };
   }
 
   /** Whether the right operand of infix `name` is a lambda, so that `$` in it is its parameter. */

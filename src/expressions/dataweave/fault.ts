@@ -28,18 +28,18 @@ export function sourceProblem(
   );
 }
 
-/** An evaluation that failed; `rescuable` ones are what `default` turns into its right side. */
-export class Fault extends Error {
-  override readonly name = 'Fault';
+/**
+ * An evaluation that failed; `rescuable` ones are what `default` turns into its right side. No Error: `default` and `try`
+ * make failures ordinary, and the host's stack, which nobody reads, costs more than all the rest of one.
+ */
+export class Fault {
   constructor(
     readonly code: Code,
-    message: string,
+    readonly message: string,
     readonly rescuable = false,
     /** What `try` reports as the kind of error. */
     readonly label = 'Exception',
-  ) {
-    super(message);
-  }
+  ) {}
   /** Where in the source; set once, by the innermost node that knows its place. */
   start = -1;
   end = -1;

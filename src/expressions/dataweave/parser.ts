@@ -171,7 +171,7 @@ class Parser extends ExpressionParser {
     this.expect('=');
     this.blank();
     const body = this.expression();
-    const lambda: NodeOf<'lambda'> = { kind: 'lambda', params, body, implicit: false, start: from, end: this.pos };
+    const lambda: NodeOf<'lambda'> = { kind: 'lambda', params, body, padded: false, start: from, end: this.pos };
     this.count();
     return { kind: 'fun', name, lambda, start, end: this.pos };
   }

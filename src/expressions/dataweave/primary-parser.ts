@@ -102,7 +102,7 @@ export abstract class PrimaryParser extends CollectionParser {
         const body = this.lambdaBody();
         const param: Param = { name: word, type: null, fallback: null, start, end: start + word.length };
         this.count();
-        return { kind: 'lambda', params: [param], body, implicit: false, start, end: body.end };
+        return { kind: 'lambda', params: [param], body, padded: false, start, end: body.end };
       }
       this.pos = back;
     }
@@ -273,7 +273,7 @@ export abstract class PrimaryParser extends CollectionParser {
       if (this.take('->')) {
         const body = this.lambdaBody();
         this.count();
-        return { kind: 'lambda', params, body, implicit: false, start, end: body.end };
+        return { kind: 'lambda', params, body, padded: false, start, end: body.end };
       }
     }
     this.pos = start;

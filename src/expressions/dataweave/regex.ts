@@ -93,7 +93,7 @@ export function findAll(run: Run, regex: RegexValue, text: string, limit = Numbe
   const out: Match[] = [];
   while (out.length < limit && matcher.find()) {
     const match = current(matcher);
-    run.charge(1 + match.groups.length);
+    run.charge(3 + 2 * match.groups.length);
     out.push(match);
   }
   return out;

@@ -147,7 +147,7 @@ export const arrayFunctions: readonly Definition[] = [
   [
     'firstWith',
     overload(
-      [T.Array, F(2)],
+      [T.Array, F(2, 1)],
       (run: Run, items: Value[], f: FunctionValue) =>
         items.find((it, i) => paid(run, 1, truth(f.call(run, it, i, none)))) ?? null,
     ),

@@ -232,38 +232,38 @@ function entriesOf(object: Obj): Value {
 
 /** Functions of dw::Core over arrays and objects. */
 export const collectionFunctions: readonly Definition[] = [
-  ['map', overload([T.Array, F(2)], map), nullSafe(T.Function)],
-  ['filter', overload([T.Array, F(2)], filterItems), overload([T.String, F(2)], filterText), nullSafe(T.Function)],
+  ['map', overload([T.Array, F(2, 1)], map), nullSafe(T.Function)],
+  ['filter', overload([T.Array, F(2, 1)], filterItems), overload([T.String, F(2)], filterText), nullSafe(T.Function)],
   [
     'reduce',
-    overload([T.Array, F(2)], reduce),
-    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) =>
+    overload([T.Array, F(2, 1)], reduce),
+    overload([T.String, F(2, 1)], (run: Run, text: string, f: FunctionValue) =>
       text === '' ? (f instanceof Closure ? (f.initial(run) ?? '') : '') : reduce(run, [...text], f),
     ),
     nullSafe(T.Function),
   ],
-  ['orderBy', overload([T.Object, F(2)], orderObject), overload([T.Array, F(2)], orderBy), nullSafe(T.Function)],
+  ['orderBy', overload([T.Object, F(2, 1)], orderObject), overload([T.Array, F(2, 1)], orderBy), nullSafe(T.Function)],
   [
     'groupBy',
-    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
+    overload([T.Array, F(2, 1)], (run: Run, items: Value[], f: FunctionValue) =>
       groupBy(run, items, (it, i) => f.call(run, it, i, none)),
     ),
-    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => {
+    overload([T.String, F(2, 1)], (run: Run, text: string, f: FunctionValue) => {
       const groups = groupBy(run, [...text], (it, i) => f.call(run, it, i, none)) as DwObject;
       return new DwObject(
         groups.keys,
         groups.values.map((it) => (it as string[]).join('')),
       );
     }),
-    overload([T.Object, F(2)], groupObject),
+    overload([T.Object, F(2, 1)], groupObject),
     nullSafe(T.Function),
   ],
   [
     'distinctBy',
-    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
+    overload([T.Array, F(2, 1)], (run: Run, items: Value[], f: FunctionValue) =>
       distinct(run, items, (it, i) => f.call(run, it, i, none)),
     ),
-    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => {
+    overload([T.Object, F(2, 1)], (run: Run, object: Obj, f: FunctionValue) => {
       const kept = distinct(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
       return new DwObject(
         kept.map((it) => it.key),
@@ -272,9 +272,9 @@ export const collectionFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Function),
   ],
-  ['mapObject', overload([T.Object, F(3)], mapObject), nullSafe(T.Function)],
-  ['pluck', overload([T.Object, F(3)], pluck), nullSafe(T.Function)],
-  ['filterObject', overload([T.Object, F(3)], filterObject), nullSafe(T.Function)],
+  ['mapObject', overload([T.Object, F(3, 1)], mapObject), nullSafe(T.Function)],
+  ['pluck', overload([T.Object, F(3, 1)], pluck), nullSafe(T.Function)],
+  ['filterObject', overload([T.Object, F(3, 1)], filterObject), nullSafe(T.Function)],
   [
     'flatMap',
     overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>

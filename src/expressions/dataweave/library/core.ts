@@ -180,7 +180,7 @@ export const generalFunctions: readonly Definition[] = [
   ],
   [
     'with',
-    overload([T.Function, F(2)], (run: Run, target: FunctionValue, replacer: FunctionValue) =>
+    overload([T.Function, F(2, 1)], (run: Run, target: FunctionValue, replacer: FunctionValue) =>
       target.call(run, replacer, none, none),
     ),
   ],
