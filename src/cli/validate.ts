@@ -32,19 +32,31 @@ export function validateCommand(): Command {
     )
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
-      const { specs, catalogue } = configOf(options);
+      const { specs, catalogue, limits } = configOf(options);
       const folders = {
         ...catalogue,
         ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
         overlays: [...catalogue.overlays, ...options.overlay],
       };
-      process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, options);
+      const minScheduleIntervalSec = limits.scheduleIntervalSec;
+      process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
+        ...options,
+        minScheduleIntervalSec,
+      });
     });
 }
 
-async function validate(paths: readonly string[], folders: CatalogueFolders, options: Options): Promise<number> {
+async function validate(
+  paths: readonly string[],
+  folders: CatalogueFolders,
+  options: Options & { minScheduleIntervalSec: number },
+): Promise<number> {
   const { catalogue, findings: apiFindings } = await readCatalogue(folders);
-  const journeys = await readJourneys(paths, { catalogue, compat: options.strict !== true });
+  const journeys = await readJourneys(paths, {
+    catalogue,
+    compat: options.strict !== true,
+    minScheduleIntervalSec: options.minScheduleIntervalSec,
+  });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;
   if (options.format === 'json') console.log(JSON.stringify(asJson(journeys, findings, !failed), null, 2));

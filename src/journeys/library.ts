@@ -18,9 +18,13 @@ export interface JourneyLibrary {
 export async function readLibrary({
   specs,
   catalogue: folders,
-}: Pick<Config, 'specs' | 'catalogue'>): Promise<JourneyLibrary> {
+  limits,
+}: Pick<Config, 'specs' | 'catalogue'> & Partial<Pick<Config, 'limits'>>): Promise<JourneyLibrary> {
   const { catalogue, findings: apiFindings } = await readCatalogue(folders);
-  const { byName, findings } = await readJourneys([specs], { catalogue });
+  const { byName, findings } = await readJourneys([specs], {
+    catalogue,
+    ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
+  });
   const newest = [...byName.values()].map((versions) => versions[0]!);
   const journeys = newest.filter(({ definition }) => definition.kind === 'Journey');
   const apis = newest.filter(({ definition }) => definition.kind === 'Api');

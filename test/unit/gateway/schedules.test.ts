@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { FakeSchedules, scheduleView } from './fake-schedules.js';
+import { gateway } from './harness.js';
+
+const base = '/api/v1/schedules';
+const document = parse(readFileSync(new URL('../../../docs/openapi.yaml', import.meta.url), 'utf8')) as object;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ ...document, $id: 'openapi' });
+
+function expectShape(name: string, body: unknown): void {
+  const validate = ajv.getSchema(`openapi#/components/schemas/${name}`);
+  expect([validate?.(body), validate?.errors], JSON.stringify(body)).toEqual([true, null]);
+}
+
+async function served() {
+  const schedules = new FakeSchedules();
+  schedules.known.set('s-1', scheduleView('s-1'));
+  return { schedules, ...(await gateway({ schedules })) };
+}
+
+test('every answer has the shape that the OpenAPI document says', async () => {
+  const { get, post, send } = await served();
+  expectShape('ScheduleList', (await get(base)).body);
+  expectShape('Schedule', (await get(`${base}/s-1`)).body);
+  expectShape('ScheduledRunList', (await get(`${base}/s-1/runs`)).body);
+  expectShape('Schedule', (await post(`${base}/s-1/pause`, { reason: 'audit' })).body);
+  expectShape('Schedule', (await post(`${base}/s-1/resume`)).body);
+  const preview = { cadence: { type: 'cron', expression: '30 2 * * *', timezone: 'Europe/Berlin' }, count: 3 };
+  expectShape('Preview', (await post(`${base}/preview`, preview)).body);
+  for (const path of ['', '/runs']) expectShape('Problem', (await get(`${base}/nope${path}`)).body);
+  expect((await send(`${base}/s-1`, { method: 'DELETE' })).status).toBe(204);
+  expect((await send(`${base}/s-1`, { method: 'DELETE' })).body).toMatchObject({
+    code: 'SCHEDULE_UNKNOWN',
+    status: 404,
+  });
+});
+
+test('filters and pages reach the schedules; what is wrong with them is said', async () => {
+  const { get, schedules } = await served();
+  await get(`${base}?journeyName=payment&subjectId=u-1&state=paused&pageSize=7&pageToken=abc`);
+  expect(schedules.asked).toEqual([
+    ['list', { journeyName: 'payment', subjectId: 'u-1', state: 'paused', pageSize: 7, pageToken: 'abc' }],
+  ]);
+  for (const query of [
+    'state=done',
+    'pageSize=0',
+    'pageSize=201',
+    'sate=active',
+    'subjectId=',
+    'state=active&state=paused',
+  ])
+    expect((await get(`${base}?${query}`)).body, query).toMatchObject({ code: 'QUERY_INVALID', status: 400 });
+  expect((await get(`${base}?sate=active`)).body.hint).toBe('Did you mean state?');
+});
+
+test('run-now answers with the run; the key is the request’s id', async () => {
+  const { post, schedules } = await served();
+  const answer = await post(`${base}/s-1/run-now`, undefined, { 'idempotency-key': 'k-1' });
+  expect([answer.status, answer.body]).toEqual([
+    202,
+    { executionId: 's-1-now', requestId: 'k-1', statusUrl: '/api/v1/journeys/s-1-now' },
+  ]);
+  expect(schedules.asked).toContainEqual(['runNow', 's-1', 'k-1']);
+});
+
+test('who paused and why stands in the note', async () => {
+  const { post, schedules } = await served();
+  await post(`${base}/s-1/pause`, { reason: 'audit' });
+  await post(`${base}/s-1/pause`);
+  expect(schedules.asked).toEqual([
+    ['pause', 's-1', 'Paused by anonymous: audit'],
+    ['pause', 's-1', 'Paused by anonymous'],
+  ]);
+  expect((await post(`${base}/s-1/pause`, { reason: 7 })).body).toMatchObject({ pointer: '/reason' });
+});
+
+test('a preview names every fault at once, with its place', async () => {
+  const { post } = await served();
+  const { status, body } = await post(`${base}/preview`, { cadence: { type: 'cron', expression: '* *' }, count: 0 });
+  expect(status).toBe(400);
+  expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/count', '/cadence/timezone']);
+  const dst = await post(`${base}/preview`, {
+    cadence: { type: 'cron', expression: '30 2 * * *', timezone: 'Europe/Berlin' },
+    from: '2027-03-27T12:00:00Z',
+    count: 2,
+  });
+  expect(dst.body.runs[0]).toEqual({
+    instant: '2027-03-28T01:00:00.000Z',
+    local: '2027-03-28T03:00:00',
+    offset: '+02:00',
+    note: 'moved from 02:30, which does not exist that day',
+  });
+});
+
+test('other methods of the routes are refused with what they take', async () => {
+  const { send } = await served();
+  const answer = await send(`${base}/s-1`, { method: 'PUT' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+});
