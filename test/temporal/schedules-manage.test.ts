@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ProblemError } from '../../src/problems/problem.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+import { temporalCli } from './support/temporal-cli.js';
+
+const hour = 3_600_000;
+const code = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  return error instanceof ProblemError ? error.problem.code : error;
+};
+
+describe.concurrent('an operator', () => {
+  let rigged: Rig;
+  let schedules: TemporalSchedules;
+  beforeAll(async () => {
+    rigged = await rig();
+    schedules = new TemporalSchedules(rigged.client, rigged.config);
+    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+  });
+  afterAll(() => rigged.stop());
+
+  /** A binding whose runs are a minute apart at least, so that only what the test does starts one. */
+  async function quiet(name: string, maxRuns = 5, after?: string): Promise<string> {
+    const startAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + hour).toISOString();
+    const more = after === undefined ? {} : { after };
+    const { phase } = await rigged.start(counting({ name, interval: 'P1D', maxRuns, startAt, ...more }), {
+      user: name,
+      n: 0,
+    });
+    expect(phase).toBe('SUCCEEDED');
+    return binding(name, name);
+  }
+
+  it('sees a whole schedule, and lists by journey, subject and state', async () => {
+    const id = await quiet('looked-at');
+    const view = await schedules.show(id);
+    expect(view).toMatchObject({
+      scheduleId: id,
+      journeyName: 'looked-at',
+      journeyVersion: '1.0.0',
+      startStateId: 'tick',
+      subjectId: 'looked-at',
+      state: 'active',
+      interval: 'P1D',
+      maxRuns: 5,
+      runsExecuted: 0,
+      lastContext: { user: 'looked-at', n: 0, seen: [] },
+      recentRuns: [],
+      occurrences: { ran: 0, missed: 0, overlapped: 0 },
+      nextRunAt: view.startAt,
+    });
+    expect(view.nextRuns).toHaveLength(5);
+    const found = async (query: object) =>
+      (await schedules.list({ pageSize: 20, ...query })).items.map(({ scheduleId }) => scheduleId);
+    await expect.poll(() => found({ journeyName: 'looked-at' })).toEqual([id]);
+    expect(await found({ subjectId: 'looked-at', state: 'active' })).toEqual([id]);
+    expect(await found({ subjectId: 'looked-at', state: 'paused' })).toEqual([]);
+    expect(await found({ journeyName: "looked-at' OR JourneyName = 'warm" })).toEqual([]);
+    const { items } = await schedules.list({ journeyName: 'looked-at', pageSize: 1 });
+    expect(items[0]).toEqual({
+      scheduleId: id,
+      kind: 'binding',
+      journeyName: 'looked-at',
+      journeyVersion: '1.0.0',
+      startStateId: 'tick',
+      subjectId: 'looked-at',
+      state: 'active',
+      nextRunAt: view.startAt,
+      lastRunAt: null,
+      note: view.note,
+    });
+  });
+
+  it('pauses and resumes; doing it twice says so, and resuming starts nothing', async () => {
+    const { phase } = await rigged.start(counting({ name: 'held', interval: 'PT2S', maxRuns: 50 }), {
+      user: 'h',
+      n: 0,
+    });
+    expect(phase).toBe('SUCCEEDED');
+    const id = binding('h', 'held');
+    await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    expect(await schedules.pause(id, 'audit')).toMatchObject({ changed: true, state: 'paused', nextRunAt: null });
+    expect(await schedules.pause(id, 'again')).toMatchObject({ changed: false, state: 'paused', note: 'audit' });
+    await until(rigged, id, ({ running }) => running.length === 0);
+    await sleep(500);
+    const held = await until(rigged, id, () => true);
+    await sleep(4_500);
+    expect((await until(rigged, id, () => true)).actions).toBe(held.actions);
+    const resumed = await schedules.resume(id, 'audit done');
+    expect(resumed).toMatchObject({ changed: true, state: 'active' });
+    const after = await until(rigged, id, ({ actions }) => actions > held.actions);
+    expect(after.recent.find(({ startedAt }) => startedAt > held.recent.at(-1)!.startedAt)!.nominal).toBeGreaterThan(
+      held.recent.at(-1)!.nominal + 4_000,
+    );
+    expect(await schedules.resume(id, 'x')).toMatchObject({ changed: false });
+    const { occurrences } = await schedules.show(id);
+    expect(occurrences.missed).toBeGreaterThanOrEqual(2);
+    await schedules.delete(id);
+  });
+
+  it('starts a run at will: once per request id, also while paused, counted, and never moving the next one', async () => {
+    const id = await quiet('at-will', 3);
+    const { nextRunAt } = await schedules.show(id);
+    const first = await schedules.runNow(id, 'r-1');
+    expect(await schedules.runNow(id, 'r-1')).toEqual(first);
+    expect(await rigged.client.workflow.getHandle(first.executionId).result()).toMatchObject({ output: { n: 1 } });
+    await until(rigged, id, ({ record }) => record.runsExecuted === 1);
+    expect(await schedules.runNow(id, 'r-1')).toEqual(first);
+    expect((await schedules.show(id)).nextRunAt).toBe(nextRunAt);
+    await schedules.pause(id, 'pause');
+    await schedules.runNow(id, 'r-2');
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 2 && running.length === 0);
+    expect(await schedules.show(id)).toMatchObject({ state: 'paused', runsExecuted: 2, lastContext: { n: 2 } });
+    await schedules.runNow(id, 'r-3');
+    await until(rigged, id, ({ record }) => record.runsExecuted === 3);
+    expect(await code(schedules.runNow(id, 'r-4'))).toBe('SCHEDULE_EXHAUSTED');
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 3 });
+    expect(await code(schedules.runNow('nowhere', 'r-1'))).toBe('SCHEDULE_UNKNOWN');
+  });
+
+  it('is told RUN_ACTIVE instead of nothing when a run is active', async () => {
+    const id = await quiet('busy', 5, '    after: { type: timer, timer: { duration: PT4S }, next: end }');
+    await schedules.runNow(id, 'b-1');
+    expect(await code(schedules.runNow(id, 'b-2'))).toBe('RUN_ACTIVE');
+    expect(await schedules.show(id)).toMatchObject({ activeRuns: [expect.stringContaining(id)] });
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    expect(await code(schedules.runNow(id, 'b-2'))).toBeUndefined();
+  });
+
+  it('changes cadence and bound; a raised bound wakes an exhausted one, and a lower one ends it', async () => {
+    const id = await quiet('changed', 2);
+    const startAt = '2040-01-31T09:00:00.000Z';
+    const view = await schedules.update(id, { interval: 'P1M', startAt, maxRuns: 4 });
+    expect(view).toMatchObject({ interval: 'P1M', startAt, maxRuns: 4, generation: 1 });
+    expect(view.nextRuns.slice(0, 3)).toEqual([startAt, '2040-02-29T09:00:00.000Z', '2040-03-31T09:00:00.000Z']);
+    await schedules.runNow(id, 'c-1');
+    await until(rigged, id, ({ record }) => record.runsExecuted === 1);
+    expect(await schedules.update(id, { maxRuns: 1 })).toMatchObject({ state: 'exhausted', nextRunAt: null });
+    expect(await code(schedules.resume(id, 'x'))).toBe('SCHEDULE_EXHAUSTED');
+    await rigged.client.schedule.getHandle(id).trigger();
+    await until(rigged, id, ({ actions, running }) => actions === 2 && running.length === 0);
+    const woken = await schedules.update(id, { maxRuns: 3 });
+    expect(woken).toMatchObject({ state: 'active', runsExecuted: 1, maxRuns: 3, lastContext: { n: 1 } });
+    expect(woken.nextRuns).toHaveLength(2);
+    expect(await code(schedules.update(id, { interval: 'PT0.1S' }))).toBe('SCHEDULE_INVALID');
+    expect(await code(schedules.update(id, { subjectId: 'x' }))).toBe('SCHEDULE_INVALID');
+  });
+
+  it('deletes; a run that is active ends by itself', async () => {
+    const id = await quiet('deleted', 5, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
+    const { executionId } = await schedules.runNow(id, 'd-1');
+    await schedules.delete(id);
+    expect(await code(schedules.show(id))).toBe('SCHEDULE_UNKNOWN');
+    expect(await rigged.client.workflow.getHandle(executionId).result()).toMatchObject({ phase: 'SUCCEEDED' });
+  });
+
+  it('may use the temporal CLI: what it did shows in ours', async () => {
+    const id = await quiet('cli');
+    const executable = await temporalCli();
+    const temporal = (...args: string[]) =>
+      execFileSync(executable, ['schedule', ...args, '--address', inject('temporalAddress')], { encoding: 'utf8' });
+    await expect.poll(() => temporal('list')).toContain(id);
+    expect(temporal('describe', '--schedule-id', id)).toContain('journey');
+    temporal('toggle', '--schedule-id', id, '--pause', '--reason', 'from outside');
+    expect(await schedules.show(id)).toMatchObject({ state: 'paused', note: 'from outside' });
+    temporal('trigger', '--schedule-id', id);
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    expect(await schedules.show(id)).toMatchObject({ state: 'paused', runsExecuted: 1, lastContext: { n: 1 } });
+    temporal('toggle', '--schedule-id', id, '--unpause', '--reason', 'go on');
+    expect(await schedules.show(id)).toMatchObject({ state: 'active' });
+    temporal('delete', '--schedule-id', id);
+    expect(await code(schedules.show(id))).toBe('SCHEDULE_UNKNOWN');
+  });
+});

@@ -1,0 +1,8 @@
+import { findServer } from '../../../src/temporal/server/find.js';
+
+/** The `temporal` executable that the tests' own server runs from. */
+export async function temporalCli(): Promise<string> {
+  const found = await findServer();
+  if (found.kind !== 'executable') throw new Error('there is no temporal executable');
+  return found.path;
+}
