@@ -33,6 +33,8 @@ export interface RigOptions {
   /** False: no worker in this process. */
   worker?: boolean;
   env?: Record<string, string>;
+  /** Another server than the shared one. */
+  address?: string;
 }
 
 /** Reads a journey from YAML text; throws with every finding when it has errors. */
@@ -45,7 +47,7 @@ export function journeyOf(text: string): Definition {
 
 /** Starts a rig; `stop` it in `afterAll`. */
 export async function rig(options: RigOptions = {}): Promise<Rig> {
-  const address = inject('temporalAddress');
+  const address = options.address ?? inject('temporalAddress');
   const taskQueue = `test-${randomUUID()}`;
   const config = loadConfig({
     env: {

@@ -61,9 +61,11 @@ export async function until(
 ): Promise<Snapshot> {
   const end = Date.now() + patienceMs;
   for (;;) {
-    const snapshot = await describeBinding(client, id);
-    if (wanted(snapshot)) return snapshot;
-    if (Date.now() > end) throw new Error(`still ${JSON.stringify({ ...snapshot, raw: undefined })}`);
+    // It may not be there yet, and the server may be away.
+    const snapshot = await describeBinding(client, id).catch((error: Error) => error);
+    if (!(snapshot instanceof Error) && wanted(snapshot)) return snapshot;
+    const seen = snapshot instanceof Error ? snapshot : JSON.stringify({ ...snapshot, raw: undefined });
+    if (Date.now() > end) throw new Error(`still ${seen}`);
     await sleep(50);
   }
 }

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.js';
+import { connect } from '../../src/temporal/connection.js';
+import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { startServer } from '../../src/temporal/server/start.js';
+import { type Backend, backend } from './support/backend.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+import { workerProcess } from './support/worker-process.js';
+
+const dying = fileURLToPath(new URL('./support/dying-worker.mjs', import.meta.url));
+
+// No gateway runs in any of these.
+describe.concurrent('schedules whose workers die', () => {
+  let service: Backend;
+  const rigs: Rig[] = [];
+  beforeAll(async () => {
+    service = await backend(() => 900);
+  });
+  afterAll(async () => {
+    for (const each of rigs) await each.stop();
+    await service.close();
+  });
+
+  async function workerless() {
+    const rigged = await rig({ worker: false });
+    rigs.push(rigged);
+    const { taskQueue } = rigged.config.temporal;
+    const env = { TEMPORAL_ADDRESS: inject('temporalAddress'), JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue };
+    return { rigged, taskQueue, env };
+  }
+
+  async function dies(taskQueue: string, activity: string): Promise<void> {
+    const child = spawn(process.execPath, [dying, inject('temporalAddress'), taskQueue, activity], { stdio: 'ignore' });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+  }
+
+  const started = (rigged: Rig, journey: string, user: string) =>
+    rigged.start(journey.replace('  start: plan', '  lifecycle: { startMode: async }\n  start: plan'), { user, n: 0 });
+
+  it('kill -9 between making a binding and recording it: one binding, no error', async () => {
+    const { rigged, taskQueue, env } = await workerless();
+    const { id: run } = await started(rigged, counting({ name: 'twice', interval: 'PT1H', maxRuns: 3 }), 'a');
+    await dies(taskQueue, 'schedule');
+    const id = binding('a', 'twice');
+    expect((await until(rigged, id, () => true)).record).toMatchObject({ generation: 1 });
+    const worker = await workerProcess(env);
+    expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ phase: 'SUCCEEDED' });
+    const { record, actions } = await until(rigged, id, ({ record }) => record.runsExecuted === 1);
+    expect([record.generation, actions]).toEqual([1, 1]);
+    const { items } = await new TemporalSchedules(rigged.client, rigged.config).list({ subjectId: 'a', pageSize: 9 });
+    expect(items.filter(({ journeyName }) => journeyName === 'twice')).toHaveLength(1);
+    await worker.stop();
+  }, 90_000);
+
+  it('kill -9 between the write-back of a run and its end: it counts once, and its context is handed on once', async () => {
+    const { rigged, taskQueue, env } = await workerless();
+    await started(rigged, counting({ name: 'once', interval: 'PT1H', maxRuns: 2 }), 'b');
+    await dies(taskQueue, 'scheduleFinished');
+    const id = binding('b', 'once');
+    const before = await until(rigged, id, () => true);
+    expect(before).toMatchObject({ record: { runsExecuted: 1 }, context: { n: 1 } });
+    const worker = await workerProcess(env);
+    const after = await until(rigged, id, ({ running }) => running.length === 0);
+    expect(after).toMatchObject({ record: { runsExecuted: 1 }, context: { n: 1, seen: [0] }, actions: 1 });
+    await worker.stop();
+  }, 90_000);
+
+  it('kill -9 of the worker during runs: exactly 5, each from the context of the one before', async () => {
+    const { rigged, env } = await workerless();
+    const after = `    after: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${service.url}/pay", body: { n: 1 }, resultVar: paid }, next: end }`;
+    await started(rigged, counting({ name: 'killed', interval: 'PT3S', maxRuns: 5, after }), 'c');
+    const id = binding('c', 'killed');
+    let worker = await workerProcess(env);
+    for (const runs of [0, 2]) {
+      await until(rigged, id, ({ running, record }) => running.length > 0 && record.runsExecuted >= runs).catch(
+        () => undefined,
+      );
+      await sleep(400);
+      await worker.kill9();
+      worker = await workerProcess(env);
+    }
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 5, 80_000);
+    expect(done).toMatchObject({ actions: 5, context: { n: 5, seen: [0, 1, 2, 3, 4] }, paused: true });
+    await sleep(3_500);
+    expect((await until(rigged, id, () => true)).actions).toBe(5);
+    await worker.stop();
+  }, 150_000);
+});
+
+describe('schedules whose server dies', () => {
+  it('kill -9 of the server between runs: exactly 5, each from the context of the one before, and every time accounted for', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-killed-'));
+    const env = { JOURNEYMAN_SERVER_DATA_DIR: dataDir, JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
+    const first = await startServer(loadConfig({ env }));
+    const port = first.address.split(':').at(-1)!;
+    const config = loadConfig({ env: { ...env, JOURNEYMAN_SERVER_PORT: port } });
+    const connected = await connect(config, { address: first.address });
+    await ensureNamespace(connected.connection, 'default');
+    await connected.close();
+    const rigged = await rig({ address: first.address });
+    try {
+      await rigged.start(counting({ interval: 'PT2S', maxRuns: 5 }), { user: 'k', n: 0 });
+      const id = binding('k');
+      await until(rigged, id, ({ record, running }) => record.runsExecuted >= 2 && running.length === 0);
+      process.kill(first.pid, 'SIGKILL');
+      await first.exited;
+      await sleep(5_000);
+      const second = await startServer(config);
+      try {
+        expect(second.address).toBe(first.address);
+        const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 5, 60_000);
+        expect(done).toMatchObject({ actions: 5, context: { n: 5, seen: [0, 1, 2, 3, 4] }, paused: true });
+        const { through, ran, missed, overlapped } = done.record.occurrences;
+        const due = Math.floor((Date.parse(through) - Date.parse(done.record.startAt)) / 2_000);
+        expect(ran + missed + overlapped).toBe(due);
+        expect(ran).toBe(4);
+        expect(missed + overlapped).toBeGreaterThanOrEqual(1);
+      } finally {
+        await rigged.stop();
+        await second.stop();
+      }
+    } finally {
+      await first.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }, 150_000);
+});

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BindingRequest } from '../../src/scheduling/bindings/record.js';
+import type { BindingSource } from '../../src/temporal/schedules/action.js';
+import { createBinding } from '../../src/temporal/schedules/create.js';
+import { finishRun } from '../../src/temporal/schedules/finish.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import type { JourneyInput } from '../../workflows/input.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+
+/** Bindings that are raced on side by side, and races on each. */
+const [side, rounds] = [5, 40];
+
+describe('writers that meet', () => {
+  let rigged: Rig;
+  let schedules: TemporalSchedules;
+  let source: BindingSource;
+  beforeAll(async () => {
+    rigged = await rig();
+    schedules = new TemporalSchedules(rigged.client, rigged.config);
+    const definition = journeyOf(counting({ name: 'raced' }));
+    const input = { definition, info: { environment: 'test', config: {} }, limits: rigged.config.limits.expression };
+    const memo = { links: true, cancellable: true, tags: [], definition: '' };
+    source = { input: input as unknown as JourneyInput, memo, taskQueue: rigged.config.temporal.taskQueue };
+  });
+  afterAll(() => rigged.stop());
+
+  const request = (subjectId: string, creator: string, n: number): BindingRequest => ({
+    journeyName: 'raced',
+    journeyVersion: '1.0.0',
+    startStateId: 'tick',
+    subjectId,
+    startAt: '2090-01-01T00:00:00.000Z',
+    interval: 'P1D',
+    maxRuns: 1_000_000,
+    onExisting: 'upsert',
+    creator,
+    context: { n },
+  });
+
+  it(`${side * rounds} races of write-backs with pause, update and upsert lose nothing of either side`, async () => {
+    await Promise.all(Array.from({ length: side }, (_, i) => race(`s${i}`)));
+  }, 180_000);
+
+  async function race(subject: string): Promise<void> {
+    const id = await createBinding(rigged.client, request(subject, 'first', 0), source);
+    let [generation, runs, paused] = [1, 0, false];
+    let maxRuns = 1_000_000;
+    const back = (run: string, n: number) => {
+      const at = Date.now();
+      const finished = { scheduleId: id, generation, run, nominal: at, startedAt: at, context: { n } };
+      return finishRun(rigged.client, finished);
+    };
+    for (let round = 1; round <= rounds; round++) {
+      const n = round * 10;
+      switch (round % 4) {
+        case 0: {
+          paused = !paused;
+          const toggle = paused ? schedules.pause(id, 'race') : schedules.resume(id, 'race');
+          await Promise.all([back(`${round}`, n), toggle]);
+          runs += 1;
+          break;
+        }
+        case 1:
+          maxRuns += 1;
+          await Promise.all([back(`${round}`, n), schedules.update(id, { maxRuns })]);
+          runs += 1;
+          break;
+        case 2:
+          maxRuns += 1;
+          paused = true;
+          await Promise.all([
+            back(`${round}`, n),
+            schedules.update(id, { maxRuns }),
+            schedules.pause(id, 'race'),
+            // A worker that died after its write tries again.
+            back(`${round}`, n),
+          ]);
+          runs += 1;
+          break;
+        default: {
+          const upsert = createBinding(rigged.client, request(subject, `${round}`, n + 1), source);
+          await Promise.all([back(`${round}-old`, n), upsert]);
+          [generation, runs, maxRuns, paused] = [generation + 1, 0, 1_000_000, false];
+        }
+      }
+      const { record, context, paused: isPaused } = await until(rigged, id, () => true);
+      const expected = { generation, runs, maxRuns, paused, n: round % 4 === 3 ? n + 1 : n };
+      const found = { generation: record.generation, runs: record.runsExecuted, maxRuns: record.maxRuns };
+      expect({ ...found, paused: isPaused, n: context.n }, `${subject} ${round}`).toEqual(expected);
+    }
+  }
+
+  it('no slot that is due is lost while the bound is changed all the time', async () => {
+    await rigged.start(counting({ name: 'steady', interval: 'PT2S', maxRuns: 500 }), { user: 'x', n: 0 });
+    const id = binding('x', 'steady');
+    await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    const end = Date.now() + 16_000;
+    let changes = 0;
+    while (Date.now() < end) {
+      await schedules.update(id, { maxRuns: 500 + (changes++ % 2) });
+      await sleep(5);
+    }
+    const { occurrences, runsExecuted, lastContext } = await schedules.show(id);
+    await schedules.delete(id);
+    expect(changes).toBeGreaterThan(20);
+    expect(occurrences.missed).toBe(0);
+    expect(occurrences.ran + occurrences.overlapped).toBeGreaterThanOrEqual(7);
+    expect(lastContext.n).toBe(runsExecuted);
+  });
+});
