@@ -45,7 +45,7 @@ export function readScheduled(input: JourneyInput): (Scheduled & { context: Json
  */
 export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
   if (isExhausted(record)) return true;
-  if (isOn(cadenceOf(record), nominal)) return false;
+  if (nominal > Date.parse(record.occurrences.through) && isOn(cadenceOf(record), nominal)) return false;
   return !(await activities.scheduleAdmits(record.scheduleId));
 }
 

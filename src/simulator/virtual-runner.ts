@@ -5,6 +5,7 @@ import { settled, TooManyEvents, VirtualClock } from './clock.js';
 import { HttpEffects } from './http-effects.js';
 import { type Answer, type Observation, plain, type ScenarioRunner, type Trouble } from './observation.js';
 import type { Scenario, StepInput, Trigger } from './scenario.js';
+import { ScheduleEffects } from './schedule-effects.js';
 import { Simulation } from './simulation.js';
 import { prepareStart } from './start.js';
 
@@ -17,7 +18,7 @@ export const virtualRunner: ScenarioRunner = {
     const backend = new ScriptedBackend(scenario.backend);
     const simulation = new Simulation(definition, start.context, {
       clock,
-      effects: new HttpEffects(clock, backend),
+      effects: new ScheduleEffects(new HttpEffects(clock, backend)),
       seed: scenario.seed,
       headers: scenario.headers,
       info: {

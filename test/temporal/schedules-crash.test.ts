@@ -114,6 +114,8 @@ describe('schedules whose server dies', () => {
       await until(rigged, id, ({ record, running }) => record.runsExecuted >= 2 && running.length === 0);
       process.kill(first.pid, 'SIGKILL');
       await first.exited;
+      // Nothing is left to stop; this lets go of the data directory.
+      await first.stop();
       await sleep(5_000);
       const second = await startServer(config);
       try {

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json/value.js';
+import type { BindingRequest } from '../../../src/scheduling/bindings/record.js';
+import { ScriptedBackend } from '../../../src/simulator/backend.js';
+import { VirtualClock } from '../../../src/simulator/clock.js';
+import { HttpEffects } from '../../../src/simulator/http-effects.js';
+import { ScheduleEffects } from '../../../src/simulator/schedule-effects.js';
+import { Simulation } from '../../../src/simulator/simulation.js';
+import { load } from '../../../src/spec/load.js';
+
+const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
+
+const mapper = (expr: string) => ({ mapper: { lang: 'dataweave', expr } });
+
+const document = (task: JsonObject, more: JsonObject = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Journey',
+  metadata: { name: 'planned', version: '2.1.0' },
+  spec: {
+    start: 'plan',
+    states: {
+      plan: { type: 'task', task: { kind: 'schedule:v1', start: 'work', ...task }, next: 'done' },
+      done: { type: 'succeed' },
+      work: { type: 'succeed' },
+      ...more,
+    },
+  },
+});
+
+const read = (task: JsonObject, more?: JsonObject) => load({ text: JSON.stringify(document(task, more)) });
+
+async function run(task: JsonObject, context: JsonObject = {}, more?: JsonObject) {
+  const { definition, findings } = read(task, more);
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const clock = new VirtualClock(now);
+  const effects = new ScheduleEffects(new HttpEffects(clock, new ScriptedBackend([])));
+  const simulation = new Simulation(definition!, context, { clock, effects });
+  await simulation.toEnd();
+  return { made: JSON.parse(JSON.stringify(effects.made)) as BindingRequest[], outcome: simulation.outcome! };
+}
+
+describe('schedule:v1 in a run', () => {
+  it('evaluates every field, literal or mapper, and goes on to next (R0-01, R0-02, R0-08)', async () => {
+    const task = {
+      startAt: mapper('context.from'),
+      interval: mapper('"P" ++ context.months ++ "M"'),
+      maxRuns: mapper('context.months * 2'),
+      subjectId: mapper('context.user'),
+      context: mapper('{ token: context.token }'),
+      onExisting: 'upsert',
+    };
+    const { made, outcome } = await run(task, { from: '2030-01-31T09:00:00+01:00', months: 3, user: 'u', token: 't' });
+    expect(outcome).toMatchObject({ phase: 'SUCCEEDED', terminatedAtState: 'done' });
+    expect(made).toEqual([
+      {
+        journeyName: 'planned',
+        journeyVersion: '2.1.0',
+        startStateId: 'work',
+        subjectId: 'u',
+        startAt: '2030-01-31T08:00:00.000Z',
+        interval: 'P3M',
+        maxRuns: 6,
+        onExisting: 'upsert',
+        creator: expect.stringMatching(/\/plan#1$/),
+        context: { token: 't' },
+      },
+    ]);
+  });
+
+  it('takes the whole context, no subject and the time of the moment by default, and fails on an existing one (R0-02)', async () => {
+    const { made } = await run({ interval: 'P1D', maxRuns: 1 }, { a: 1 });
+    expect(made[0]).toMatchObject({
+      context: { a: 1 },
+      subjectId: null,
+      startAt: '2030-01-01T12:00:01.000Z',
+      onExisting: 'fail',
+    });
+    const again = {
+      plan2: { type: 'task', task: { kind: 'schedule:v1', start: 'work', interval: 'P1D', maxRuns: 1 }, next: 'end' },
+      done: { type: 'choice', choices: [{ when: { predicate: { lang: 'dataweave', expr: 'true' } }, next: 'plan2' }] },
+      end: { type: 'succeed' },
+    };
+    const { outcome } = await run({ interval: 'P1D', maxRuns: 1 }, {}, again);
+    expect(outcome.error).toMatchObject({ code: 'SCHEDULE_ALREADY_EXISTS', state: 'plan2' });
+  });
+
+  it.each([
+    ['interval', { interval: mapper('"PT30S"') }, 'The shortest allowed is 1 minute.'],
+    ['interval', { interval: mapper('"15m"') }, 'Give an ISO-8601 duration, like P1D or P1M.'],
+    ['interval', { interval: mapper('7') }, 'Give an ISO-8601 duration, like P1D or P1M.'],
+    ['interval', { interval: mapper('null') }, 'Give an ISO-8601 duration, like P1D or P1M.'],
+    ['startAt', { startAt: mapper('"2030-02-30T00:00:00Z"') }, expect.stringContaining('2027-01-31T09:00:00Z')],
+    ['startAt', { startAt: mapper('5') }, expect.stringContaining('RFC 3339')],
+    ['maxRuns', { maxRuns: mapper('1.5') }, 'Give a whole number, at least 1.'],
+    ['maxRuns', { maxRuns: mapper('"3"') }, 'Give a whole number, at least 1.'],
+    ['maxRuns', { maxRuns: mapper('-1') }, 'Give a whole number, at least 1.'],
+    ['subjectId', { subjectId: mapper('null') }, expect.stringContaining('1 to 256')],
+    ['context', { context: mapper('"text"') }, expect.stringContaining('object')],
+    ['context', { context: mapper('null') }, expect.stringContaining('object')],
+  ])('refuses a bad %s as the run meets it, with a hint (R0-02, R0-09)', async (field, change, hint) => {
+    const { outcome, made } = await run({ interval: 'P1D', maxRuns: 1, ...change });
+    expect(outcome).toMatchObject({ phase: 'FAILED', terminationKind: 'RuntimeError' });
+    expect(outcome.error).toMatchObject({ code: 'SCHEDULE_INVALID', state: 'plan', pointer: `/task/${field}`, hint });
+    expect(made).toEqual([]);
+  });
+
+  it('refuses a context larger than a run may hand on', async () => {
+    const { outcome } = await run({ interval: 'P1D', maxRuns: 1 }, { big: 'x'.repeat(300_000) });
+    expect(outcome.error).toMatchObject({ code: 'CONTEXT_TOO_LARGE', pointer: '/task/context' });
+  });
+
+  const task = { interval: 'P1D', maxRuns: 1 };
+  const ask = { type: 'wait', wait: { channel: 'manual', input: { schema: true } }, next: 'done' };
+  it('refuses a document whose scheduled path waits, also in a branch or a subjourney (R0-07)', () => {
+    const branch = { name: 'b', start: 'ask', states: { ask: { ...ask, next: 'end' }, end: { type: 'succeed' } } };
+    const parallel = {
+      type: 'parallel',
+      parallel: { branches: [branch], join: { strategy: 'allOf', mapper: mapper('{}').mapper, resultVar: 'j' } },
+      next: 'done',
+    };
+    for (const work of [ask, parallel])
+      expect(read(task, { work: work as unknown as JsonObject }).findings).toMatchObject([
+        { code: 'SCHED_PATH_INTERACTIVE', pointer: '/spec/states/plan/task/start' },
+      ]);
+    const called = document(task, { work: { type: 'subjourney', subjourney: { ref: 'sub' }, next: 'done' } });
+    const sub = { start: 'ask', states: branch.states };
+    const text = JSON.stringify({ ...called, spec: { ...called.spec, subjourneys: { sub } } });
+    expect(load({ text }).findings).toMatchObject([{ code: 'SCHED_PATH_INTERACTIVE' }]);
+  });
+
+  it('a scheduled run that meets a wait all the same ends with an internal error (R0-07)', async () => {
+    const { definition } = read(task, { work: { type: 'succeed' } });
+    const states = { ...definition!.states, plan: { type: 'wait' as const, schema: true, next: 'done' } };
+    const clock = new VirtualClock(now);
+    const effects = new HttpEffects(clock, new ScriptedBackend([]));
+    const info = { scheduled: true };
+    const simulation = new Simulation({ ...definition!, states }, {}, { clock, effects, info });
+    await simulation.toEnd();
+    expect(simulation.outcome).toMatchObject({
+      phase: 'FAILED',
+      terminationKind: 'RuntimeError',
+      error: { code: 'SCHED_PATH_INTERACTIVE' },
+    });
+  });
+
+  it('is refused in an Api (R0-01)', () => {
+    const api = { ...document(task), kind: 'Api' };
+    expect(load({ text: JSON.stringify(api) }).findings.map(({ code }) => code)).toContain('SCHED_IN_API');
+  });
+
+  it('takes no interval below the configured minimum, which is a minute unless lowered (R0-09)', () => {
+    const codes = (minScheduleIntervalSec?: number) =>
+      load(
+        { text: JSON.stringify(document({ ...task, interval: 'PT59S' })) },
+        minScheduleIntervalSec === undefined ? {} : { minScheduleIntervalSec },
+      ).findings.map(({ code }) => code);
+    expect(codes()).toEqual(['SCHED_INTERVAL']);
+    expect(codes(1)).toEqual([]);
+  });
+});
