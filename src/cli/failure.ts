@@ -1,8 +1,7 @@
 import { ProblemError } from '../problems/problem.js';
 
-/** Prints what stopped a command, with every finding and the hint, and makes the process end with 1. */
+/** Prints what stopped a command, with every finding and the hint. */
 export function reportFailure(error: unknown): void {
-  process.exitCode = 1;
   if (!(error instanceof ProblemError)) {
     console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return;

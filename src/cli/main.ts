@@ -59,4 +59,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   reportFailure(error);
+  // What was half started (a connection that keeps trying, Temporal's native threads) must not keep a failed command alive.
+  process.exit(1);
 }

@@ -28,6 +28,8 @@ export function createLog({ log }: Config): Logger {
   const logger = pino({ level: log.level, base: null }, pino.destination(2));
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
+    // Signals are ours to handle: the parts of a process stop in order.
+    shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
       // A journey that ends in `fail` is a result, not something wrong with the worker.
       logger[message === 'Workflow failed' ? 'debug' : levels[level]]({ ...meta }, message);

@@ -73,6 +73,21 @@ describe('journeyman up', () => {
     return (await response.json()) as Record<string, unknown>;
   };
 
+  it('ends by itself when there is nothing to talk to', async () => {
+    child = spawn(process.execPath, [main, 'gateway'], {
+      cwd: folder,
+      env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${ports.server}` },
+      stdio: 'pipe',
+    });
+    let printed = '';
+    child.stderr?.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(1);
+    expect(printed).toContain('TEMPORAL_UNREACHABLE');
+  });
+
   it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
     const printed = await up();
     expect(printed).toContain(`http://127.0.0.1:${ports.gateway}`);
