@@ -131,7 +131,7 @@ export type TypeNode = Span &
     | { kind: 'literal'; value: Node }
     | { kind: 'objectOf'; fields: TypeField[]; closed: boolean }
     | { kind: 'union' | 'intersection'; members: TypeNode[] }
-    | { kind: 'functionOf' }
+    | { kind: 'functionOf'; parameters: number }
   );
 
 export interface TypeField {

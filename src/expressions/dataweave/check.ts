@@ -57,7 +57,6 @@ export function possible(fn: LibraryFunction, masks: readonly number[]): boolean
  * is given arguments. `counts` has the number of parameters of each argument that is a lambda, else -1.
  */
 export function suitable(fn: LibraryFunction, masks: readonly number[], counts: readonly number[]): boolean {
-  if (masks.some((mask) => (mask & T.Any) === T.Any)) return true;
   return fn.overloads.some((it) =>
     masks.every(
       (mask, i) =>
@@ -149,7 +148,7 @@ const returns: ReadonlyMap<string, number> = new Map(
 /** The types a library function may give; most give null for null. */
 export function returnMask(name: string, masks: readonly number[]): number {
   const known = returns.get(name);
-  if (known === undefined) return T.Any;
+  if (known === undefined || masks.some((mask) => (mask & T.Any) === T.Any)) return T.Any;
   return known === T.Boolean ? known : known | ((masks[0] ?? 0) & T.Null);
 }
 
@@ -169,8 +168,8 @@ const elementTypes: ReadonlyMap<string, number> = new Map<string, number>([
   ['--', textual],
 ]);
 
-/** Whether an array literal has elements the function does not take. */
+/** Whether an array literal surely has elements the function does not take. */
 export function wrongElements(name: string, elements: number): boolean {
   const allowed = elementTypes.get(name);
-  return allowed !== undefined && elements !== T.Any && (elements & ~allowed) !== 0 && (elements & T.Any) !== T.Any;
+  return allowed !== undefined && elements !== T.Any && (elements & ~allowed) !== 0;
 }

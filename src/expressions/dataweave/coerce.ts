@@ -1,14 +1,25 @@
 import { coerceTemporal, temporalTypes } from './dates/coerce.js';
 import { formatTemporal } from './dates/format.js';
 import { DateTimeValue, PeriodValue, Temporal } from './dates/values.js';
-import { coercionFault, Fault } from './fault.js';
+import { coercionFault, Fault, typeFault } from './fault.js';
 import { formatNumber, parseFormatted } from './number-format.js';
 import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
 import { makeRegex } from './regex.js';
 import { paid, type Run } from './run.js';
 import { encodeUtf8, textOrNull } from './text.js';
 import type { TypeValue } from './types.js';
-import { BinaryValue, bitsOf, fieldOf, isDec, isObjectValue, Key, T, typeName, type Value } from './values.js';
+import {
+  BinaryValue,
+  bitsOf,
+  fieldOf,
+  isDec,
+  isObjectValue,
+  Key,
+  RangeArray,
+  T,
+  typeName,
+  type Value,
+} from './values.js';
 
 /** The options of a conversion, read from `{format: …, unit: …}`. */
 export interface Options {
@@ -23,6 +34,7 @@ export function readOptions(value: Value): Options {
   if (!isObjectValue(value)) return options;
   for (const name of ['format', 'unit', 'roundMode', 'locale'] as const) {
     const found = fieldOf(value, name);
+    if (found === null) throw typeFault(`The option '${name}' must be text`);
     const text = found === undefined ? null : textOrNull(found);
     if (text !== null) options[name] = text;
   }
@@ -45,6 +57,7 @@ export function convert(run: Run, value: Value, type: TypeValue, options: Option
     if (type.accepts(value)) return value;
     throw coercionFault(typeName(value), type.name);
   }
+  if (value instanceof RangeArray && type.mask === T.Array) return Array.from(value);
   return coerceTo(run, value, type.mask, own);
 }
 

@@ -41,7 +41,8 @@ export abstract class CollectionParser extends SelectorParser {
       this.pos = back;
       return null;
     }
-    return this.expression();
+    this.blank();
+    return this.char() === 40 ? this.primary() : this.expression();
   }
 
   /** `name:` or `"text":`, after which comes the value; null with the position unchanged. */

@@ -10,13 +10,15 @@ import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valu
 export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
   if (node.items.every((it) => it.condition === null)) {
     let elements = 0;
+    let unknown = false;
     const items = node.items.map((it) => {
       const code = c.compile(it.value, scope);
-      elements |= c.mask;
+      if ((c.mask & (c.mask - 1)) === 0) elements |= c.mask;
+      unknown ||= (c.mask & T.Any) === T.Any;
       return code;
     });
     c.elements = elements;
-    c.mask = (elements & T.Any) === T.Any ? T.Any : T.Array;
+    c.mask = unknown ? T.Any : T.Array;
     return (run, frame) => {
       const out: Value[] = new Array(items.length);
       for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);

@@ -3,12 +3,22 @@ import { resolveType } from './compile-type.js';
 import type { Compiler } from './compiler.js';
 import { equalValues } from './equality.js';
 import { Fault } from './fault.js';
-import { condition } from './operators.js';
+import { truth } from './operators.js';
 import { makeRegex, matchWhole } from './regex.js';
 import type { Run } from './run.js';
 import { type Code, type Frame, Scope, type SelfCall } from './scope.js';
 import { textOrNull, toText } from './text.js';
-import { DwObject, isObjectValue, Key, keyList, RegexValue, typeName, type Value, valueList } from './values.js';
+import {
+  DwObject,
+  isObjectValue,
+  Key,
+  keyList,
+  RangeArray,
+  RegexValue,
+  typeName,
+  type Value,
+  valueList,
+} from './values.js';
 
 type Test = (run: Run, frame: Frame, value: Value) => boolean;
 
@@ -47,20 +57,20 @@ function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
       const test = c.compile(pattern.condition, scope);
       return (run, frame, value) => {
         frame[slot] = value;
-        return condition(test(run, frame));
+        return truth(test(run, frame));
       };
     }
     case 'regex':
       return regexPattern(c, pattern, scope);
     case 'emptyArray':
-      return (_run, _frame, value) => Array.isArray(value) && value.length === 0;
+      return (_run, _frame, value) => isPlainArray(value) && value.length === 0;
     case 'emptyObject':
       return (_run, _frame, value) => isObjectValue(value) && keyList(value).length === 0;
     case 'headArray': {
       const head = scope.declare(pattern.head);
       const tail = scope.declare(pattern.tail);
       return (run, frame, value) => {
-        if (!Array.isArray(value) || value.length === 0) return false;
+        if (!isPlainArray(value) || value.length === 0) return false;
         run.charge(value.length >> 2);
         frame[head] = value[0]!;
         frame[tail] = value.slice(1);
@@ -81,6 +91,11 @@ function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
       };
     }
   }
+}
+
+/** A range matches no pattern for arrays. */
+function isPlainArray(value: Value): value is Value[] {
+  return Array.isArray(value) && !(value instanceof RangeArray);
 }
 
 /** Binds the value under its name, or under `$` where there is none, when the test holds. */

@@ -1,4 +1,4 @@
-import type { NodeOf } from './ast.js';
+import type { Node, NodeOf } from './ast.js';
 import { operatorMask, possible, wrongElements } from './check.js';
 import { coerceTo } from './coerce.js';
 import type { Compiler } from './compiler.js';
@@ -80,17 +80,50 @@ export function fallback(c: Compiler, node: NodeOf<'default'>, scope: Scope): Co
   const leftMask = c.mask & ~T.Null;
   const right = c.compile(node.right, scope);
   c.mask |= leftMask;
+  const late = isLate(node.left);
   return (run, frame) => {
     const { depth, weight } = run;
     let value: Value;
     try {
       value = left(run, frame);
     } catch (error) {
-      if (!(error instanceof Fault) || !error.rescuable) throw error;
+      if (!(error instanceof Fault) || !error.rescuable || (late && error.late)) throw error;
       run.depth = depth;
       run.weight = weight;
       value = null;
     }
     return value === null ? right(run, frame) : value;
   };
+}
+
+const lateFunctions = new Set(
+  'map filter flatMap distinctBy mapObject pluck filterObject partition join leftJoin'.split(' '),
+);
+
+/** Functions and operators that pass such elements on without looking at them. */
+const passing = new Set(['flatten', 'then']);
+
+/** Whether elements of the value are computed only when somebody looks at them, in the real engine. */
+function isLate(node: Node): boolean {
+  switch (node.kind) {
+    case 'group':
+      return isLate(node.inner);
+    case 'array':
+      return node.items.some((it) => isLate(it.value));
+    case 'object':
+      return node.entries.some((it) => isLate(it.value));
+    case 'if':
+      return isLate(node.yes) || isLate(node.no);
+    case 'do':
+      return isLate(node.body);
+    case 'binary':
+      return ['++', '+', '<<', '>>'].includes(node.op) && (isLate(node.left) || isLate(node.right));
+    case 'call': {
+      const { callee, args } = node;
+      if (callee.kind !== 'name' && callee.kind !== 'qualified') return false;
+      return lateFunctions.has(callee.name) || (passing.has(callee.name) && args.some(isLate));
+    }
+    default:
+      return false;
+  }
 }

@@ -20,10 +20,8 @@ export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope)
   const subject = c.compile(node.value, scope);
   const cases = node.cases.map((it) => compileCase(c, it, scope));
   return c.located(node, (run, frame) => {
-    const original = subject(run, frame);
-    if (original === null) return null;
-    let value: Value = original;
-    const done = new Set<string>();
+    let value = subject(run, frame);
+    const done: string[] = [];
     for (const update of cases) value = update(run, frame, value, done);
     return value;
   });
@@ -33,7 +31,7 @@ function compileCase(
   c: Compiler,
   it: UpdateCase,
   scope: Scope,
-): (run: Run, frame: Frame, value: Value, done: Set<string>) => Value {
+): (run: Run, frame: Frame, value: Value, done: string[]) => Value {
   const inner = new Scope(scope.fn, scope);
   const slot = inner.declare(it.name ?? '$');
   const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, scope) }));
@@ -45,12 +43,13 @@ function compileCase(
       if (step.kind === 'index') return { kind: 'index', key: coerceTo(run, key, T.Number) };
       return { kind: step.kind, key: toText(key) };
     });
-    const id = steps.map((step) => `${step.kind}:${toText(step.key)}`).join('/');
-    if (done.has(id)) return value;
+    if (value === null) return null;
+    const id = steps.map((step) => `${step.kind === 'index'}:${toText(step.key)}/`).join('');
+    if (done.some((it) => id.startsWith(it))) return value;
     return apply(run, value, steps, 0, it.upsert, (old) => {
       frame[slot] = old;
       if (test && !condition(test(run, frame))) return old;
-      done.add(id);
+      done.push(id);
       return body(run, frame);
     });
   };

@@ -33,7 +33,7 @@ export class Compiler {
   private highest = 0;
   /** The types the expression compiled last may give. */
   mask: number = T.Any;
-  /** The types of the elements, if it was an array literal. */
+  /** The types some elements surely have, if it was an array literal. */
   elements: number = T.Any;
   /** Inside a function nothing is refused for its types: it may never be called with such values. */
   private functions = 0;

@@ -1,6 +1,6 @@
 import type { BinaryOp, Node, NodeOf, Param } from './ast.js';
 import { isDigit, isNamePart, isNameStart } from './cursor.js';
-import { takesLambda } from './library/lambdas.js';
+import { lambdaParameters } from './library/lambdas.js';
 import { PrimaryParser } from './primary-parser.js';
 import { reserved } from './words.js';
 
@@ -123,10 +123,11 @@ export abstract class ExpressionParser extends PrimaryParser {
     const used = this.dollars;
     const written = ungrouped(right);
     const isLambda = written.kind === 'lambda';
-    if (this.bindsDollar(name)) {
+    const own = this.lambdaParameters(name);
+    if (own !== null) {
       if (written.kind === 'lambda') written.padded = true;
-      else right = this.implicitLambda(right, used);
-      this.dollars = isLambda ? Math.max(outer, used) : outer;
+      else right = this.implicitLambda(right, Math.min(used, own));
+      this.dollars = isLambda || used > own ? Math.max(outer, used) : outer;
     } else this.dollars = Math.max(outer, used);
     this.count();
     if (this.journey && (right.kind === 'and' || right.kind === 'or') && certainlyNotBoolean(leftmost(right)))
@@ -179,11 +180,13 @@ export abstract class ExpressionParser extends PrimaryParser {
     return { kind: 'lambda', params, body, padded: true, start: body.start, end: body.end };
   }
 
-  /** Whether the right operand of infix `name` is a lambda, so that `$` in it is its parameter. */
-  protected bindsDollar(name: string): boolean {
-    return takesLambda.has(name) || this.lambdaFunctions.has(name) || (this.journey && leftLambda.has(name));
+  /** How many of `$`, `$$`, `$$$` are parameters of the lambda that the right operand of infix `name` is; null if it is none. */
+  protected lambdaParameters(name: string): number | null {
+    if (this.journey && leftLambda.has(name)) return 1;
+    return this.lambdaFunctions.get(name) ?? lambdaParameters.get(name) ?? null;
   }
-  protected readonly lambdaFunctions = new Set<string>();
+  /** The same for functions that the expression declares. */
+  protected readonly lambdaFunctions = new Map<string, number>();
 
   private isPlain(name: string): boolean {
     for (let scope: Plain | null = this.plain; scope; scope = scope.outer) if (scope.names.has(name)) return true;
@@ -310,6 +313,8 @@ export abstract class ExpressionParser extends PrimaryParser {
       this.blank();
       if (this.char() === 33) throw this.unexpected('an operand');
       const operand = this.postfix();
+      if (operand.kind === 'do' || operand.kind === 'if')
+        throw this.error(operand.start, operand.end, "'!' takes a single operand", 'put the operand in parentheses');
       this.count();
       return { kind: 'not', operand, word: false, start, end: operand.end };
     }

@@ -43,6 +43,8 @@ export class Fault {
   /** Where in the source; set once, by the innermost node that knows its place. */
   start = -1;
   end = -1;
+  /** Happened while computing an element that the real engine computes only when somebody looks at it. */
+  late = false;
 }
 
 /** A value of the wrong type, which `default` does not rescue. */

@@ -25,6 +25,36 @@ export function simplify(d: Decimal, digits: number): Num {
   return d.precision() <= 15 && d.e > -7 && d.e < 15 ? d.toNumber() : d;
 }
 
+/**
+ * A whole number of which the last `-scale` digits were never said, such as `1e21`: it is printed with an exponent, as the
+ * real engine's decimals are. Arithmetic keeps the scale only where the number is too large for a 64-bit integer.
+ */
+interface Scaled extends Decimal {
+  scale: number;
+}
+
+function isScaled(n: Num): n is Scaled {
+  return typeof n !== 'number' && 'scale' in n;
+}
+
+export function scaled(d: Decimal, scale: number): Decimal {
+  return Object.assign(new Dec(d), { scale });
+}
+
+export function scaleOf(n: Num): number {
+  return isScaled(n) ? n.scale : toDec(n).decimalPlaces();
+}
+
+const maxLong = new Dec('9223372036854775807');
+
+/** The result of an operation on `a` and `b`, with the scale it has if one of them has one. */
+function rescaled(run: Run, d: Decimal, a: Num, b: Num, scale: (x: number, y: number) => number): Num {
+  const plain = simplify(d, run.limits.digits);
+  if (!isScaled(a) && !isScaled(b)) return plain;
+  const kept = scale(scaleOf(a), scaleOf(b));
+  return kept < 0 && d.abs().gt(maxLong) ? scaled(d, kept) : plain;
+}
+
 const powers = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
 const maxMantissa = 1e15;
 
@@ -68,7 +98,7 @@ export function add(run: Run, a: Num, b: Num): Num {
     if (!Number.isNaN(sum)) return sum;
   }
   const [x, y] = aligned(run, a, b);
-  return simplify(x.plus(y), run.limits.digits);
+  return rescaled(run, x.plus(y), a, b, Math.max);
 }
 
 export function subtract(run: Run, a: Num, b: Num): Num {
@@ -80,7 +110,7 @@ export function subtract(run: Run, a: Num, b: Num): Num {
     if (!Number.isNaN(difference)) return difference;
   }
   const [x, y] = aligned(run, a, b);
-  return simplify(x.minus(y), run.limits.digits);
+  return rescaled(run, x.minus(y), a, b, Math.max);
 }
 
 /** Both as decimals, after refusing a pair whose exact sum would have too many digits. */
@@ -111,7 +141,7 @@ export function multiply(run: Run, a: Num, b: Num): Num {
   if (digits > run.limits.digits + 1)
     throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
   run.charge(4 + ((x.precision() * y.precision()) >> 6));
-  return simplify(x.times(y), run.limits.digits);
+  return rescaled(run, x.times(y), a, b, (p, q) => p + q);
 }
 
 /** Exact when the quotient terminates, otherwise 34 significant digits. */
@@ -122,7 +152,11 @@ export function divide(run: Run, a: Num, b: Num): Num {
   const y = toDec(b);
   run.charge(8 + ((x.precision() + y.precision()) >> 3));
   const rounded = new Quotient(x).div(y);
-  if (exact(rounded, x, y)) return simplify(new Dec(rounded), run.limits.digits);
+  if (exact(rounded, x, y)) {
+    const quotient = new Dec(rounded);
+    const zeros = quotient.e + 1 - quotient.precision();
+    return rescaled(run, quotient, a, b, (p, q) => Math.max(p - q, -zeros));
+  }
   const scale = terminatingDigits(x, y);
   if (scale !== null && scale <= run.limits.digits) {
     const full = x.div(y);
@@ -185,7 +219,8 @@ export function remainder(run: Run, a: Num, b: Num): Num {
 }
 
 export function negate(n: Num): Num {
-  return typeof n === 'number' ? (n === 0 ? 0 : -n) : n.negated();
+  if (typeof n === 'number') return n === 0 ? 0 : -n;
+  return isScaled(n) ? scaled(n.negated(), n.scale) : n.negated();
 }
 
 export function compareNumbers(a: Num, b: Num): number {
@@ -200,17 +235,32 @@ export function numberText(n: Num): string {
     if (!text.includes('e')) return text;
   }
   const d = toDec(n);
-  const keepsExponent = typeof n !== 'number' && 'written' in n;
-  if (d.isInteger() && d.e < 60 && !keepsExponent) return d.toFixed(0);
-  if (d.e >= -6 && d.e < 60 && !keepsExponent) return d.toFixed();
+  if (isScaled(n)) return scaledText(n);
+  if (d.isInteger()) return d.toFixed(0);
+  if (d.e >= -6) return d.toFixed();
   const [digits, exponent] = d.toExponential().split('e') as [string, string];
   return `${digits}E${exponent}`;
 }
 
-/** Whether a text like `1e3` stands for a number that keeps its exponent when printed. */
-function writtenLarge(text: string): boolean {
-  const [digits, exponent] = text.toLowerCase().split('e');
-  return exponent !== undefined && Number(exponent) > (digits!.split('.')[1]?.length ?? 0);
+function scaledText(n: Scaled): string {
+  const all = n.abs().div(new Dec(10).pow(-n.scale)).toFixed(0);
+  const fraction = all.length > 1 ? `.${all.slice(1)}` : '';
+  return `${n.isNegative() ? '-' : ''}${all[0]}${fraction}E+${all.length - 1 - n.scale}`;
+}
+
+/** The scale of a number written as `text`: -3 for `1e3`, 2 for `1.50`. */
+function writtenScale(text: string): number {
+  const [digits, exponent = '0'] = text.toLowerCase().split('e');
+  return (digits!.split('.')[1]?.length ?? 0) - Number(exponent);
+}
+
+/** A double as the number its text says, as Java prints it: large ones have an exponent. */
+export function fromDouble(n: number): Num {
+  if (!Number.isFinite(n)) throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number');
+  if (Math.abs(n) < 1e7 || !Number.isInteger(n)) return n === 0 ? 0 : n;
+  const [digits, exponent] = n.toExponential().split('e') as [string, string];
+  const scale = Math.max(1, (digits.split('.')[1] ?? '').length) - Number(exponent);
+  return scale < 0 ? scaled(new Dec(n), scale) : simplify(new Dec(n), maxExponent);
 }
 
 const numeral = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
@@ -224,7 +274,8 @@ export function parseNumber(text: string, digits: number): Num | null {
   if (text.length > digits + 20 || !numeral.test(text)) return null;
   const d = new Dec(text);
   const simple = simplify(d, digits);
-  return writtenLarge(text) ? Object.assign(d, { written: true }) : simple;
+  const scale = writtenScale(text);
+  return scale < 0 && !d.isZero() ? scaled(d, scale) : simple;
 }
 
 /** A whole number in the range of array positions, or null. */

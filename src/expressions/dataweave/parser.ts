@@ -166,7 +166,8 @@ class Parser extends ExpressionParser {
     const from = this.pos;
     const params = this.params(true);
     if (!params) throw this.unexpected("a parameter, ',' or ')'");
-    if (params.length === 2 && params[1]!.type?.kind === 'functionOf') this.lambdaFunctions.add(name);
+    const last = params[1]?.type;
+    if (params.length === 2 && last?.kind === 'functionOf') this.lambdaFunctions.set(name, last.parameters);
     if (this.take(':')) this.declaredType();
     this.expect('=');
     this.blank();

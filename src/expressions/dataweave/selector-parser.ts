@@ -10,8 +10,7 @@ export abstract class SelectorParser extends TypeParser {
   postfix(): Node {
     this.blank();
     let node = this.primary();
-    const callable = node.kind !== 'lambda' && node.kind !== 'if' && node.kind !== 'do';
-    if (!callable) return node;
+    if (node.kind === 'if' || node.kind === 'do') return node;
     for (;;) {
       const end = this.pos;
       this.blank();
@@ -26,7 +25,7 @@ export abstract class SelectorParser extends TypeParser {
       } else if (c === 33 && this.char(1) !== 61 && isSelection(node)) {
         this.pos++;
         this.count();
-        node = { kind: 'assert', target: node, start: node.start, end: this.pos };
+        return { kind: 'assert', target: node, start: node.start, end: this.pos };
       } else {
         this.pos = end;
         return node;
@@ -35,9 +34,18 @@ export abstract class SelectorParser extends TypeParser {
   }
 
   private isCallable(node: Node): boolean {
-    return !['string', 'number', 'boolean', 'null', 'object', 'array', 'regex', 'temporal', 'template'].includes(
-      node.kind,
-    );
+    return ![
+      'string',
+      'number',
+      'boolean',
+      'null',
+      'object',
+      'array',
+      'regex',
+      'temporal',
+      'template',
+      'lambda',
+    ].includes(node.kind);
   }
 
   private call(callee: Node): Node {
@@ -129,5 +137,5 @@ export abstract class SelectorParser extends TypeParser {
 }
 
 function isSelection(node: Node): boolean {
-  return node.kind === 'select' || node.kind === 'index' || node.kind === 'assert';
+  return node.kind === 'select' || node.kind === 'index';
 }

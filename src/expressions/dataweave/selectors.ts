@@ -1,6 +1,7 @@
 import type { SelectOp } from './ast.js';
 import { temporalField } from './dates/arithmetic.js';
 import { Temporal, ZoneValue } from './dates/values.js';
+import { tryCoerce } from './equality.js';
 import { Fault, typeFault } from './fault.js';
 import { asInteger, type Num } from './numbers.js';
 import type { Run } from './run.js';
@@ -30,12 +31,20 @@ export function select(run: Run, value: Value, key: string): Value | undefined {
     if (isObjectValue(value)) return fieldOf(value, key);
     if (value instanceof Temporal && !(value instanceof ZoneValue))
       return temporalField(value, key) as Value | undefined;
-    if (isDec(value)) return undefined;
-    throw typeFault(`A value of type ${typeName(value)} has no fields`);
   }
-  if (typeof value === 'number') return undefined;
+  return temporalField(asTemporal(run, value), key) as Value | undefined;
+}
+
+/** A number is a moment in seconds and text may be any date, time or period, so both have the fields of what they mean. */
+function asTemporal(run: Run, value: Value): Temporal {
+  for (const type of temporalKinds) {
+    const found = (bitsOf(value) & (T.Number | T.String | T.Key)) === 0 ? undefined : tryCoerce(run, value, type);
+    if (found !== undefined) return found as Temporal;
+  }
   throw typeFault(`A value of type ${typeName(value)} has no fields`);
 }
+
+const temporalKinds = [T.Date, T.DateTime, T.LocalDateTime, T.LocalTime, T.Period, T.Time];
 
 function selectEach(run: Run, items: Value[], key: string): Value | undefined {
   run.charge(items.length);
@@ -124,7 +133,8 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
   if (typeof index === 'string') return select(run, value, index);
   if (index instanceof Key) return select(run, value, index.name);
   if (index instanceof RangeArray) return slice(run, value, index);
-  if (typeof index === 'boolean' || index instanceof Temporal) return select(run, value, textOrNull(index)!);
+  if (value !== null && (typeof index === 'boolean' || index instanceof Temporal))
+    return select(run, value, textOrNull(index)!);
   throw new Fault(
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,

@@ -119,10 +119,11 @@ export abstract class TypeParser extends LiteralParser {
       if (this.char() === 41) depth--;
       this.pos++;
     }
+    const parameters = parameterCount(this.source.slice(start + 1, this.pos - 1));
     this.blank();
     if (this.take('->')) {
       this.type();
-      return { kind: 'functionOf', start, end: this.pos };
+      return { kind: 'functionOf', parameters, start, end: this.pos };
     }
     this.pos = back + 1;
     const inner = this.type();
@@ -165,4 +166,17 @@ export abstract class TypeParser extends LiteralParser {
     const type = this.declaredType();
     return { name, optional, repeated, type };
   }
+}
+
+/** How many parameters the list of a function type has: its commas that no bracket holds. */
+function parameterCount(list: string): number {
+  if (list.trim() === '') return 0;
+  let depth = 0;
+  let count = 1;
+  for (const [i, c] of [...list].entries()) {
+    if ('([{<'.includes(c)) depth++;
+    else if (')]}'.includes(c) || (c === '>' && list[i - 1] !== '-')) depth--;
+    else if (c === ',' && depth === 0) count++;
+  }
+  return count;
 }

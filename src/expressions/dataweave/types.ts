@@ -48,7 +48,7 @@ export class TypeValue extends Tagged {
     const { shape } = this;
     switch (shape.kind) {
       case 'simple':
-        return true;
+        return this.mask !== T.Array || !(value instanceof RangeArray);
       case 'nothing':
         return false;
       case 'range':

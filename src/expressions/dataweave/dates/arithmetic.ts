@@ -35,7 +35,7 @@ export function shift(value: Temporal, period: PeriodValue, sign: 1 | -1): Tempo
   const nanos = sign * period.nanos;
   const calendar = !period.exact;
   if (value instanceof DateValue) {
-    if (!calendar) throw unit('seconds');
+    if (!calendar && (seconds !== 0 || nanos !== 0)) throw unit('seconds');
     return new DateValue(moveDay(value.day));
   }
   if (value instanceof LocalTimeValue || value instanceof TimeValue) {

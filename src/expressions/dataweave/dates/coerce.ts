@@ -28,7 +28,7 @@ export function coerceTemporal(run: Run, value: Value, mask: number, options: Op
     const whole = seconds.floor();
     const trunc = options.unit === 'milliseconds' ? whole : seconds.trunc();
     const nanos = options.unit === 'milliseconds' ? seconds.minus(whole).times(1e9).floor().toNumber() : 0;
-    if (trunc.abs().gt(3e13)) throw coercionFault('Number', 'DateTime');
+    if (trunc.abs().gt(3.1556889864e16)) throw coercionFault('Number', 'DateTime');
     return inZone(trunc.toNumber(), nanos, new ZoneValue('Z', 0));
   }
   return fromTemporal(run, input, mask, options.format ?? null);

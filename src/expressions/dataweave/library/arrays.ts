@@ -6,7 +6,7 @@ import type { Run } from '../run.js';
 import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
-import { indexesOf, none, nullSafe } from './collections.js';
+import { indexesOf, late, none, nullSafe } from './collections.js';
 
 type Test = (item: Value, i: number) => boolean;
 
@@ -49,8 +49,10 @@ function join(
     else groups.set(row.key, [row]);
   }
   const out: Value[] = [];
+  const leftKey = (_run: Run, item: Value) => toText(keyL.call(run, item, none, none));
+  const keyOf = keep === 'both' ? leftKey : late(leftKey);
   for (const item of left) {
-    const group = groups.get(toText(keyL.call(run, item, none, none))) ?? [];
+    const group = groups.get(keyOf(run, item, keyL) as string) ?? [];
     for (const row of group) {
       row.used = true;
       out.push(new DwObject(['l', 'r'], [item, row.item]));
@@ -134,14 +136,16 @@ export const arrayFunctions: readonly Definition[] = [
   ],
   [
     'partition',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
-      const test = tester(run, f);
-      const verdicts = items.map(test);
-      return new DwObject(
-        ['success', 'failure'],
-        [items.filter((_, i) => verdicts[i]), items.filter((_, i) => !verdicts[i])],
-      );
-    }),
+    overload(
+      [T.Array, F(1)],
+      late((run: Run, items: Value[], f: FunctionValue) => {
+        const verdicts = items.map((it) => paid(run, 1, truth(f.call(run, it, none, none))));
+        return new DwObject(
+          ['success', 'failure'],
+          [items.filter((_, i) => verdicts[i]), items.filter((_, i) => !verdicts[i])],
+        );
+      }),
+    ),
     nullSafe(T.Function),
   ],
   [
@@ -158,7 +162,7 @@ export const arrayFunctions: readonly Definition[] = [
   [
     'slice',
     overload([T.Array, T.Number, T.Number], (_run: Run, items: Value[], from: Num, until: Num) =>
-      items.slice(Math.max(0, size(from)), Math.max(0, size(until))),
+      items.slice(Math.max(0, size(from)), Math.max(0, Math.ceil(size(until)))),
     ),
     nullSafe(T.Any, T.Any),
   ],

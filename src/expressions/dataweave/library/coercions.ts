@@ -1,12 +1,12 @@
 import { coerceTo, convert, type Options } from '../coerce.js';
-import { type Definition, overload } from '../dispatch.js';
+import { type Definition, mismatch, overload } from '../dispatch.js';
 import { tryCoerce } from '../equality.js';
 import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
 import { toText } from '../text.js';
 import { typeNamed } from '../types.js';
-import { T, type Value } from '../values.js';
+import { bitsOf, T, type Value } from '../values.js';
 
 const units = new Set(['hours', 'minutes', 'seconds', 'milliseconds', 'nanos', 'days', 'months', 'years']);
 
@@ -28,14 +28,26 @@ function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Va
   throw new Fault('DW_TYPE_MISMATCH', 'No format fits', true, 'CannotCoerceException');
 }
 
+/**
+ * No conversion takes a number as it is: with a format it is text, and `toNumber` takes it for a moment in seconds where it
+ * can be one.
+ */
+function understood(run: Run, value: Value, type: string, options: Options): Value {
+  if (bitsOf(value) !== T.Number) return value;
+  if (options.format !== undefined) return toText(value);
+  return type === 'Number' ? (tryCoerce(run, value, T.DateTime) ?? value) : value;
+}
+
 /** `toX(value, format)` and `toXOrNull`; a list of `{format: …}` is tried in order. */
 function conversion(name: string, type: string): Definition[] {
   const target = typeNamed(type);
   const formatOf = (it: Value) => (it as { format?: Value } | null)?.format;
-  const run1 = (run: Run, value: Value, format?: Value): Value => {
+  const run1 = (run: Run, given: Value, format?: Value): Value => {
+    if ((bitsOf(given) & (T.Array | T.Object | T.Function)) !== 0) throw mismatch(name, [given]);
     if (Array.isArray(format))
-      return firstThatWorks(format, (it) => convert(run, value, target, optionsOf(coerceFormat(it))));
-    return convert(run, value, target, optionsOf(format));
+      return firstThatWorks(format, (it) => convert(run, given, target, optionsOf(coerceFormat(it))));
+    const options = optionsOf(format);
+    return convert(run, understood(run, given, type, options), target, options);
   };
   const orNull = (run: Run, value: Value, format?: Value): Value => {
     try {
@@ -64,6 +76,12 @@ function toTextWith(run: Run, value: Value, format?: Value, _locale?: Value, rou
   return convert(run, value, typeNamed('String'), options);
 }
 
+function toUri(_run: Run, text: string): Value {
+  if (/[^\w\-.~:/?#[\]@!$&'()*+,;=%\u0080-\uffff]/.test(text))
+    throw new Fault('DW_FUNCTION_ERROR', 'The text is no address');
+  return text;
+}
+
 /** dw::util::Coercions. */
 export const coercionFunctions: readonly Definition[] = [
   ...conversion('toDate', 'Date'),
@@ -78,6 +96,6 @@ export const coercionFunctions: readonly Definition[] = [
   ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
   ['toArray', overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('')))],
   ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary))],
-  ['toUri', overload([T.String], (_run: Run, text: string) => text)],
+  ['toUri', overload([T.String], toUri)],
   ['toString', overload([T.Any, T.Any, T.Any, T.Any], toTextWith, 1)],
 ];

@@ -32,6 +32,23 @@ export function entryList(object: Obj): { key: string; value: Value }[] {
   return keyList(object).map((key, i) => ({ key, value: values[i]! }));
 }
 
+/**
+ * `fn`, whose result the real engine computes element by element as somebody looks: by then a `default` around the call is
+ * left behind and rescues nothing.
+ */
+export function late<A>(
+  fn: (run: Run, target: A, f: FunctionValue) => Value,
+): (run: Run, target: A, f: FunctionValue) => Value {
+  return (run, target, f) => {
+    try {
+      return fn(run, target, f);
+    } catch (error) {
+      if (error instanceof Fault) error.late = true;
+      throw error;
+    }
+  };
+}
+
 function map(run: Run, items: Value[], f: FunctionValue): Value {
   run.charge(items.length);
   const out: Value[] = new Array(items.length);
@@ -136,7 +153,7 @@ function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
   const out = new DwObject();
   for (let i = 0; i < keys.length; i++) {
     const result = f.call(run, values[i]!, new Key(keys[i]!), i);
-    if (!isObjectValue(result)) throw new Fault('DW_TYPE_MISMATCH', "The lambda of 'mapObject' must give an object");
+    if (!isObjectValue(result)) throw coercionFault(typeName(result), 'Object');
     const [names, contents] = [keyList(result), valueList(result)];
     for (let j = 0; j < names.length; j++) out.add(names[j]!, contents[j]!);
     run.collection(out.size);
@@ -199,8 +216,9 @@ function zip(run: Run, a: Value[], b: Value[]): Value {
 
 /** Columns of rows; a row is anything that has positions: an array, an object, a text. */
 function unzip(run: Run, items: Value[]): Value {
+  if (items.length > 1 && items.includes(null)) throw typeFault('Types Null and Number cannot be compared');
   const widths = items.map((it) => {
-    if (it === null) throw typeFault('Null has no positions');
+    if (it === null) return 0;
     if (Array.isArray(it)) return it.length;
     return isObjectValue(it) ? keyList(it).length : toText(it).length;
   });
@@ -232,8 +250,13 @@ function entriesOf(object: Obj): Value {
 
 /** Functions of dw::Core over arrays and objects. */
 export const collectionFunctions: readonly Definition[] = [
-  ['map', overload([T.Array, F(2, 1)], map), nullSafe(T.Function)],
-  ['filter', overload([T.Array, F(2, 1)], filterItems), overload([T.String, F(2)], filterText), nullSafe(T.Function)],
+  ['map', overload([T.Array, F(2, 1)], late(map)), nullSafe(T.Function)],
+  [
+    'filter',
+    overload([T.Array, F(2, 1)], late(filterItems)),
+    overload([T.String, F(2)], filterText),
+    nullSafe(T.Function),
+  ],
   [
     'reduce',
     overload([T.Array, F(2, 1)], reduce),
@@ -260,8 +283,9 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   [
     'distinctBy',
-    overload([T.Array, F(2, 1)], (run: Run, items: Value[], f: FunctionValue) =>
-      distinct(run, items, (it, i) => f.call(run, it, i, none)),
+    overload(
+      [T.Array, F(2, 1)],
+      late((run: Run, items: Value[], f: FunctionValue) => distinct(run, items, (it, i) => f.call(run, it, i, none))),
     ),
     overload([T.Object, F(2, 1)], (run: Run, object: Obj, f: FunctionValue) => {
       const kept = distinct(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
@@ -272,13 +296,14 @@ export const collectionFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Function),
   ],
-  ['mapObject', overload([T.Object, F(3, 1)], mapObject), nullSafe(T.Function)],
-  ['pluck', overload([T.Object, F(3, 1)], pluck), nullSafe(T.Function)],
-  ['filterObject', overload([T.Object, F(3, 1)], filterObject), nullSafe(T.Function)],
+  ['mapObject', overload([T.Object, F(3, 1)], late(mapObject)), nullSafe(T.Function)],
+  ['pluck', overload([T.Object, F(3, 1)], late(pluck)), nullSafe(T.Function)],
+  ['filterObject', overload([T.Object, F(3, 1)], late(filterObject)), nullSafe(T.Function)],
   [
     'flatMap',
-    overload([T.Array, F(2)], (run: Run, items: Value[], f: FunctionValue) =>
-      flattenOnce(run, map(run, items, f) as Value[]),
+    overload(
+      [T.Array, F(2)],
+      late((run: Run, items: Value[], f: FunctionValue) => flattenOnce(run, map(run, items, f) as Value[])),
     ),
     nullSafe(T.Function),
   ],

@@ -7,7 +7,19 @@ import { inZone } from '../dates/zones.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { readJson } from '../json-text.js';
-import { add, compareNumbers, divide, type Num, remainder, simplify, toDec } from '../numbers.js';
+import {
+  add,
+  compareNumbers,
+  divide,
+  fromDouble,
+  type Num,
+  negate,
+  remainder,
+  scaled,
+  scaleOf,
+  simplify,
+  toDec,
+} from '../numbers.js';
 import type { Run } from '../run.js';
 import { builtinTypes, TypeValue } from '../types.js';
 import {
@@ -46,7 +58,10 @@ function power(run: Run, base: Num, exponent: Num): Num {
   run.charge(8 + (Math.min(size, 4000) >> 2));
   if (b.isZero()) return e.isZero() ? 1 : 0;
   if (b.abs().eq(1)) return b.isNegative() && e.mod(2).eq(1) ? -1 : 1;
-  return simplify(exactPower(b, e.toNumber()), run.limits.digits);
+  const result = exactPower(b, e.toNumber());
+  const plain = simplify(result, run.limits.digits);
+  const scale = scaleOf(base) * e.toNumber();
+  return scale < 0 && !e.isZero() ? scaled(result, scale) : plain;
 }
 
 function exactPower(base: InstanceType<typeof Dec>, exponent: number): InstanceType<typeof Dec> {
@@ -59,17 +74,14 @@ function exactPower(base: InstanceType<typeof Dec>, exponent: number): InstanceT
   return result;
 }
 
-/** A double as the number its shortest text says. */
-export function fromDouble(n: number): Num {
-  if (!Number.isFinite(n)) throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number');
-  return n === 0 ? 0 : n;
-}
-
 function sum(run: Run, items: Value[]): Num {
   run.charge(items.length);
-  let total: Num = 0;
-  for (const item of items) total = add(run, total, coerceTo(run, item, T.Number) as Num);
-  return total;
+  let total: Num | null = null;
+  for (const item of items) {
+    const n = coerceTo(run, item, T.Number) as Num;
+    total = total === null ? n : add(run, total, n);
+  }
+  return total ?? 0;
 }
 
 function range(run: Run, from: Num, to: Num): Value {
@@ -128,7 +140,7 @@ const number1 = [T.Number];
 
 /** Functions of dw::Core over numbers, dates and anything. */
 export const generalFunctions: readonly Definition[] = [
-  ['abs', overload(number1, (_run: Run, n: Num) => (typeof n === 'number' ? Math.abs(n) : n.abs()))],
+  ['abs', overload(number1, (_run: Run, n: Num) => (toDec(n).isNegative() ? negate(n) : n))],
   ['avg', overload([T.Array], (run: Run, items: Value[]) => divide(run, sum(run, items), items.length))],
   ['ceil', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'ceil'))],
   ['floor', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'floor'))],
@@ -197,7 +209,7 @@ export const generalFunctions: readonly Definition[] = [
   [
     'indexOf',
     overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) => text.indexOf(it)),
+    overload([T.String, T.String], (_run: Run, text: string, it: string) => (text === '' ? -1 : text.indexOf(it))),
     overload([T.Null, T.Any], () => -1),
   ],
   [

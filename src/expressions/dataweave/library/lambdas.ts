@@ -1,10 +1,19 @@
-/** Library functions whose last argument is a function, so that `$` in an infix call is that function's parameter. */
-export const takesLambda: ReadonlySet<string> = new Set(
-  (
-    'map filter reduce orderBy groupBy distinctBy pluck mapObject filterObject flatMap maxBy minBy then onNull with ' +
-    'some every countBy sumBy partition takeWhile dropWhile firstWith indexWhere splitWhere duplicatesBy ' +
-    'everyEntry someEntry failIf ' +
-    'countCharactersBy everyCharacter someCharacter mapString substringBy ' +
-    'mapLeafValues filterTree filterObjectLeafs filterArrayLeafs nodeExists orElse orElseTry'
-  ).split(' '),
+const names: readonly [number, string][] = [
+  [3, 'mapObject filterObject pluck'],
+  [
+    2,
+    'map filter reduce orderBy groupBy distinctBy flatMap with everyEntry someEntry firstWith mapString substringBy ' +
+      'mapLeafValues filterTree filterObjectLeafs filterArrayLeafs nodeExists',
+  ],
+  [
+    1,
+    'maxBy minBy then some every countBy sumBy partition takeWhile dropWhile indexWhere splitWhere duplicatesBy ' +
+      'failIf countCharactersBy everyCharacter someCharacter',
+  ],
+  [0, 'onNull orElse orElseTry'],
+];
+
+/** How many parameters the lambda has that a library function takes last: in an infix call they are `$`, `$$` and `$$$`. */
+export const lambdaParameters: ReadonlyMap<string, number> = new Map(
+  names.flatMap(([count, functions]) => functions.split(' ').map((name): [string, number] => [name, count])),
 );

@@ -1,10 +1,9 @@
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
-import { divide, multiply, type Num, simplify, toDec } from '../numbers.js';
+import { divide, fromDouble, multiply, type Num, simplify, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
 import { Dec, T, type Value } from '../values.js';
 import { nullSafe } from './collections.js';
-import { fromDouble } from './core.js';
 
 const pi = new Dec('3.14159265358979323846');
 const Precise = Dec.clone({ precision: 30, defaults: true });
@@ -16,8 +15,9 @@ function real(name: string, fn: (x: Dec) => Dec): Definition {
     overload([T.Number], (run: Run, n: Num) => {
       run.charge(100);
       const x = toDec(n).toNumber();
-      if (!Number.isFinite(x) || Math.abs(x) > 1e15) throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
-      const out = fn(new Precise(x.toPrecision(60))).toNumber();
+      if (!Number.isFinite(x) || Math.abs(x) > 1e100)
+        throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
+      const out = fn(new Precise(new Dec(x))).toNumber();
       return Number.isFinite(out) ? fromDouble(out) : null;
     }),
   ];

@@ -1,7 +1,7 @@
 import { difference, shift } from '../dates/arithmetic.js';
 import {
   DateTimeValue,
-  type DateValue,
+  DateValue,
   LocalDateTimeValue,
   type LocalTimeValue,
   type PeriodValue,
@@ -10,11 +10,11 @@ import {
   type ZoneValue,
 } from '../dates/values.js';
 import { atZone, inZone } from '../dates/zones.js';
-import { library, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
+import { library, mismatch, overload } from '../dispatch.js';
+import { equalValues, similarValues } from '../equality.js';
 import { add, divide, multiply, subtract } from '../numbers.js';
 import type { Run } from '../run.js';
-import { toText } from '../text.js';
+import { textOrNull } from '../text.js';
 import { DwObject, type Key, keyList, T, type Value, valueList } from '../values.js';
 
 type Obj = DwObject | Parameters<typeof keyList>[0];
@@ -41,9 +41,15 @@ export function without(run: Run, object: Obj, gone: (key: string, value: Value)
   return out;
 }
 
+function minus(run: Run, items: Value[], gone: Value): Value {
+  run.charge(items.length);
+  return items.filter((it) => !equalValues(run, it, gone));
+}
+
+/** `--` is more generous than `-`: it also removes what is equal after a conversion. */
 function minusAll(run: Run, items: Value[], gone: Value[]): Value {
   run.charge(items.length * Math.max(1, gone.length));
-  return items.filter((it) => !gone.some((other) => equalValues(run, it, other)));
+  return items.filter((it) => !gone.some((other) => similarValues(run, it, other)));
 }
 
 function convertZone(value: DateTimeValue, zone: ZoneValue): Value {
@@ -53,6 +59,21 @@ function convertZone(value: DateTimeValue, zone: ZoneValue): Value {
 const plusPeriod = (_run: Run, a: Temporal, b: PeriodValue): Value => shift(a, b, 1);
 const minusPeriod = (_run: Run, a: Temporal, b: PeriodValue): Value => shift(a, b, -1);
 const minusDate = (_run: Run, a: Temporal, b: Temporal): Value => difference(a, b);
+
+function nameToRemove(value: Value): string {
+  const text = textOrNull(value);
+  if (text === null) throw mismatch('-', [value]);
+  return text;
+}
+
+/** A date and a moment differ in whole days. */
+function minusDay(_run: Run, a: Temporal, b: Temporal): Value {
+  return difference(dayOf(a), dayOf(b));
+}
+
+function dayOf(value: Temporal): DateValue {
+  return new DateValue((value as DateValue | LocalDateTimeValue | DateTimeValue).day);
+}
 
 /** The operators, with the types they take besides numbers. */
 export const operatorFunctions = library([
@@ -67,12 +88,16 @@ export const operatorFunctions = library([
   ],
   [
     '-',
-    overload([T.Array, T.Any], (run: Run, a: Value[], b: Value) => minusAll(run, a, [b])),
+    overload([T.Array, T.Any], (run: Run, a: Value[], b: Value) => minus(run, a, b)),
     overload([T.Object, T.String], (run: Run, a: Obj, b: string) => without(run, a, (key) => key === b)),
     overload([T.Object, T.Key], (run: Run, a: Obj, b: Key) => without(run, a, (key) => key === b.name)),
     ...dateTypes.map((type) => overload([type, T.Period], minusPeriod)),
     ...dateTypes.map((type) => overload([type, type], minusDate)),
-    overload([T.Date | T.LocalDateTime | T.DateTime, T.Date | T.LocalDateTime | T.DateTime], minusDate),
+    overload([T.LocalDateTime | T.DateTime, T.LocalDateTime | T.DateTime], minusDate),
+    overload([T.Date | T.LocalDateTime | T.DateTime, T.Date | T.LocalDateTime | T.DateTime], minusDay),
+    ...dateTypes.map((type) =>
+      overload([T.Period, type], (run: Run, a: PeriodValue, b: Temporal) => minusPeriod(run, b, a)),
+    ),
     overload([T.Number, T.Number], subtract),
   ],
   ['*', overload([T.Number, T.Number], multiply)],
@@ -119,10 +144,10 @@ export const operatorFunctions = library([
     overload([T.Object, T.Object], (run: Run, a: Obj, b: Obj) => {
       const [keys, values] = [keyList(b), valueList(b)];
       run.charge(keyList(a).length * Math.max(1, keys.length));
-      return without(run, a, (key, value) => keys.some((it, i) => it === key && equalValues(run, values[i]!, value)));
+      return without(run, a, (key, value) => keys.some((it, i) => it === key && similarValues(run, values[i]!, value)));
     }),
     overload([T.Object, T.Array], (run: Run, a: Obj, b: Value[]) => {
-      const gone = new Set(b.map(toText));
+      const gone = new Set(b.map((it) => nameToRemove(it)));
       return without(run, a, (key) => gone.has(key));
     }),
   ],

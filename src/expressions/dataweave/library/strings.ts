@@ -108,7 +108,7 @@ function wrapIfMissing(text: string, wrapper: string): string {
 }
 
 function splitEvery(run: Run, text: string, length: Num): Value {
-  const step = size(length);
+  const step = Math.ceil(toDec(length).toNumber());
   if (step <= 0) return [];
   run.charge(text.length);
   const out: string[] = [];
@@ -143,7 +143,7 @@ function withMaxSize(_run: Run, text: string, max: Num): Value {
 function codeAt(text: string, index: number): Value {
   const at = index < 0 ? text.length + index : index;
   if (at < 0 || at >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'There is no character at this position');
-  return text.charCodeAt(at);
+  return text.codePointAt(at)!;
 }
 
 /** dw::core::Strings. */

@@ -72,7 +72,7 @@ function findRegex(run: Run, text: string, regex: RegexValue): Value {
 function findText(run: Run, text: string, wanted: string): Value {
   run.charge(text.length >> 2);
   const out: number[] = [];
-  if (wanted === '') return Array.from(text, (_, i) => i);
+  if (wanted === '') return Array.from(text.split(''), (_, i) => i);
   for (let i = text.indexOf(wanted); i !== -1; i = text.indexOf(wanted, i + wanted.length)) out.push(i);
   return out;
 }
