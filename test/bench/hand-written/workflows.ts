@@ -14,3 +14,6 @@ export async function tenCalls(method: string, base: string): Promise<{ results:
   if (!results.every((result) => result.ok)) throw new Error('a call failed');
   return { results };
 }
+
+/** The least a Schedule can start. */
+export async function nothing(): Promise<void> {}

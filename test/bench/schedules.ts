@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import { loadConfig } from '../../src/config/load.js';
+import { load } from '../../src/spec/load.js';
+import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { TemporalRuns } from '../../src/temporal/runs.js';
+import { bindingId, createBinding } from '../../src/temporal/schedules/create.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { startServer } from '../../src/temporal/server/start.js';
+import type { JourneyInput } from '../../workflows/input.js';
+import { median } from './clock.js';
+import { nodeProcess } from './processes.js';
+
+/** Schedules of each kind, a second apart, ours and bare ones in turn; and how often each fires. */
+const [schedulesEach, rounds] = [8, Number(process.env.BENCH_ROUNDS ?? 6)];
+const [bindings, pageSize, listings] = [1000, 100, 9];
+
+/** The first state is a timer, so the first workflow task is recorded as soon as that state has run. */
+const ticking = (startAt: string) => `apiVersion: v1
+kind: Journey
+metadata: { name: ticking, version: 1.0.0 }
+spec:
+  start: plan
+  states:
+    plan:
+      type: task
+      task:
+        kind: schedule:v1
+        start: tick
+        startAt: "${startAt}"
+        interval: PT${schedulesEach * 2}S
+        maxRuns: 1000
+        subjectId: { mapper: { lang: dataweave, expr: context.user } }
+      next: done
+    done: { type: succeed }
+    tick: { type: timer, timer: { duration: PT0.001S }, next: count }
+    count: { type: transform, transform: { mapper: { lang: dataweave, expr: "context ++ { n: context.n + 1 }" }, target: { kind: context } }, next: done }
+`;
+
+const definitionOf = (text: string) => {
+  const { definition, findings } = load({ text }, { minScheduleIntervalSec: 1 });
+  if (!definition) throw new Error(JSON.stringify(findings));
+  return definition;
+};
+
+const server = await startServer(
+  loadConfig({
+    env: {
+      ...process.env,
+      JOURNEYMAN_SERVER_IN_MEMORY: 'true',
+      JOURNEYMAN_SERVER_PORT: '0',
+      JOURNEYMAN_SERVER_UI_PORT: '0',
+    },
+  }),
+);
+const taskQueue = `bench-${randomUUID()}`;
+const env = {
+  TEMPORAL_ADDRESS: server.address,
+  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+  JOURNEYMAN_LIMITS_SCHEDULE_INTERVAL_SEC: '1',
+  JOURNEYMAN_LOG_LEVEL: 'error',
+};
+const config = loadConfig({ env });
+const connection = await Connection.connect({ address: server.address });
+await ensureNamespace(connection, config.temporal.namespace);
+const client = new Client({ connection });
+const runs = new TemporalRuns(client, config);
+const schedules = new TemporalSchedules(client, config);
+const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const ours = await nodeProcess([main, 'worker'], 'Worker polls', env);
+const bare = await nodeProcess(
+  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
+  'Worker polls',
+);
+
+async function makeSchedules(base: number): Promise<{ ours: string[]; bare: string[] }> {
+  const made = { ours: [] as string[], bare: [] as string[] };
+  for (let i = 0; i < schedulesEach; i++) {
+    const definition = definitionOf(ticking(new Date(base + i * 2000).toISOString()));
+    const body = { user: `u${i}`, n: 0 };
+    await runs.start({ definition, hash: 'bench', body, headers: {}, mode: 'sync', caller: 'bench' });
+    const key = { journeyName: 'ticking', journeyVersion: '1.0.0', subjectId: `u${i}`, startStateId: 'tick' };
+    made.ours.push(bindingId(key));
+    const scheduleId = `bare-${i}`;
+    await client.schedule.create({
+      scheduleId,
+      spec: {
+        intervals: [{ every: schedulesEach * 2000, offset: (base + i * 2000 + 1000) % (schedulesEach * 2000) }],
+        startAt: new Date(base),
+      },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'nothing',
+        workflowId: scheduleId,
+        taskQueue: `${taskQueue}-hand`,
+      },
+    });
+    made.bare.push(scheduleId);
+  }
+  return made;
+}
+
+/** Milliseconds from each nominal time to the end of the run's first workflow task. */
+async function lags(scheduleId: string): Promise<number[]> {
+  const { info } = await client.workflowService.describeSchedule({ namespace: 'default', scheduleId });
+  const out: number[] = [];
+  for (const { scheduleTime, startWorkflowResult } of info?.recentActions ?? []) {
+    const { events } = await client.workflow.getHandle(startWorkflowResult!.workflowId!).fetchHistory();
+    const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
+    if (first) out.push(tsToMs(first.eventTime) - tsToMs(scheduleTime));
+  }
+  // The first run of each is also the first that its worker sees.
+  return out.slice(1);
+}
+
+async function compareLags(): Promise<void> {
+  const base = Math.ceil(Date.now() / 1000) * 1000 + 20_000;
+  const made = await makeSchedules(base);
+  await sleep(base - Date.now() + schedulesEach * 2000 * rounds);
+  const found = { ours: [] as number[], bare: [] as number[] };
+  for (const kind of ['ours', 'bare'] as const) {
+    for (const id of made[kind]) found[kind].push(...(await lags(id)));
+    for (const id of made[kind]) await client.schedule.getHandle(id).delete();
+  }
+  const line = (values: number[]) =>
+    `median ${median(values)} ms, p99 ${percentile(values, 0.99)} ms, ${values.length} runs`;
+  console.log('Lag from the nominal time to the end of the first workflow task');
+  console.log(`  a binding's first state      ${line(found.ours)}`);
+  console.log(`  a bare Schedule, no journey  ${line(found.bare)}`);
+  console.log(`  ratio of medians ${(median(found.ours) / median(found.bare)).toFixed(2)} (aim 1.2)`);
+}
+
+function percentile(values: number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+}
+
+async function compareLists(): Promise<void> {
+  const definition = definitionOf(ticking('2090-01-01T00:00:00Z'));
+  const input = { definition, info: { environment: 'bench', config: {} }, limits: config.limits.expression };
+  const memo = { links: true, cancellable: true, tags: [], definition: '' };
+  const source = { input: input as unknown as JourneyInput, memo, taskQueue };
+  let next = 0;
+  const make = async () => {
+    while (next < bindings) {
+      const n = next++;
+      const request = {
+        journeyName: 'listed',
+        journeyVersion: '1.0.0',
+        startStateId: 'tick',
+        subjectId: `subject-${n}`,
+        startAt: '2090-01-01T00:00:00.000Z',
+        interval: 'P1M',
+        maxRuns: 12,
+        onExisting: 'addAnother' as const,
+        creator: `bench/${n}`,
+        context: { n, filler: 'x'.repeat(1000) },
+      };
+      await createBinding(client, request, source);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, make));
+  const query = { journeyName: 'listed', pageSize };
+  while ((await pages((pageToken) => schedules.list({ ...query, ...pageToken }))) < bindings) await sleep(200);
+  const raw = (token: { pageToken?: string }) =>
+    client.workflowService
+      .listSchedules({
+        namespace: 'default',
+        maximumPageSize: pageSize,
+        query: "ScheduleKind = 'binding' AND JourneyName = 'listed'",
+        nextPageToken: Buffer.from(token.pageToken ?? '', 'base64url'),
+      })
+      .then(({ schedules: items, nextPageToken }) => {
+        const text = Buffer.from(nextPageToken).toString('base64url');
+        return { items, ...(text !== '' && { nextPageToken: text }) };
+      });
+  const [mine, theirs]: [number[], number[]] = [[], []];
+  for (let i = 0; i < listings; i++) {
+    theirs.push(await timed(() => pages(raw)));
+    mine.push(await timed(() => pages((pageToken) => schedules.list({ ...query, ...pageToken }))));
+  }
+  console.log(`Listing ${bindings} bindings in pages of ${pageSize}`);
+  console.log(`  ours  median ${median(mine).toFixed(0)} ms`);
+  console.log(`  bare  median ${median(theirs).toFixed(0)} ms`);
+  console.log(`  ratio of medians ${(median(mine) / median(theirs)).toFixed(2)} (aim 1.3)`);
+}
+
+type Lister = (token: { pageToken?: string }) => Promise<{ items: unknown[]; nextPageToken?: string }>;
+
+async function pages(list: Lister): Promise<number> {
+  let [count, pageToken]: [number, string | undefined] = [0, undefined];
+  do {
+    const page: Awaited<ReturnType<Lister>> = await list(pageToken === undefined ? {} : { pageToken });
+    count += page.items.length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return count;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+await compareLags();
+await compareLists();
+await ours.stop();
+await bare.stop();
+await connection.close();
+await server.stop();
