@@ -23,24 +23,28 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-/** The log of this process; Temporal's own messages go to it too. */
+/** The log of this process. */
 export function createLog({ log }: Config): Logger {
-  const logger = pino({ level: log.level, base: null }, pino.destination(2));
+  return pino({ level: log.level, base: null }, pino.destination(2));
+}
+
+/** Sends what Temporal's native side says to our log. Only for processes that run a worker: it is theirs that ends it again. */
+function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     // Signals are ours to handle: the parts of a process stop in order.
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
       // A journey that ends in `fail` is a result, not something wrong with the worker.
-      logger[message === 'Workflow failed' ? 'debug' : levels[level]]({ ...meta }, message);
+      log[message === 'Workflow failed' ? 'debug' : levels[level]]({ ...meta }, message);
     }),
     telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', forward: {} } },
   });
-  return logger;
 }
 
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(config: Config, log: Logger, address?: string): Promise<Part> {
+  installRuntime(log);
   const connection = await connectWorker(config, address === undefined ? {} : { address });
   const http = createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
   const worker = await createWorker({

@@ -72,6 +72,8 @@ async function answer(
 export function refuseUnknown(path: string, journeys: JourneyCatalogue): never {
   const name = /^\/api\/v1\/apis\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
+  const named = journeys.apis().find(({ definition }) => definition.name === name);
+  if (named) return refuse('API_UNKNOWN', undefined, { hint: `It answers at POST ${apiPath(named.definition)}.` });
   const names = journeys.apis().map(({ definition }) => definition.name);
   return refuse('API_UNKNOWN', undefined, didYouMean(name, names));
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../src/temporal/server/ports.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -86,6 +86,21 @@ describe('journeyman up', () => {
     await once(child, 'exit');
     expect(child.exitCode).toBe(1);
     expect(printed).toContain('TEMPORAL_UNREACHABLE');
+  });
+
+  it('runs the gateway alone, and stops it, against a server that runs elsewhere', async () => {
+    child = spawn(process.execPath, [main, 'gateway'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        TEMPORAL_ADDRESS: inject('temporalAddress'),
+        JOURNEYMAN_GATEWAY_PORT: String(ports.gateway),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout!, 'data');
+    expect((await fetch(`http://127.0.0.1:${ports.gateway}/readyz`)).status).toBe(200);
+    expect(await stop('SIGTERM')).toBe(0);
   });
 
   it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
