@@ -42,9 +42,10 @@ describe('new histories', () => {
   });
 
   it.each(Object.keys(recordings))('%s runs without a cache, and replays', async (name) => {
-    const { journey, body = {}, during } = recordings[name]!;
-    const { id } = await rigged.start(journey(service.url), body);
-    await during?.(rigged, id);
+    const { journey, body = {}, during, recorded } = recordings[name]!;
+    const started = await rigged.start(journey(service.url), body);
+    await during?.(rigged, started.id);
+    const id = (await recorded?.(rigged)) ?? started.id;
     const handle = rigged.client.workflow.getHandle(id);
     await handle.result().catch(() => undefined);
     const history = await handle.fetchHistory();

@@ -75,7 +75,7 @@ describe.concurrent('schedules whose workers die', () => {
     await worker.stop();
   }, 90_000);
 
-  it('kill -9 of the worker during runs: exactly 5, each from the context of the one before', async () => {
+  it('kill -9 of the worker during runs: exactly 5, each from the context of the one before (R0-04, R0-06)', async () => {
     const { rigged, env } = await workerless();
     const after = `    after: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${service.url}/pay", body: { n: 1 }, resultVar: paid }, next: end }`;
     await started(rigged, counting({ name: 'killed', interval: 'PT3S', maxRuns: 5, after }), 'c');
@@ -98,7 +98,7 @@ describe.concurrent('schedules whose workers die', () => {
 });
 
 describe('schedules whose server dies', () => {
-  it('kill -9 of the server between runs: exactly 5, each from the context of the one before, and every time accounted for', async () => {
+  it('kill -9 of the server between runs: exactly 5, each from the one before, every time accounted for (R0-04, R0-06)', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-killed-'));
     const env = { JOURNEYMAN_SERVER_DATA_DIR: dataDir, JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
     const first = await startServer(loadConfig({ env }));

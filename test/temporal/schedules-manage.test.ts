@@ -38,7 +38,7 @@ describe.concurrent('an operator', () => {
     return binding(name, name);
   }
 
-  it('sees a whole schedule, and lists by journey, subject and state', async () => {
+  it('sees a whole schedule, and lists by journey, subject and state (R0-03, R0-10)', async () => {
     const id = await quiet('looked-at');
     const view = await schedules.show(id);
     expect(view).toMatchObject({
@@ -153,7 +153,7 @@ describe.concurrent('an operator', () => {
     expect(await code(schedules.update(id, { subjectId: 'x' }))).toBe('SCHEDULE_INVALID');
   });
 
-  it('deletes; a run that is active ends by itself', async () => {
+  it('deletes; a run that is active ends by itself (R0-10)', async () => {
     const id = await quiet('deleted', 5, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
     const { executionId } = await schedules.runNow(id, 'd-1');
     await schedules.delete(id);

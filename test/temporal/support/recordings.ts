@@ -1,11 +1,15 @@
 import type { JsonObject } from '../../../src/json/value.js';
+import { bindingId } from '../../../src/temporal/schedules/create.js';
 import type { Rig } from './rig.js';
+import { until } from './schedules.js';
 
 interface Recording {
   journey(serviceUrl: string): string;
   body?: JsonObject;
   /** What happens to the run while it runs. */
   during?(rig: Rig, id: string): Promise<unknown>;
+  /** The run that is recorded, where it is another than the one that was started. */
+  recorded?(rig: Rig): Promise<string>;
 }
 
 const document = (name: string, spec: string) => `
@@ -191,4 +195,31 @@ export const recordings: Record<string, Recording> = {
 `,
       ),
   },
+  schedule: {
+    body: { n: 0 },
+    journey: () => scheduling('recorded-plan', '2090-01-01T00:00:00Z'),
+  },
+  'scheduled-run': {
+    body: { n: 0 },
+    journey: () => scheduling('recorded-run'),
+    recorded: async (rig) => {
+      const key = { journeyName: 'recorded-run', journeyVersion: '1.0.0', subjectId: null, startStateId: 'work' };
+      const { recent } = await until(rig, bindingId(key), ({ record }) => record.runsExecuted === 1);
+      return recent[0]!.id;
+    },
+  },
 };
+
+function scheduling(name: string, startAt?: string): string {
+  return document(
+    name,
+    `
+  start: plan
+  states:
+    plan: { type: task, task: { kind: schedule:v1, start: work, interval: P1D, maxRuns: 2${startAt ? `, startAt: "${startAt}"` : ''} }, next: done }
+    work: { type: transform, transform: { mapper: { lang: dataweave, expr: "{ n: context.n + 1 }" }, target: { kind: context } }, next: nap }
+    nap: { type: timer, timer: { duration: PT0.1S }, next: done }
+    done: { type: succeed }
+`,
+  );
+}

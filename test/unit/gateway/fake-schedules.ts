@@ -44,10 +44,11 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
 export class FakeSchedules implements Schedules {
   readonly known = new Map<string, ScheduleView>();
   readonly asked: unknown[][] = [];
+  more: { nextPageToken?: string } = { nextPageToken: 'more' };
 
   async list(query: ListSchedules) {
     this.asked.push(['list', query]);
-    return { items: [...this.known.values()], nextPageToken: 'more' };
+    return { items: [...this.known.values()], ...this.more };
   }
   async show(id: string): Promise<ScheduleView> {
     return this.known.get(id) ?? refuse('SCHEDULE_UNKNOWN');

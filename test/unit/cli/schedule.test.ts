@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { scheduleCommand } from '../../../src/cli/schedule.js';
+import { ProblemError } from '../../../src/problems/problem.js';
+import { FakeSchedules, scheduleView } from '../gateway/fake-schedules.js';
+
+async function run(...args: string[]) {
+  let printed = '';
+  let closed = 0;
+  const schedules = new FakeSchedules();
+  schedules.more = {};
+  schedules.known.set('s-1', scheduleView('s-1', { note: '1 of 12 runs done' }));
+  const closing = () => {
+    closed += 1;
+  };
+  const command = scheduleCommand({
+    out: {
+      write(text) {
+        printed += text;
+      },
+    },
+    open: async () => ({ schedules, close: async () => closing() }),
+  });
+  await command.parseAsync(args, { from: 'user' });
+  return { printed, asked: schedules.asked, closed, known: schedules.known };
+}
+
+describe('journeyman schedule', () => {
+  it('lists with filters, as a table or as JSON', async () => {
+    const { printed, asked, closed } = await run(
+      'list',
+      '--journey',
+      'payment',
+      '--subject',
+      'u-1',
+      '--state',
+      'active',
+    );
+    expect(asked).toEqual([['list', { pageSize: 100, journeyName: 'payment', subjectId: 'u-1', state: 'active' }]]);
+    expect(printed).toMatch(/^SCHEDULE +JOURNEY +SUBJECT +STATE +NEXT RUN +NOTE\ns-1 +payment 1\.0\.0 +u-1 +active/);
+    expect(closed).toBe(1);
+    expect(JSON.parse((await run('list', '--json')).printed)).toMatchObject([{ scheduleId: 's-1' }]);
+  });
+
+  it('shows one with its context and what became of every due time', async () => {
+    const { printed } = await run('show', 's-1');
+    expect(printed).toContain('1 ran, 0 missed, 0 skipped because a run was active');
+    expect(printed).toContain('"token": "a"');
+  });
+
+  it('says whether pausing changed anything', async () => {
+    expect((await run('pause', 's-1', '--reason', 'audit')).asked).toEqual([['pause', 's-1', 'audit']]);
+    expect((await run('pause', 's-1')).printed).toBe('s-1 is active.\n');
+    expect((await run('resume', 's-1')).printed).toBe('s-1 was active already.\n');
+  });
+
+  it('starts, changes and deletes', async () => {
+    expect((await run('run-now', 's-1', '--request-id', 'r')).printed).toBe('s-1-now\n');
+    const { asked } = await run(
+      'update',
+      's-1',
+      '--interval',
+      'P1D',
+      '--max-runs',
+      '3',
+      '--start-at',
+      '2030-01-01T00:00:00Z',
+    );
+    expect(asked).toEqual([['update', 's-1', { interval: 'P1D', maxRuns: 3, startAt: '2030-01-01T00:00:00Z' }]]);
+    expect((await run('delete', 's-1')).known.size).toBe(0);
+    await expect(run('show', 'nope')).rejects.toThrow(ProblemError);
+  });
+
+  it('previews without a server', async () => {
+    const { printed, closed } = await run(
+      'preview',
+      '--cron',
+      '30 1 * * *',
+      '--timezone',
+      'America/New_York',
+      '--from',
+      '2027-11-07T00:00:00Z',
+      '--count',
+      '2',
+    );
+    expect(closed).toBe(0);
+    expect(printed).toContain('2027-11-07T01:30:00-04:00');
+    expect(printed).toContain('clock goes back: first of two');
+    expect(
+      (await run('preview', '--every', 'P1M', '--start-at', '2027-01-31T09:00:00Z', '--count', '3')).printed,
+    ).toContain('2027-02-28T09:00:00+00:00');
+  });
+});
