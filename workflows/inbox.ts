@@ -12,9 +12,8 @@ import type { Frame } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Run } from '../src/engine/run.js';
 import { projection, statusOfRun } from '../src/engine/status.js';
-import { stepIds } from '../src/engine/steps.js';
+import { Submissions } from '../src/engine/submissions.js';
 import type { Json, JsonObject } from '../src/json/value.js';
-import { validate } from '../src/json-schema/validate.js';
 import { type Problem, problem } from '../src/problems/problem.js';
 import { statusFields } from '../src/spec/reserved.js';
 import {
@@ -31,13 +30,11 @@ import {
 const patienceMs = 25_000;
 /** The server allows ten updates in flight; beyond this many, callers get the status of the moment. */
 const waitersAtOnce = 6;
-const keptPerStep = 10;
 const keysKept = 100;
 
 /** Everything that reaches a run from outside: submissions, signals named after steps, and questions. */
 export class Inbox {
-  private readonly known: ReadonlySet<string>;
-  private readonly kept: Map<string, Json[]>;
+  private readonly submissions: Submissions;
   private readonly answers: Map<string, KeyedAnswer>;
   private readonly pending = new Map<string, { hash: string; answer: Promise<StepView> }>();
   private waiting = 0;
@@ -45,11 +42,10 @@ export class Inbox {
 
   constructor(
     private readonly run: Run,
-    private readonly notes: string[],
+    notes: string[],
     input: JourneyInput,
   ) {
-    this.known = stepIds(run.definition);
-    this.kept = new Map(input.carried?.kept);
+    this.submissions = new Submissions(run.definition, input.carried?.kept, (text) => notes.push(text));
     this.answers = new Map(input.carried?.answers);
     setHandler(defineQuery<JourneyView>(names.status), () => this.view(), { description: 'Where the journey stands' });
     setHandler(defineQuery<JsonObject>(names.context), () => run.position.root.context, {
@@ -62,7 +58,7 @@ export class Inbox {
       validator: (it) => this.check(it),
       description: 'Submits a step: {stepId, payload}',
     });
-    setDefaultSignalHandler((name, ...args) => this.signal(name, (args[0] ?? null) as Json));
+    setDefaultSignalHandler((name, ...args) => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json));
   }
 
   /** No caller waits for an answer. */
@@ -75,19 +71,12 @@ export class Inbox {
   }
 
   carried(): Pick<Carried, 'kept' | 'answers'> {
-    return { kept: [...this.kept], answers: [...this.answers] };
+    return { kept: this.submissions.kept(), answers: [...this.answers] };
   }
 
-  /** The oldest valid submission that was kept for this step; invalid ones are dropped with a note. */
+  /** The oldest valid submission that was kept for this step. */
   takeKept(stepId: string, schema: Json): Json | undefined {
-    const payloads = this.kept.get(stepId) ?? [];
-    while (payloads.length > 0) {
-      const payload = payloads.shift()!;
-      if (payloads.length === 0) this.kept.delete(stepId);
-      if (validate(schema, payload).length === 0) return payload;
-      this.notes.push(`A signal for \`${stepId}\` was dropped: it does not match the step’s schema.`);
-    }
-    return undefined;
+    return this.submissions.takeKept(stepId, schema);
   }
 
   private view(): JourneyView {
@@ -141,21 +130,13 @@ export class Inbox {
       });
   }
 
-  /** Unknown, then not active, then invalid: a refused submission consumes nothing. */
   private refusal({ stepId, payload, key, hash }: StepSubmission): Problem | undefined {
     const before = key === undefined ? undefined : (this.answers.get(key) ?? this.pending.get(key));
     if (before)
       return before.hash === hash
         ? undefined
         : problem('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
-    if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
-    const step = this.run.steps.get(stepId);
-    if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
-    const errors = validate(step.state.schema, payload);
-    if (errors.length === 0) return undefined;
-    return problem('STEP_INVALID', 'The body does not match the step’s schema.', {
-      errors: errors.map(({ pointer, message }) => ({ code: 'STEP_INVALID', severity: 'error', message, pointer })),
-    });
+    return this.submissions.refusal(this.run.steps, stepId, payload);
   }
 
   private async submit(submission: StepSubmission): Promise<StepView> {
@@ -165,8 +146,7 @@ export class Inbox {
     if (answered) return answered;
     const answer = this.ingest(submission);
     this.pending.set(key, { hash, answer });
-    const view = await answer;
-    this.pending.delete(key);
+    const view = await answer.finally(() => this.pending.delete(key));
     this.answers.set(key, { hash, view });
     if (this.answers.size > keysKept) this.answers.delete(this.answers.keys().next().value!);
     return view;
@@ -189,22 +169,6 @@ export class Inbox {
 
   private projected(frame: Frame, outputVar: string | undefined): JsonObject {
     return outputVar === undefined ? {} : projection(frame.context, outputVar, statusFields);
-  }
-
-  private signal(name: string, payload: Json): void {
-    if (!this.known.has(name)) {
-      this.notes.push(`A signal \`${name}\` was dropped: the journey has no such step.`);
-      return;
-    }
-    const step = this.run.steps.get(name);
-    if (!step) {
-      const payloads = this.kept.get(name) ?? [];
-      this.kept.set(name, [...payloads, payload].slice(-keptPerStep));
-    } else if (validate(step.state.schema, payload).length === 0) {
-      step.take(payload);
-    } else {
-      this.notes.push(`A signal for \`${name}\` was dropped: it does not match the step’s schema.`);
-    }
   }
 }
 

@@ -2,18 +2,15 @@ import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../engine/run.js';
 import { projection, type RunStatus, statusOfRun } from '../engine/status.js';
-import { stepIds } from '../engine/steps.js';
+import { OpenSteps } from '../engine/steps.js';
+import { Submissions } from '../engine/submissions.js';
 import { boundFields } from '../gateway/inbound.js';
 import { copy, type Json, type JsonObject } from '../json/value.js';
-import { validate } from '../json-schema/validate.js';
-import { type Problem, problem } from '../problems/problem.js';
+import type { Problem } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
 import { statusFields } from '../spec/reserved.js';
 import { settled, type VirtualClock } from './clock.js';
 import { type Effects, VirtualHost, type VirtualHostOptions } from './host.js';
-
-/** Signals kept for one step that is not active yet; the newest stay. */
-const keptPerStep = 10;
 
 /** The id of every run in virtual time. */
 export const virtualId = 'virtualRun000000000001';
@@ -60,8 +57,7 @@ export class Simulation {
   crash: unknown;
   private run!: Run;
   private host!: VirtualHost;
-  private readonly known: ReadonlySet<string>;
-  private readonly kept = new Map<string, Json[]>();
+  private readonly submissions: Submissions;
   private readonly info: RunInfo;
 
   constructor(
@@ -70,7 +66,7 @@ export class Simulation {
     private readonly options: SimulationOptions,
   ) {
     this.startedAt = options.clock.now();
-    this.known = stepIds(definition);
+    this.submissions = new Submissions(definition);
     this.info = {
       id: virtualId,
       startedAt: this.startedAt,
@@ -85,7 +81,7 @@ export class Simulation {
   private launch(position: Position): void {
     const { clock, effects } = this.options;
     this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
-    this.host.keptSubmission = (stepId, schema) => this.takeKept(stepId, schema);
+    this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
     this.run = new Run(this.definition, this.info, position, this.host);
     const { run } = this;
     if (this.options.wantsContinue) this.host.wantsContinue = () => this.options.wantsContinue!(run);
@@ -135,7 +131,7 @@ export class Simulation {
 
   /** Submits a step as the gateway does: refused ones consume nothing. Answers with a function that reads the answer later. */
   submit(stepId: string, payload: Json, request: StepRequest = { headers: {}, query: {} }): () => StepAnswer {
-    const refused = this.refusal(stepId, payload);
+    const refused = this.submissions.refusal(this.openSteps(), stepId, payload);
     const step = refused ? undefined : this.run.steps.get(stepId)!;
     if (step) {
       const { steps } = this.definition.http;
@@ -153,33 +149,14 @@ export class Simulation {
     });
   }
 
-  /** Unknown, then not active, then invalid. */
-  private refusal(stepId: string, payload: Json): Problem | undefined {
-    if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
-    const step = this.ended ? undefined : this.run.steps.get(stepId);
-    if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
-    const errors = validate(step.state.schema, payload);
-    if (errors.length === 0) return undefined;
-    return problem(
-      'STEP_INVALID',
-      errors.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
-    );
+  /** The steps that wait; none once the run has ended. */
+  private openSteps(): OpenSteps {
+    return this.ended ? new OpenSteps() : this.run.steps;
   }
 
   /** Sends a plain signal named after a step; one that comes early is kept. */
   signal(stepId: string, payload: Json): void {
-    const step = this.ended ? undefined : this.run.steps.get(stepId);
-    if (!step) this.kept.set(stepId, [...(this.kept.get(stepId) ?? []), payload].slice(-keptPerStep));
-    else if (validate(step.state.schema, payload).length === 0) step.take(copy(payload));
-  }
-
-  private takeKept(stepId: string, schema: Json): Json | undefined {
-    const payloads = this.kept.get(stepId) ?? [];
-    while (payloads.length > 0) {
-      const payload = payloads.shift()!;
-      if (validate(schema, payload).length === 0) return copy(payload);
-    }
-    return undefined;
+    this.submissions.signal(this.openSteps(), stepId, payload);
   }
 
   /** Asks the run to end, as `temporal workflow cancel` does. */

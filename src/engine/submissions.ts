@@ -1,0 +1,67 @@
+import { copy, type Json } from '../json/value.js';
+import { validate } from '../json-schema/validate.js';
+import { type Problem, problem } from '../problems/problem.js';
+import type { Definition } from '../spec/definition.js';
+import { type OpenSteps, stepIds } from './steps.js';
+
+/** Signals kept for one step that is not active yet; the newest stay. */
+const keptPerStep = 10;
+
+/** What may be submitted to a run's steps, the same on every host, and the signals that came before their step was active. */
+export class Submissions {
+  private readonly known: ReadonlySet<string>;
+  private readonly early: Map<string, Json[]>;
+
+  constructor(
+    definition: Definition,
+    kept: readonly [stepId: string, payloads: Json[]][] = [],
+    /** Hears why something was dropped. */
+    private readonly note: (text: string) => void = () => undefined,
+  ) {
+    this.known = stepIds(definition);
+    this.early = new Map(kept);
+  }
+
+  /** The signals that wait for their step, for an execution that goes on from here. */
+  kept(): [stepId: string, payloads: Json[]][] {
+    return [...this.early];
+  }
+
+  /** Why a submission is refused: unknown, then not active, then invalid. A refused one consumes nothing. */
+  refusal(steps: OpenSteps, stepId: string, payload: Json): Problem | undefined {
+    if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
+    const step = steps.get(stepId);
+    if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
+    const errors = validate(step.state.schema, payload);
+    if (errors.length === 0) return undefined;
+    const detail = errors.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; ');
+    return problem('STEP_INVALID', detail, {
+      errors: errors.map(({ pointer, message }) => ({ code: 'STEP_INVALID', severity: 'error', message, pointer })),
+    });
+  }
+
+  /** Takes a plain signal named after a step: at once if the step is active, else when it becomes so. */
+  signal(steps: OpenSteps, stepId: string, payload: Json): void {
+    const step = steps.get(stepId);
+    if (!this.known.has(stepId)) this.note(`A signal \`${stepId}\` was dropped: the journey has no such step.`);
+    else if (!step) this.early.set(stepId, [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep));
+    else if (this.fits(stepId, step.state.schema, payload)) step.take(copy(payload));
+  }
+
+  /** The oldest valid submission that was kept for this step; invalid ones are dropped. */
+  takeKept(stepId: string, schema: Json): Json | undefined {
+    const payloads = this.early.get(stepId) ?? [];
+    while (payloads.length > 0) {
+      const payload = payloads.shift()!;
+      if (payloads.length === 0) this.early.delete(stepId);
+      if (this.fits(stepId, schema, payload)) return copy(payload);
+    }
+    return undefined;
+  }
+
+  private fits(stepId: string, schema: Json, payload: Json): boolean {
+    if (validate(schema, payload).length === 0) return true;
+    this.note(`A signal for \`${stepId}\` was dropped: it does not match the step’s schema.`);
+    return false;
+  }
+}
