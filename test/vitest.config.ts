@@ -5,6 +5,8 @@ const shared = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' as con
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
+    // Tests with a server mostly wait; two at a time keep a small machine busy without starving the timers.
+    maxWorkers: 2,
     projects: [
       { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {
