@@ -59,7 +59,7 @@ async function settle(
   if (theirs.ok && !ours.ok && ours.problem.code === 'DW_TYPE_MISMATCH' && ours.kind === 'compile') {
     if (await isWrongInPart(oracle, tree, bindings)) return { kind: 'known', id: 'static-types' };
   }
-  if (theirs.ok && !ours.ok && ours.kind === 'runtime') {
+  if (theirs.ok && (ours.ok || ours.kind === 'runtime')) {
     const { verdict } = await again(force, erased(tree));
     if (verdict.kind === 'agree') return { kind: 'known', id: 'laziness' };
   }
@@ -97,7 +97,9 @@ function isTypeCheck(it: OracleAnswer): boolean {
   return (
     !it.ok &&
     it.kind === 'compile' &&
-    /Expecting Type|Unable to call|cannot be used as|Type mismatch|Expecting:|can not be/.test(it.error)
+    /Expecting Type|Unable to call|cannot be used as|Type mismatch|Expecting:|can not be|Missing required property/.test(
+      it.error,
+    )
   );
 }
 

@@ -4,7 +4,7 @@ import { Fault } from './fault.js';
 import type { Run } from './run.js';
 import type { Code, Frame } from './scope.js';
 import type { TypeValue } from './types.js';
-import { bitsOf, FunctionValue, T, type Value } from './values.js';
+import { bitsOf, FunctionValue, RangeArray, T, type Value } from './values.js';
 
 /** More closures than this inside each other, and the host's own stack would be at risk. */
 const maxWeight = 6_000;
@@ -125,6 +125,7 @@ export class Closure extends FunctionValue {
 
   private converted(run: Run, arg: Value, type: TypeValue, args: (Value | undefined)[]): Value {
     const target = type.target ?? type;
+    if (arg instanceof RangeArray && target.mask === T.Array) return Array.from(arg);
     const convertible =
       arg !== null && target.shape.kind === 'simple' && (bitsOf(arg) & (T.Array | T.Object | T.Function)) === 0;
     const found = convertible ? tryCoerce(run, arg, target.mask) : undefined;

@@ -1,13 +1,13 @@
 import type { NodeOf, Pattern } from './ast.js';
 import { resolveType } from './compile-type.js';
 import type { Compiler } from './compiler.js';
-import { equalValues } from './equality.js';
+import { similarValues } from './equality.js';
 import { Fault } from './fault.js';
 import { truth } from './operators.js';
 import { makeRegex, matchWhole } from './regex.js';
 import type { Run } from './run.js';
 import { type Code, type Frame, Scope, type SelfCall } from './scope.js';
-import { textOrNull, toText } from './text.js';
+import { toText } from './text.js';
 import {
   DwObject,
   isObjectValue,
@@ -28,7 +28,7 @@ export function compileMatch(c: Compiler, node: NodeOf<'match'>, scope: Scope, s
   const cases = node.cases.map(({ pattern, body }) => {
     const inner = new Scope(scope.fn, scope);
     const test = compilePattern(c, pattern, inner);
-    return { test, body: c.compile(body, inner, self) };
+    return { test, body: c.tolerantly(() => c.compile(body, inner, self)) };
   });
   return c.located(node, (run, frame) => {
     const value = subject(run, frame);
@@ -45,7 +45,7 @@ function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
       const literal = c.compile(pattern.value, scope);
       return binding(scope, pattern.name, (run, frame, value) => {
         const wanted = literal(run, frame);
-        return equalValues(run, value, wanted) || (value instanceof Key && textOrNull(wanted) === value.name);
+        return similarValues(run, value, wanted);
       });
     }
     case 'typed': {

@@ -67,6 +67,10 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Finder, scope: 
       return sliceBetween(run, value, a as Num, b as Num);
     });
   }
+  if (node.index.kind === 'string' && node.op === '') {
+    const key = node.index.value;
+    return chained(target, (run, _frame, value) => select(run, value, key));
+  }
   const index = c.compile(node.index, scope);
   c.refuseIf(c.mask === T.Null && targetMask === T.Array, node, 'Null selects nothing');
   if (node.op === '*') return chained(target, (run, frame, value) => selectAll(run, value, toText(index(run, frame))));

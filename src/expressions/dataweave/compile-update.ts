@@ -13,7 +13,8 @@ interface Step {
   key: Value;
 }
 
-type Change = (old: Value, exists: boolean) => Value;
+/** The new value for an old one; `at` counts the values of the same name before it, or is the position in an array. */
+type Change = (old: Value, at: number) => Value;
 
 /** `value update { case .path -> … }`: a copy with the values at the paths replaced. */
 export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope): Code {
@@ -34,9 +35,10 @@ function compileCase(
 ): (run: Run, frame: Frame, value: Value, done: string[]) => Value {
   const inner = new Scope(scope.fn, scope);
   const slot = inner.declare(it.name ?? '$');
+  const index = inner.declare('$$');
   const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, scope) }));
   const test = it.condition ? c.compile(it.condition, inner) : null;
-  const body = c.compile(it.body, inner);
+  const body = c.tolerantly(() => c.compile(it.body, inner));
   return (run, frame, value, done) => {
     const steps: Step[] = path.map((step) => {
       const key = step.key(run, frame);
@@ -46,8 +48,9 @@ function compileCase(
     if (value === null) return null;
     const id = steps.map((step) => `${step.kind === 'index'}:${toText(step.key)}/`).join('');
     if (done.some((it) => id.startsWith(it))) return value;
-    return apply(run, value, steps, 0, it.upsert, (old) => {
+    return apply(run, value, -1, steps, 0, it.upsert, (old, at) => {
       frame[slot] = old;
+      frame[index] = at;
       if (test && !condition(test(run, frame))) return old;
       done.push(id);
       return body(run, frame);
@@ -55,24 +58,32 @@ function compileCase(
   };
 }
 
-function apply(run: Run, value: Value, steps: Step[], at: number, upsert: boolean, change: Change): Value {
+function apply(
+  run: Run,
+  value: Value,
+  position: number,
+  steps: Step[],
+  at: number,
+  upsert: boolean,
+  change: Change,
+): Value {
   const step = steps[at];
-  if (!step) return change(value, true);
-  const next = (old: Value) => apply(run, old, steps, at + 1, upsert, change);
+  if (!step) return change(value, position);
+  const next: Change = (old, index) => apply(run, old, index, steps, at + 1, upsert, change);
   if (step.kind === 'index') return applyIndex(run, value, asInteger(step.key as Num) ?? 0, upsert, next);
   const name = step.key as string;
-  if (value === null && upsert) return new DwObject([name], [next(null)]);
+  if (value === null && upsert) return new DwObject([name], [next(null, -1)]);
   if (!isObjectValue(value)) return value;
   return applyField(run, value, name, step.kind === 'all', upsert, next);
 }
 
-function applyIndex(run: Run, value: Value, index: number, upsert: boolean, next: (old: Value) => Value): Value {
-  if (value === null && upsert) return [next(null)];
+function applyIndex(run: Run, value: Value, index: number, upsert: boolean, next: Change): Value {
+  if (value === null && upsert) return [next(null, -1)];
   if (!Array.isArray(value)) return value;
   run.charge(value.length);
   const position = index < 0 ? value.length + index : index;
-  if (position < 0 || position >= value.length) return upsert ? [...value, next(null)] : value;
-  return value.map((item, i) => (i === position ? next(item) : item));
+  if (position < 0 || position >= value.length) return upsert ? [...value, next(null, -1)] : value;
+  return value.map((item, i) => (i === position ? next(item, i) : item));
 }
 
 function applyField(
@@ -81,19 +92,19 @@ function applyField(
   name: string,
   all: boolean,
   upsert: boolean,
-  next: (old: Value) => Value,
+  next: Change,
 ): Value {
   const keys = keyList(object);
   const values = valueList(object);
   run.charge(keys.length);
   const out = new DwObject();
-  let found = false;
+  let found = 0;
   for (let i = 0; i < keys.length; i++) {
-    const hit: boolean = keys[i] === name && (all || !found);
-    found ||= hit;
-    out.add(keys[i]!, hit ? next(values[i]!) : values[i]!);
+    const hit: boolean = keys[i] === name && (all || found === 0);
+    out.add(keys[i]!, hit ? next(values[i]!, found) : values[i]!);
+    if (hit) found++;
   }
-  if (!found && !upsert) return object as Value;
-  if (!found) out.add(name, next(null));
+  if (found === 0 && !upsert) return object as Value;
+  if (found === 0) out.add(name, next(null, -1));
   return out;
 }

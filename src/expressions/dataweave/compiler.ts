@@ -106,6 +106,14 @@ export class Compiler {
     if (wrong && this.functions === 0) throw this.error(node, 'DW_TYPE_MISMATCH', detail);
   }
 
+  /** Compiles what may never run, and is refused for nothing that only values of other types would make wrong. */
+  tolerantly<R>(compile: () => R): R {
+    this.functions++;
+    const result = compile();
+    this.functions--;
+    return result;
+  }
+
   truthy(node: Node, scope: Scope): Code {
     const code = this.compile(node, scope);
     this.refuseIf(neverBoolean(node, this.mask), node, 'A Boolean is needed here');
@@ -260,9 +268,7 @@ export class Compiler {
     const base = this.depth;
     this.highest = base;
     const self: SelfCall | null = selfSlot === null ? null : { slot: selfSlot, owner: scope.fn, params: node.params };
-    this.functions++;
-    const body = this.compile(node.body, inner, self);
-    this.functions--;
+    const body = this.tolerantly(() => this.compile(node.body, inner, self));
     const height = this.highest - base + 2;
     this.highest = Math.max(outerHighest, this.highest);
     let required = node.params.length;

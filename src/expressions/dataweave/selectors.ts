@@ -1,6 +1,7 @@
 import type { SelectOp } from './ast.js';
+import { coerceTo } from './coerce.js';
 import { temporalField } from './dates/arithmetic.js';
-import { Temporal, ZoneValue } from './dates/values.js';
+import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
 import { tryCoerce } from './equality.js';
 import { Fault, typeFault } from './fault.js';
 import { asInteger, type Num } from './numbers.js';
@@ -130,9 +131,11 @@ export function descend(run: Run, value: Value, key: string | null, op: SelectOp
 /** `value[index]`: by position, by name, or by range. */
 export function selectAt(run: Run, value: Value, index: Value): Value | undefined {
   if (typeof index === 'number' || isDec(index)) return atPosition(value, index);
-  if (typeof index === 'string') return select(run, value, index);
+  if (typeof index === 'string') return selectDynamic(run, value, index);
   if (index instanceof Key) return select(run, value, index.name);
   if (index instanceof RangeArray) return slice(run, value, index);
+  if (value !== null && (index instanceof PeriodValue || index instanceof DateTimeValue))
+    return atPosition(value, coerceTo(run, index, T.Number) as Num);
   if (value !== null && (typeof index === 'boolean' || index instanceof Temporal))
     return select(run, value, textOrNull(index)!);
   throw new Fault(
@@ -140,6 +143,12 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
     `${typeName(index)} cannot select from ${typeName(value)}`,
     index === null || value === null,
   );
+}
+
+/** Text that was computed selects a field, but from text, which has none, it rather selects a position if it can. */
+function selectDynamic(run: Run, value: Value, index: string): Value | undefined {
+  const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(run, index, T.Number);
+  return position === undefined ? select(run, value, index) : atPosition(value, position as Num);
 }
 
 function atPosition(value: Value, index: Num): Value | undefined {

@@ -13,8 +13,8 @@ import {
 } from '../dates/values.js';
 import { atZone, inZone, parseZone } from '../dates/zones.js';
 import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import { asInteger, type Num, toDec } from '../numbers.js';
+import { coercionFault, Fault } from '../fault.js';
+import { asInteger, type Num, numberText, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
 import { Dec, fieldOf, isDec, T, type Value } from '../values.js';
 import type { Obj } from './collections.js';
@@ -99,9 +99,10 @@ export const dateFunctions: readonly Definition[] = [
   ['yesterday', overload([], (run: Run) => today(run, -1))],
 ];
 
-/** An exact duration of a number of units, rounded down to nanoseconds. */
+/** An exact duration of a number of units. The real library makes text of it, whose seconds have at most nine decimals. */
 function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
+  if (total.decimalPlaces() > 9 || numberText(total.mod(60)).includes('E')) throw coercionFault('String', 'Period');
   const seconds = total.floor();
   if (seconds.abs().gt(9e15)) throw new Fault('DW_FUNCTION_ERROR', 'The period is too long');
   return duration(seconds.toNumber(), total.minus(seconds).times(1e9).floor().toNumber());

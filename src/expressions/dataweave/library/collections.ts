@@ -2,7 +2,7 @@ import { Closure } from '../closure.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { compareStrictly, equalValues } from '../equality.js';
 import { coercionFault, Fault, typeFault } from '../fault.js';
-import { truth } from '../operators.js';
+import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
 import { selectAt } from '../selectors.js';
@@ -178,7 +178,7 @@ function filterObject(run: Run, object: Obj, f: FunctionValue): Value {
 function filterText(run: Run, text: string, f: FunctionValue): Value {
   run.charge(text.length);
   let out = '';
-  for (let i = 0; i < text.length; i++) if (truth(f.call(run, text[i]!, i, none))) out += text[i];
+  for (let i = 0; i < text.length; i++) if (condition(f.call(run, text[i]!, i, none))) out += text[i];
   return out;
 }
 

@@ -1,6 +1,6 @@
-/** A space where a capital follows a small letter or a digit. */
+/** A space where a word starts: at a capital after a small letter or a digit, and at the last of several capitals. */
 function spaced(text: string): string {
-  return text.replace(/([a-z\d])([A-Z])/g, '$1 $2');
+  return text.replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').replace(/([a-z\d])([A-Z])/g, '$1 $2');
 }
 
 function upperFirst(text: string): string {

@@ -6,7 +6,7 @@ import { Dec, T, type Value } from '../values.js';
 import { nullSafe } from './collections.js';
 
 const pi = new Dec('3.14159265358979323846');
-const Precise = Dec.clone({ precision: 30, defaults: true });
+const Precise = Dec.clone({ precision: 64, defaults: true });
 
 /** A function of doubles, rounded correctly; what is not a number gives null. */
 function real(name: string, fn: (x: Dec) => Dec): Definition {
@@ -15,9 +15,9 @@ function real(name: string, fn: (x: Dec) => Dec): Definition {
     overload([T.Number], (run: Run, n: Num) => {
       run.charge(100);
       const x = toDec(n).toNumber();
-      if (!Number.isFinite(x) || Math.abs(x) > 1e100)
+      if (!Number.isFinite(x) || Math.abs(x) > 1e30)
         throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
-      const out = fn(new Precise(new Dec(x))).toNumber();
+      const out = fn(new Precise(x.toPrecision(60))).toNumber();
       return Number.isFinite(out) ? fromDouble(out) : null;
     }),
   ];

@@ -105,10 +105,6 @@ export const operatorFunctions = library([
   [
     '++',
     overload([T.Array, T.Array], concat),
-    overload([T.String, T.String], (run: Run, a: string, b: string) => {
-      run.text(a.length + b.length);
-      return a + b;
-    }),
     overload([T.Object, T.Object], merge),
     overload([T.Date, T.Time], (_run: Run, a: DateValue, b: TimeValue) => new DateTimeValue(a.day, b.nanos, b.offset)),
     overload(
@@ -120,14 +116,14 @@ export const operatorFunctions = library([
       [T.LocalTime, T.Date],
       (_run: Run, b: LocalTimeValue, a: DateValue) => new LocalDateTimeValue(a.day, b.nanos),
     ),
-    overload([T.Date, T.TimeZone], (_run: Run, a: DateValue, b: ZoneValue) => atZone(a.day, 0, b)),
-    overload([T.TimeZone, T.Date], (_run: Run, b: ZoneValue, a: DateValue) => atZone(a.day, 0, b)),
     overload([T.LocalDateTime, T.TimeZone], (_run: Run, a: LocalDateTimeValue, b: ZoneValue) =>
       atZone(a.day, a.nanos, b),
     ),
     overload([T.TimeZone, T.LocalDateTime], (_run: Run, b: ZoneValue, a: LocalDateTimeValue) =>
       atZone(a.day, a.nanos, b),
     ),
+    overload([T.Date, T.TimeZone], (_run: Run, a: DateValue, b: ZoneValue) => atZone(a.day, 0, b)),
+    overload([T.TimeZone, T.Date], (_run: Run, b: ZoneValue, a: DateValue) => atZone(a.day, 0, b)),
     overload(
       [T.LocalTime, T.TimeZone],
       (_run: Run, a: LocalTimeValue, b: ZoneValue) => new TimeValue(a.nanos, b.offset ?? 0),
@@ -136,6 +132,10 @@ export const operatorFunctions = library([
       [T.TimeZone, T.LocalTime],
       (_run: Run, b: ZoneValue, a: LocalTimeValue) => new TimeValue(a.nanos, b.offset ?? 0),
     ),
+    overload([T.String, T.String], (run: Run, a: string, b: string) => {
+      run.text(a.length + b.length);
+      return a + b;
+    }),
   ],
   [
     '--',

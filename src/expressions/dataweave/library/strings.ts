@@ -1,7 +1,7 @@
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { type Num, toDec } from '../numbers.js';
-import { truth } from '../operators.js';
+import { condition, truth } from '../operators.js';
 import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
@@ -120,7 +120,7 @@ function splitByTest(run: Run, text: string, f: FunctionValue): Value {
   const out: string[] = [];
   let part = '';
   for (const [i, c] of characters(run, text).entries()) {
-    if (truth(f.call(run, c, i, none))) {
+    if (condition(f.call(run, c, i, none))) {
       out.push(part);
       part = '';
     } else part += c;
@@ -134,10 +134,15 @@ function fromCode(code: number): string {
   return String.fromCodePoint(code);
 }
 
+/** The first `n` characters; the real library counts positions up to `n - 1`, cut to a whole number. */
+function leading(text: string, n: Num): string {
+  return toDec(n).gt(0) ? text.slice(0, size(toDec(n).minus(1)) + 1) : '';
+}
+
 function withMaxSize(_run: Run, text: string, max: Num): Value {
-  const limit = size(max);
-  if (limit < 0) throw new Fault('DW_FUNCTION_ERROR', 'The size must be positive');
-  return limit > 0 ? text.slice(0, limit) : text;
+  const limit = toDec(max);
+  if (limit.isNegative()) throw new Fault('DW_FUNCTION_ERROR', 'The size must be positive');
+  return limit.isZero() ? text : leading(text, max);
 }
 
 function codeAt(text: string, index: number): Value {
@@ -189,7 +194,7 @@ export const stringFunctions: readonly Definition[] = [
     overload(
       [T.String, F(1)],
       (run: Run, text: string, f: FunctionValue) =>
-        characters(run, text).filter((c) => truth(f.call(run, c, none, none))).length,
+        characters(run, text).filter((c) => condition(f.call(run, c, none, none))).length,
     ),
     nullSafe(T.Function),
   ],
@@ -237,7 +242,7 @@ export const stringFunctions: readonly Definition[] = [
   [
     'repeat',
     overload([T.String, T.Number], (run: Run, text: string, times: Num) => {
-      const count = Math.max(0, size(times));
+      const count = toDec(times).gt(0) ? Math.max(1, size(times)) : 0;
       run.text(text.length * count);
       return text.repeat(count);
     }),
@@ -279,16 +284,14 @@ export const stringFunctions: readonly Definition[] = [
   ['substringEvery', overload([T.String, T.Number], splitEvery), nullSafe(T.Any)],
   text2('unwrap', unwrapped),
   text2('wrapIfMissing', wrapIfMissing),
-  text2('wrapWith', (text, wrapper) => wrapper + text + wrapper),
+  [...text2('wrapWith', (text, wrapper) => wrapper + text + wrapper), nullSafe(T.Null)],
   ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Any)],
-  [
-    'first',
-    overload([T.String, T.Number], (_run: Run, text: string, n: Num) => text.slice(0, Math.max(0, size(n)))),
-    nullSafe(T.Any),
-  ],
+  ['first', overload([T.String, T.Number], (_run: Run, text: string, n: Num) => leading(text, n)), nullSafe(T.Any)],
   [
     'last',
-    overload([T.String, T.Number], (_run: Run, text: string, n: Num) => (size(n) <= 0 ? '' : text.slice(-size(n)))),
+    overload([T.String, T.Number], (_run: Run, text: string, n: Num) =>
+      toDec(n).gt(0) ? text.slice(Math.max(0, Math.trunc(text.length - toDec(n).toNumber()))) : '',
+    ),
     nullSafe(T.Any),
   ],
 ];

@@ -94,7 +94,8 @@ function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
 function splitByText(run: Run, text: string, separator: string): Value {
   run.charge(text.length >> 2);
   const parts = text.split(separator);
-  while (parts.length > 0 && parts.at(-1) === '' && text !== '') parts.pop();
+  if (text === '') return [''];
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop();
   run.collection(parts.length);
   return parts;
 }
