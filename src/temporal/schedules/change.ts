@@ -36,6 +36,8 @@ export interface Change {
 
 const keptKeys = 20;
 const tries = 100;
+/** A server that has not started what is due by then will not. */
+const lostAfterMs = 300;
 
 /**
  * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
@@ -133,8 +135,8 @@ async function settled(client: Client, before: Snapshot): Promise<Snapshot> {
 }
 
 /**
- * An update discards what was due and not yet started when it arrived. Where nothing else explains why such a time did not
- * start, it is started now.
+ * A server may discard what was due and not yet started when an update arrives. Where nothing else explains why such a time did
+ * not start, and still did not a moment later, it is started now.
  */
 async function startLost(client: Client, before: Snapshot, after: Snapshot): Promise<void> {
   const { record, paused } = after;
@@ -142,8 +144,14 @@ async function startLost(client: Client, before: Snapshot, after: Snapshot): Pro
   const updated = after.raw.info?.updateTime;
   const due = before.next[0];
   if (due === undefined || !updated || due > tsToMs(updated)) return;
-  const explained = after.recent.some(({ nominal }) => nominal >= due) || after.overlapSkipped > before.overlapSkipped;
-  if (!explained && after.running.length === 0) await trigger(client, record.scheduleId, 'skip', due);
+  const explained = (seen: Snapshot) =>
+    seen.running.length > 0 ||
+    seen.overlapSkipped > before.overlapSkipped ||
+    seen.recent.some(({ nominal }) => nominal >= due);
+  if (explained(after)) return;
+  await sleep(lostAfterMs);
+  if (!explained(await describeBinding(client, record.scheduleId)))
+    await trigger(client, record.scheduleId, 'skip', due);
 }
 
 /** Starts a run outside the cadence. While another one is active it is dropped, or waits for its end. */
