@@ -29,7 +29,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
 ];
 
-const crash = /InternalWeaveError|java\.lang\.|java\.util\.|Index out of range: |Stack Overflow\. Max stack/;
+const crash =
+  /InternalWeaveError|java\.lang\.|java\.util\.|Index out of range: |Stack Overflow\. Max stack|Instant exceeds/;
 const astral = /[\u{10000}-\u{10ffff}]/u;
 const failed = /"success": false/;
 

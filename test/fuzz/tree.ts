@@ -58,8 +58,21 @@ export function leaf(type: string, label: string, text: string): Node {
 
 /** The same expression with `e(…)` around every value, which hides from a type checker what it would know of them. */
 export function erased(node: Node): string {
-  const inner = node.parts.map((part) => (typeof part === 'string' ? part : erased(part))).join(node.list ?? '');
+  const inner = insideErased(node);
   return node.value && !node.bare && !node.label.startsWith('fixed') ? `e(${inner})` : inner;
+}
+
+/** A chain of selectors stays one: where nothing is found, the rest of it is passed over. */
+function insideErased(node: Node): string {
+  const parts = node.parts.map((part, i) => {
+    if (typeof part === 'string') return part;
+    return i === 0 && isSelector(node) && isSelector(part) ? insideErased(part) : erased(part);
+  });
+  return parts.join(node.list ?? '');
+}
+
+function isSelector({ label }: Node): boolean {
+  return /^(\.|\[|index|slice|[?!])/.test(label);
 }
 
 /** Smaller variants of an expression, the boldest first. */

@@ -116,7 +116,7 @@ export function resultMask(node: Node, seen: number): number {
 /** The types an operator may give for operands of these types. */
 export function operatorMask(op: string, left: number, right: number): number {
   if (['<', '>', '<=', '>=', '==', '!=', '~='].includes(op)) return T.Boolean;
-  if (op === '*' || op === '/') return T.Number;
+  if (op === '*' || op === '/') return ((left | right) & T.Any) === T.Any ? T.Any : T.Number;
   if (op === '+' || op === '-') {
     if (left === T.Array) return T.Array;
     return ((left | right) & ~(T.Number | T.String | T.Boolean)) === 0 ? T.Number : T.Any;

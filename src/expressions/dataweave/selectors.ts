@@ -174,7 +174,7 @@ function slice(run: Run, value: Value, range: RangeArray): Value | undefined {
 
 /** `value[from to to]`; out of range gives nothing, a falling range reverses. */
 export function sliceBetween(run: Run, value: Value, from: Num, to: Num): Value | undefined {
-  const [start, end] = [asInteger(from), asInteger(to)];
+  const [start, end] = [position(from), position(to)];
   if (Array.isArray(value)) {
     const bounds = within(start, end, value.length);
     if (!bounds) return undefined;
@@ -192,6 +192,11 @@ export function sliceBetween(run: Run, value: Value, from: Num, to: Num): Value 
   let reversed = '';
   for (let i = a; i >= b; i--) reversed += text[i];
   return reversed;
+}
+
+function position(n: Num): number | null {
+  const whole = typeof n === 'number' ? Math.trunc(n) : n.trunc().toNumber();
+  return Number.isSafeInteger(whole) ? whole : null;
 }
 
 function within(start: number | null, end: number | null, length: number): [number, number] | null {

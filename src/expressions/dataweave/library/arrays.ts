@@ -4,6 +4,7 @@ import { add, asInteger, type Num, toDec } from '../numbers.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
+import { sliceBetween } from '../selectors.js';
 import { toText } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
 import { indexesOf, late, none, nullSafe } from './collections.js';
@@ -161,9 +162,11 @@ export const arrayFunctions: readonly Definition[] = [
   ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],
   [
     'slice',
-    overload([T.Array, T.Number, T.Number], (_run: Run, items: Value[], from: Num, until: Num) =>
-      items.slice(Math.max(0, size(from)), Math.max(0, Math.ceil(size(until)))),
-    ),
+    overload([T.Array, T.Number, T.Number], (run: Run, items: Value[], from: Num, until: Num) => {
+      const start = Math.max(0, size(from));
+      const end = Math.min(size(until), items.length);
+      return end <= start ? [] : (sliceBetween(run, items, start, end - 1) ?? []);
+    }),
     nullSafe(T.Any, T.Any),
   ],
   [

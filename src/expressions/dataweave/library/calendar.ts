@@ -104,13 +104,17 @@ function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
   if (total.decimalPlaces() > 9 || numberText(total.mod(60)).includes('E')) throw coercionFault('String', 'Period');
   const seconds = total.floor();
-  if (seconds.abs().gt(9e15)) throw new Fault('DW_FUNCTION_ERROR', 'The period is too long');
+  if (seconds.abs().gt(9e15)) throw coercionFault('String', 'Period');
   return duration(seconds.toNumber(), total.minus(seconds).times(1e9).floor().toNumber());
 }
 
+/** Years, months and days are counted in 32 bits. */
+const maxCount = 2_147_483_647;
+
 function wholeNumber(n: Num): number {
   const whole = asInteger(n);
-  if (whole === null) throw new Fault('DW_FUNCTION_ERROR', 'The number must be whole');
+  if (!toDec(n).isInteger()) throw new Fault('DW_FUNCTION_ERROR', 'The number must be whole');
+  if (whole === null || Math.abs(whole) > maxCount) throw coercionFault('String', 'Period');
   return whole;
 }
 
@@ -147,7 +151,7 @@ export const periodFunctions: readonly Definition[] = [
   [
     'days',
     overload([T.Number], (_run: Run, n: Num) =>
-      toDec(n).isInteger() ? new PeriodValue(0, 0, toDec(n).toNumber()) : span(n, 86_400),
+      toDec(n).isInteger() ? new PeriodValue(0, 0, wholeNumber(n)) : span(n, 86_400),
     ),
   ],
   exactly('hours', 3600),

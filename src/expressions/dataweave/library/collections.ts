@@ -1,6 +1,6 @@
 import { Closure } from '../closure.js';
 import { type Definition, F, overload } from '../dispatch.js';
-import { compareStrictly, equalValues } from '../equality.js';
+import { compareStrictly, compareValues, equalValues } from '../equality.js';
 import { coercionFault, Fault, typeFault } from '../fault.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
@@ -189,7 +189,7 @@ function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 
   let bestKey = keyOf(best);
   for (let i = 1; i < items.length; i++) {
     const key = keyOf(items[i]!);
-    if (compareStrictly(key, bestKey) * sign > 0) {
+    if (compareValues(run, key, bestKey) * sign > 0) {
       best = items[i]!;
       bestKey = key;
     }

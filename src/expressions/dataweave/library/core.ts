@@ -12,6 +12,7 @@ import {
   compareNumbers,
   divide,
   fromDouble,
+  multiply,
   type Num,
   negate,
   remainder,
@@ -48,9 +49,10 @@ function power(run: Run, base: Num, exponent: Num): Num {
   const [b, e] = [toDec(base), toDec(exponent)];
   if (e.isNegative() && e.isInteger()) throw new Fault('DW_FUNCTION_ERROR', 'The exponent is negative');
   if (!e.isInteger()) {
-    const result = b.toNumber() ** e.toNumber();
-    if (!Number.isFinite(result)) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
-    return fromDouble(result);
+    const whole = e.trunc();
+    const part = b.toNumber() ** e.minus(whole).toNumber();
+    if (!Number.isFinite(part) || e.isNegative()) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
+    return multiply(run, power(run, base, simplify(whole, run.limits.digits)), fromDouble(part));
   }
   const size = Math.max(1, b.precision()) * e.toNumber();
   if (size > run.limits.digits * 4 && !b.isZero() && !b.abs().eq(1))

@@ -86,8 +86,13 @@ const singulars: readonly [RegExp, string][] = [
   [/s$/i, ''],
 ];
 
+/** The first rule that fits. In Java `$` also stands before a line end, and an empty match there is replaced as well. */
 function inflect(word: string, rules: readonly [RegExp, string][]): string {
-  for (const [pattern, by] of rules) if (pattern.test(word)) return word.replace(pattern, by);
+  const end = word.endsWith('\n') ? '\n' : '';
+  const body = end ? word.slice(0, -1) : word;
+  for (const [pattern, by] of rules) {
+    if (pattern.test(body)) return body.replace(pattern, by) + end + (end && pattern.source === '$' ? by : '');
+  }
   return word;
 }
 

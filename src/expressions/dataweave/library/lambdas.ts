@@ -2,12 +2,12 @@ const names: readonly [number, string][] = [
   [3, 'mapObject filterObject pluck'],
   [
     2,
-    'map filter reduce orderBy groupBy distinctBy flatMap with everyEntry someEntry firstWith mapString substringBy ' +
+    'map filter reduce orderBy groupBy distinctBy flatMap with everyEntry someEntry takeWhile firstWith mapString substringBy ' +
       'mapLeafValues filterTree filterObjectLeafs filterArrayLeafs nodeExists',
   ],
   [
     1,
-    'maxBy minBy then some every countBy sumBy partition takeWhile dropWhile indexWhere splitWhere duplicatesBy ' +
+    'maxBy minBy then some every countBy sumBy partition dropWhile indexWhere splitWhere duplicatesBy ' +
       'failIf countCharactersBy everyCharacter someCharacter',
   ],
   [0, 'onNull orElse orElseTry'],

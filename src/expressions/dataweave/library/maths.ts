@@ -15,8 +15,7 @@ function real(name: string, fn: (x: Dec) => Dec): Definition {
     overload([T.Number], (run: Run, n: Num) => {
       run.charge(100);
       const x = toDec(n).toNumber();
-      if (!Number.isFinite(x) || Math.abs(x) > 1e30)
-        throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
+      if (!Number.isFinite(x) || Math.abs(x) > 1e30) throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
       const out = fn(new Precise(x.toPrecision(60))).toNumber();
       return Number.isFinite(out) ? fromDouble(out) : null;
     }),

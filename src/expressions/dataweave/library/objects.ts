@@ -1,6 +1,6 @@
 import { type Definition, F, overload } from '../dispatch.js';
 import { asInteger, type Num } from '../numbers.js';
-import { condition, truth } from '../operators.js';
+import { condition } from '../operators.js';
 import { paid, type Run } from '../run.js';
 import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
 import { entryList, none, type Obj } from './collections.js';
@@ -25,7 +25,8 @@ function mergeWith(run: Run, a: Obj, b: Obj): Value {
 }
 
 function entryTest(run: Run, f: FunctionValue) {
-  return ({ key, value }: { key: string; value: Value }) => paid(run, 1, truth(f.call(run, value, new Key(key), none)));
+  return ({ key, value }: { key: string; value: Value }) =>
+    paid(run, 1, condition(f.call(run, value, new Key(key), none)));
 }
 
 /** dw::core::Objects. */
