@@ -73,14 +73,14 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
   const chosen = scenarios.filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);
-  const { runner, stop } = options.temporal ? await liveRunner(config, options.timeScale) : virtual;
+  const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : virtual;
   const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
   try {
-    for (const loaded of chosen) {
-      const report =
-        options.temporal && loaded.scenario.virtualOnly
-          ? undefined
-          : await runScenario(loaded.definition, loaded.scenario, runner);
+    const reports = inLanes(runners, chosen, async (runner, { definition, scenario }) =>
+      options.temporal && scenario.virtualOnly ? undefined : await runScenario(definition, scenario, runner),
+    );
+    for (const [i, loaded] of chosen.entries()) {
+      const report = await reports[i];
       totals[report ? (report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
       printer.report(loaded, report);
     }
@@ -91,22 +91,50 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
   return totals.failed > 0 || findings.length > 0 ? 1 : 0;
 }
 
-const virtual = { runner: virtualRunner, stop: async () => undefined };
+/** Works through the items, as many at a time as there are lanes; the results stand in the order of the items. */
+function inLanes<L, I, R>(
+  lanes: readonly L[],
+  items: readonly I[],
+  work: (lane: L, item: I) => Promise<R>,
+): Promise<R>[] {
+  const answers: ((result: Promise<R>) => void)[] = [];
+  const results = items.map(() => new Promise<R>((resolve) => answers.push(resolve)));
+  let next = 0;
+  const run = async (lane: L): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) {
+      const result = work(lane, items[i]!);
+      answers[i]!(result);
+      await result.catch(() => undefined);
+    }
+  };
+  for (const lane of lanes) void run(lane);
+  return results;
+}
 
-/** A real server, worker and gateway; loaded only when asked for. */
-async function liveRunner(
+const virtual = { runners: [virtualRunner], stop: async () => undefined };
+
+/** Scenarios on a real server mostly wait, so several are played side by side. */
+const liveLanes = 3;
+
+/** A real server with workers and gateways; loaded only when asked for. */
+async function liveRunners(
   config: Config,
   timeScale?: number,
-): Promise<{ runner: ScenarioRunner; stop(): Promise<void> }> {
+): Promise<{ runners: ScenarioRunner[]; stop(): Promise<void> }> {
   const [{ LiveStack }, { LiveRunner }, { createLog }] = await Promise.all([
     import('../simulator/live/stack.js'),
     import('../simulator/live/runner.js'),
     import('./parts.js'),
   ]);
-  const stack = await LiveStack.start(config, createLog({ ...config, log: { ...config.log, level: 'fatal' } }));
+  const log = createLog({ ...config, log: { ...config.log, level: 'fatal' } });
+  const first = await LiveStack.start(config, log);
+  const others = Array.from({ length: liveLanes - 1 }, () => LiveStack.start(config, log, first.address));
+  const stacks = [...(await Promise.all(others)), first];
   return {
-    runner: new LiveRunner({ stack, ...(timeScale !== undefined && { timeScale }) }),
-    stop: () => stack.stop(),
+    runners: stacks.map((stack) => new LiveRunner({ stack, ...(timeScale !== undefined && { timeScale }) })),
+    stop: async () => {
+      for (const stack of stacks) await stack.stop();
+    },
   };
 }
 

@@ -41,6 +41,7 @@ export class LiveStack {
     private readonly config: Config,
     private readonly log: Logger,
     readonly client: Client,
+    readonly address: string,
     private readonly closing: (() => Promise<unknown>)[],
   ) {}
 
@@ -59,7 +60,7 @@ export class LiveStack {
     const connected = await connect(config, at);
     closing.unshift(() => connected.close());
     await ensureNamespace(connected.connection, config.temporal.namespace);
-    const stack = new LiveStack(config, log, connected.client, closing);
+    const stack = new LiveStack(config, log, connected.client, at.address, closing);
     await stack.startWorker(at);
     return stack;
   }
