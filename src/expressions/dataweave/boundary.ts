@@ -16,12 +16,14 @@ import {
   typeName,
   type Value,
   valueList,
+  WideRange,
 } from './values.js';
 
 const maxDepth = 500;
 
 /** The text that stands for a value JSON has no type for. */
 function scalarText(value: Value): string {
+  if (value instanceof WideRange) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The range has too many elements');
   if (value instanceof Temporal && value.format !== null) return formatTemporal(value, value.format);
   const text = textOrNull(value);
   if (text === null) throw coercionFault(typeName(value), 'String');

@@ -77,9 +77,11 @@ function convertToUnion(run: Run, value: Value, members: TypeValue[], options: O
 /** `value` as one of the types in `mask`; a value that already is one stays as it is. */
 export function coerceTo(run: Run, value: Value, mask: number, options: Options = none): Value {
   const bits = bitsOf(value);
+  if (bits === T.Range && (mask & T.Array) !== 0 && mask !== T.Any)
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `More than ${run.limits.collectionSize} elements`);
   const plain = options === none || (options.format === undefined && options.unit === undefined);
   if ((bits & mask) !== 0 && plain) return value;
-  switch (mask & 0x3ffff) {
+  switch (mask & T.Any) {
     case T.String:
       return toStringValue(value, options);
     case T.Number:
@@ -108,7 +110,7 @@ export function coerceTo(run: Run, value: Value, mask: number, options: Options 
 }
 
 function nameOfMask(mask: number): string {
-  return Object.entries(T).find(([, bit]) => bit === (mask & 0x3ffff))?.[0] ?? 'the type';
+  return Object.entries(T).find(([, bit]) => bit === (mask & T.Any))?.[0] ?? 'the type';
 }
 
 function numberBytes(n: Num): BinaryValue {

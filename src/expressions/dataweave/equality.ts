@@ -18,6 +18,7 @@ import {
   typeName,
   type Value,
   valueList,
+  WideRange,
 } from './values.js';
 
 type Same = (run: Run, x: Value, y: Value) => boolean;
@@ -39,6 +40,8 @@ function structural(run: Run, a: Value, b: Value, same: Same): boolean {
     return a.every((item, i) => same(run, item, b[i]!));
   }
   if (a instanceof Key) return b instanceof Key && a.name === b.name;
+  if (a instanceof WideRange)
+    return b instanceof WideRange && compareNumbers(a.from, b.from) === 0 && compareNumbers(a.to, b.to) === 0;
   if (a instanceof Temporal) return b instanceof Temporal && equalTemporal(a, b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.toString() === b.toString();
   if (a instanceof BinaryValue)

@@ -4,7 +4,7 @@ import { temporalField } from './dates/arithmetic.js';
 import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
 import { tryCoerce } from './equality.js';
 import { Fault, typeFault } from './fault.js';
-import { asInteger, type Num } from './numbers.js';
+import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
 import {
@@ -21,6 +21,7 @@ import {
   typeName,
   type Value,
   valueList,
+  WideRange,
 } from './values.js';
 
 /** `value.key`: the first value under the key; over an array, of each object in it. Undefined means there is none. */
@@ -130,12 +131,13 @@ export function descend(run: Run, value: Value, key: string | null, op: SelectOp
 
 /** `value[index]`: by position, by name, or by range. */
 export function selectAt(run: Run, value: Value, index: Value): Value | undefined {
-  if (typeof index === 'number' || isDec(index)) return atPosition(value, index);
+  if (typeof index === 'number' || isDec(index)) return atPosition(run, value, index);
   if (typeof index === 'string') return selectDynamic(run, value, index);
   if (index instanceof Key) return select(run, value, index.name);
   if (index instanceof RangeArray) return slice(run, value, index);
+  if (index instanceof WideRange) return sliceBetween(run, value, index.from, index.to);
   if (value !== null && (index instanceof PeriodValue || index instanceof DateTimeValue))
-    return atPosition(value, coerceTo(run, index, T.Number) as Num);
+    return atPosition(run, value, coerceTo(run, index, T.Number) as Num);
   if (value !== null && (typeof index === 'boolean' || index instanceof Temporal))
     return select(run, value, textOrNull(index)!);
   throw new Fault(
@@ -148,12 +150,13 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
 /** Text that was computed selects a field, but from text, which has none, it rather selects a position if it can. */
 function selectDynamic(run: Run, value: Value, index: string): Value | undefined {
   const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(run, index, T.Number);
-  return position === undefined ? select(run, value, index) : atPosition(value, position as Num);
+  return position === undefined ? select(run, value, index) : atPosition(run, value, position as Num);
 }
 
-function atPosition(value: Value, index: Num): Value | undefined {
+function atPosition(run: Run, value: Value, index: Num): Value | undefined {
   if (value === null) return undefined;
   const n = Math.trunc(asInteger(index) ?? (typeof index === 'number' ? index : index.toNumber()));
+  if (value instanceof WideRange) return itemOf(run, value, n);
   const at = (length: number) => (n < 0 ? length + n : n);
   if (Array.isArray(value)) return value[at(value.length)];
   if (isObjectValue(value)) {
@@ -164,6 +167,13 @@ function atPosition(value: Value, index: Num): Value | undefined {
   const text = textOrNull(value);
   if (text === null) throw typeFault(`A value of type ${typeName(value)} has no positions`);
   return text[at(text.length)];
+}
+
+function itemOf(run: Run, range: WideRange, index: number): Value | undefined {
+  const at = index < 0 ? range.size.plus(index) : toDec(index);
+  if (at.isNegative() || at.gte(range.size)) return undefined;
+  const steps = simplify(at, run.limits.digits);
+  return compareNumbers(range.from, range.to) <= 0 ? add(run, range.from, steps) : subtract(run, range.from, steps);
 }
 
 function slice(run: Run, value: Value, range: RangeArray): Value | undefined {

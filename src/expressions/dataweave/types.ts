@@ -1,6 +1,17 @@
 import { Temporal } from './dates/values.js';
 import { type Num, toDec } from './numbers.js';
-import { bitsOf, fieldOf, isDec, isObjectValue, keyList, RangeArray, T, Tagged, type Value } from './values.js';
+import {
+  bitsOf,
+  fieldOf,
+  isDec,
+  isObjectValue,
+  keyList,
+  RangeArray,
+  T,
+  Tagged,
+  type Value,
+  WideRange,
+} from './values.js';
 
 export interface FieldType {
   name: string | null;
@@ -52,7 +63,7 @@ export class TypeValue extends Tagged {
       case 'nothing':
         return false;
       case 'range':
-        return value instanceof RangeArray;
+        return value instanceof RangeArray || value instanceof WideRange;
       case 'literal':
         return sameLiteral(shape.value, value);
       case 'union':
@@ -96,7 +107,7 @@ export const builtinTypes: ReadonlyMap<string, TypeValue> = new Map([
     .filter(([name]) => name !== 'Function')
     .map(([name, mask]) => simple(name, mask)),
   ['Nothing', new TypeValue('Nothing', T.Any, { kind: 'nothing' })],
-  ['Range', new TypeValue('Range', T.Array, { kind: 'range' })],
+  ['Range', new TypeValue('Range', T.Array | T.Range, { kind: 'range' })],
   simple('Uri', T.String),
   simple('CData', T.String),
   simple('Namespace', 0),

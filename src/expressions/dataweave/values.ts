@@ -22,7 +22,8 @@ export const T = {
   Key: 32768,
   Type: 65536,
   Binary: 131072,
-  Any: 262143,
+  Range: 262144,
+  Any: 524287,
 } as const;
 
 /** A value that is not plain JSON; knows its type. */
@@ -99,6 +100,18 @@ export class BinaryValue extends Tagged {
 
 /** What `a to b` gives: an array that says Range when asked for its type. */
 export class RangeArray extends Array<Value> {}
+
+/** A range with more items than an array may have: it has a size and positions, but is never built. */
+export class WideRange extends Tagged {
+  readonly bits = T.Range;
+  constructor(
+    readonly from: number | Decimal,
+    readonly to: number | Decimal,
+    readonly size: Decimal,
+  ) {
+    super();
+  }
+}
 
 /** A function value. `call` takes up to three arguments, as all library callbacks do; `apply` takes any number. */
 export abstract class FunctionValue extends Tagged {

@@ -34,6 +34,7 @@ import {
   typeName,
   type Value,
   valueList,
+  WideRange,
 } from '../values.js';
 import { indexesOf, none, nullSafe, type Obj } from './collections.js';
 import { dwText } from './write.js';
@@ -87,7 +88,9 @@ function sum(run: Run, items: Value[]): Num {
 }
 
 function range(run: Run, from: Num, to: Num): Value {
-  const steps = Math.floor(toDec(to).minus(toDec(from)).abs().toNumber()) + 1;
+  const size = toDec(to).minus(toDec(from)).abs().floor().plus(1);
+  if (size.gt(run.limits.collectionSize)) return new WideRange(from, to, size);
+  const steps = size.toNumber();
   run.collection(steps);
   const out = new RangeArray();
   const up = compareNumbers(from, to) <= 0 ? 1 : -1;
@@ -165,6 +168,7 @@ export const generalFunctions: readonly Definition[] = [
   [
     'sizeOf',
     overload([T.Array], (_run: Run, items: Value[]) => items.length),
+    overload([T.Range], (run: Run, range: WideRange) => simplify(range.size, run.limits.digits)),
     overload([T.Object], (_run: Run, object: Obj) => keyList(object).length),
     overload([T.String], (_run: Run, text: string) => text.length),
     overload([T.Binary], (_run: Run, it: BinaryValue) => it.bytes.length),

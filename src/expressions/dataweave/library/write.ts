@@ -3,7 +3,7 @@ import { Fault } from '../fault.js';
 import { numberText } from '../numbers.js';
 import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
-import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList } from '../values.js';
+import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList, WideRange } from '../values.js';
 
 /** A value in DataWeave's own notation, as `write` gives it without a format. */
 export function dwText(run: Run, value: Value): string {
@@ -27,6 +27,7 @@ export function dwText(run: Run, value: Value): string {
       return `[\n${it.map((item) => inner + walk(item, inner, depth + 1)).join(', \n')}\n${indent}]`;
     }
     if (it instanceof Temporal) return `|${it.iso()}|`;
+    if (it instanceof WideRange) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The range has too many elements');
     if (it instanceof RegexValue) return `/${it.source}/`;
     if (!isObjectValue(it)) return JSON.stringify(textOrNull(it) ?? '');
     const values = valueList(it);

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { compileDataWeave, readExactJson } from '../../../src/expressions/dataweave/index.js';
+import type { Bindings } from '../../../src/expressions/expression.js';
+import { cases, env, evaluate, problemOf } from './harness.js';
+
+const mismatch = { code: 'DW_TYPE_MISMATCH' };
+const parse = { code: 'DW_PARSE_ERROR' };
+
+describe('a lambda after an infix function may have fewer parameters, in a prefix call it may not', () => {
+  cases([
+    ['context.lines flatMap ((l) -> [l.n])', [2, 5]],
+    ['flatMap(context.lines, (l, i) -> [i])', [0, 1]],
+    ['flatMap(context.lines, (l) -> [l.n])', mismatch],
+    ['map(context.lines, (l) -> l.n)', [2, 5]],
+    ['map(context.lines, () -> 1)', mismatch],
+    ['map([1, 2], (x) -> x)', mismatch],
+    ['flatMap(context.note, (l) -> [l])', null],
+    ['do { fun twice(x, f: (Number, Number) -> Any) = f(x, x) --- 4 twice ((a) -> a + 1) }', 5],
+  ]);
+});
+
+describe('$ and its kin belong to the function that has them', () => {
+  cases([
+    ['[7, 8] map ([1] then $$)', [0, 1]],
+    ['{a: 1} pluck ([5, 6] map $$$)', [[0, 0]]],
+    ['[1] maxBy $$', { code: 'DW_UNKNOWN_VARIABLE' }],
+    ['{a: 1, b: 2, b: 3} update { case .*b -> $$ }', { a: 1, b: 1 }],
+  ]);
+});
+
+describe('what default rescues', () => {
+  cases([
+    ["sizeOf([1] map ('x' as Number)) default 7", 7],
+    ["([1] map ('x' as Number)) default 7", mismatch],
+    ["[[1] filter 'no'] default 7", mismatch],
+    ["([1, 2] orderBy ('x' as Number)) default 7", 7],
+    ["['x' as Number] default 7", 7],
+    ['(context.id match { case it if (context.note) -> 1 else -> 2 }) default 7', 7],
+  ]);
+});
+
+describe('numbers that were written with an exponent', () => {
+  cases([
+    ['1e21 as String', '1E+21'],
+    ['(1e21 * 10) as String', '1.0E+22'],
+    ['(1e21 + 1) as String', '1000000000000000000001'],
+    ['(1e3 * 2) as String', '2000'],
+    ['(5e21 / 2) as String', '2.5E+21'],
+    ['sqrt(1e22) as String', '1.0E+11'],
+    ['(2 pow 300) as String', (2n ** 300n).toString()],
+    ['(2 pow 1.5) as String', '2.8284271247461902'],
+    ['1e400', { code: 'DW_MAX_RESULT_SIZE_EXCEEDED' }],
+  ]);
+});
+
+describe('text and numbers stand for dates where dates are wanted', () => {
+  cases([
+    ["'2024-02-29'.year", 2024],
+    ["'12:30:00'.minutes", 30],
+    ['86400.day', 2],
+    ["'some text'.year", mismatch],
+    ["|2024-01-31| ++ '10:00:00Z'", '2024-01-31T10:00:00Z'],
+    ["|2024-01-31| ++ ' noon'", '2024-01-31 noon'],
+    ['|2024-03-01T23:00:00Z| - |2024-02-29|', 'PT24H'],
+    ['|P1D| - |2024-03-01|', '2024-02-29'],
+  ]);
+});
+
+describe('ranges', () => {
+  cases([
+    ['(1 to 3) is Array', false],
+    ['(1 to 3) is Range', true],
+    ['(1 to 3) as Array is Array', true],
+    ['(1 to 3) match { case [h ~ t] -> h else -> 0 }', 0],
+    ['(1 to 1000000000)[5]', 6],
+    ['(1000000000 to 1)[-1]', 1],
+    ['sizeOf(1 to 1000000000)', 1_000_000_000],
+    ['[4, 5, 6][1 to 1000000000]', null],
+  ]);
+});
+
+describe('patterns and removal convert, equality does not', () => {
+  cases([
+    ["'1' match { case 1 -> 'one' else -> 'other' }", 'one'],
+    ["['1', 2] -- [1]", [2]],
+    ["['1', 2] - 1", ['1', 2]],
+    ["['1'] contains 1", false],
+    ["max(['10', 9])", '10'],
+  ]);
+});
+
+describe('the grammar ends where the real one does', () => {
+  cases([
+    ['[(1) if (true) and (true)]', parse],
+    ['[(1) if true and true]', [1]],
+    ['context.ship!.city', parse],
+    ['!do { true }', parse],
+    ['!(do { true })', false],
+    ['!if (true) true else false', parse],
+  ]);
+});
+
+describe('update', () => {
+  cases([
+    ['{a: {b: 1}} update { case .a -> {b: 2} case .a.b -> 3 }', { a: { b: 2 } }],
+    ['{a: {b: 1}} update { case .a.b -> 3 case .a -> 4 }', { a: 4 }],
+    ['{a: 1} update { case .x! -> $$ }', { a: 1, x: -1 }],
+  ]);
+});
+
+describe('work is paid for where it is done', () => {
+  const doubled = 'fun d(o, n) = if (n == 0) o else d({a: o, b: o}, n - 1)';
+  it.each([
+    ['comparing', `do { ${doubled} --- d({x: 1}, 60) == d({x: 1}, 60) }`, 'DW_MAX_EVAL_TIME_EXCEEDED'],
+    ['writing', `do { ${doubled} --- write(d({x: 1}, 60)) }`, 'DW_MAX_RESULT_SIZE_EXCEEDED'],
+    [
+      'searching again and again',
+      'do { import repeat from dw::core::Strings --- repeat("x,", 40000) splitBy /(,|x)*y|,/ }',
+      'DW_MAX_EVAL_TIME_EXCEEDED',
+    ],
+    [
+      'replacing little by much',
+      'do { import repeat from dw::core::Strings --- repeat("a", 900) replace /a/ with repeat("b", 9000) }',
+      'DW_MAX_',
+    ],
+  ])('%s', (_name, source, code) => {
+    expect(problemOf(source).code).toContain(code);
+  });
+
+  it('tells the run what an evaluation cost, also when it failed', () => {
+    const spent: number[] = [];
+    const counting = { ...env, spend: (fuel: number) => void spent.push(fuel) };
+    const compiled = compileDataWeave('(1 to 9) map $ * 2');
+    compiled.evaluate({}, counting);
+    expect(spent).toEqual([compiled.detailed({}, env).fuel]);
+    expect(() => compileDataWeave('do { fun f(n) = f(n) --- f(1) }').evaluate({}, counting)).toThrow();
+    expect(spent[1]).toBe(200_000);
+  });
+});
+
+describe('exact JSON in and out', () => {
+  const exactly = (expression: string, json: string) =>
+    compileDataWeave(expression, { bindings: ['payload'] }).detailed({ payload: readExactJson(json) } as Bindings, env)
+      .raw;
+
+  it.each([
+    ['payload + 1', '12345678901234567890', '12345678901234567891'],
+    ['payload * 3', '0.1000000000000000055', '0.3000000000000000165'],
+    ['payload.*a', '{"a": 1, "a": 2}', '[\n  1,\n  2\n]'],
+    ['namesOf(payload)', '{"2": 1, "1": 2}', '[\n  "2",\n  "1"\n]'],
+    ['1e400', 'null', '1E+400'],
+  ])('%s of %s', (expression, json, expected) => {
+    expect(exactly(expression, json)).toBe(expected);
+  });
+
+  it('is plain JSON where nothing is lost', () => {
+    expect(readExactJson('{"a": [1, 2.5, null, true, "x"]}')).toEqual({ a: [1, 2.5, null, true, 'x'] });
+    expect(() => readExactJson('{"a": }')).toThrow(SyntaxError);
+  });
+
+  it('is not needed by a journey, whose numbers are doubles', () => {
+    expect(evaluate('context.total')).toBe(12.5);
+  });
+});
