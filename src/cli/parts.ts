@@ -12,6 +12,7 @@ import type { JourneyLibrary } from '../journeys/library.js';
 import { unsupportedFeatures } from '../spec/not-yet.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
+import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { createWorker } from '../temporal/worker.js';
 
@@ -29,7 +30,7 @@ export function createLog({ log }: Config): Logger {
 }
 
 /** Sends what Temporal's native side says to our log. Only for processes that run a worker: it is theirs that ends it again. */
-function installRuntime(log: Logger): void {
+export function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     // Signals are ours to handle: the parts of a process stop in order.
@@ -47,10 +48,12 @@ export async function startWorker(config: Config, log: Logger, address?: string)
   installRuntime(log);
   const connection = await connectWorker(config, address === undefined ? {} : { address });
   const http = createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
+  const client = new Client({ connection, namespace: config.temporal.namespace });
+  await ensureMaintenance(client, config);
   const worker = await createWorker({
     config,
     connection,
-    activities: createActivities({ http, client: new Client({ connection, namespace: config.temporal.namespace }) }),
+    activities: createActivities({ http, client }),
     onBundling: () => log.info('Bundling the workflow code'),
   });
   const running = worker.run();

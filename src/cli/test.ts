@@ -121,12 +121,13 @@ async function liveRunners(
   config: Config,
   timeScale?: number,
 ): Promise<{ runners: ScenarioRunner[]; stop(): Promise<void> }> {
-  const [{ LiveStack }, { LiveRunner }, { createLog }] = await Promise.all([
+  const [{ LiveStack }, { LiveRunner }, { createLog, installRuntime }] = await Promise.all([
     import('../simulator/live/stack.js'),
     import('../simulator/live/runner.js'),
     import('./parts.js'),
   ]);
   const log = createLog({ ...config, log: { ...config.log, level: 'fatal' } });
+  installRuntime(log);
   const first = await LiveStack.start(config, log);
   const others = Array.from({ length: liveLanes - 1 }, () => LiveStack.start(config, log, first.address));
   const stacks = [...(await Promise.all(others)), first];
