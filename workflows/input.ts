@@ -81,3 +81,6 @@ export const names = {
 
 /** The workflow that starts one run of a schedule. */
 export const runNowWorkflow = 'runNow';
+
+/** The workflow that tidies up once a day. */
+export const maintenanceWorkflow = 'maintenance';

@@ -5,6 +5,7 @@ import type { BeforeRun, BindingRequest, FinishedRun } from '../../src/schedulin
 import { readSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
+import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
 import { findBinding, isSpent } from '../../src/temporal/schedules/snapshot.js';
 
@@ -27,6 +28,8 @@ export function scheduleActivities(client: Client) {
 
     scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
       answering(() => startNow(client, scheduleId, before)),
+
+    schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
 
     /** Whether a run that was started by hand may do anything. */
     scheduleAdmits: (scheduleId: string): Promise<boolean> =>

@@ -19,6 +19,10 @@ export interface Config {
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly worker: WorkerConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
+  readonly schedules: {
+    /** Days that a schedule stays after its last run. */
+    readonly keepExhaustedDays: number;
+  };
   readonly limits: LimitsConfig;
 }
 

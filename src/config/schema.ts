@@ -239,6 +239,9 @@ export const configSchema: Schema = {
         default: 'auto',
       },
     }),
+    schedules: section('Schedules that journeys make.', {
+      keepExhaustedDays: count('Days that a schedule stays after its last run.', 30),
+    }),
     limits: section('Bounds that keep one run from harming others. A run keeps those it began with.', {
       expression: section('One evaluation of an expression.', {
         fuel: count('Evaluation steps.', defaultLimits.fuel),

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { connect } from '../../src/temporal/connection.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { ensureMaintenance, removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { startServer } from '../../src/temporal/server/start.js';
 import { type Backend, backend } from './support/backend.js';
@@ -127,6 +128,7 @@ describe('schedules whose server dies', () => {
         expect(ran + missed + overlapped).toBe(due);
         expect(ran).toBe(4);
         expect(missed + overlapped).toBeGreaterThanOrEqual(1);
+        await expectTidied(rigged, id);
       } finally {
         await rigged.stop();
         await second.stop();
@@ -137,3 +139,24 @@ describe('schedules whose server dies', () => {
     }
   }, 150_000);
 });
+
+/** An exhausted schedule stays for some time, then it is removed. Here, because it removes them from the whole server. */
+async function expectTidied(rigged: Rig, id: string): Promise<void> {
+  const { client, config } = rigged;
+  const schedules = new TemporalSchedules(client, config);
+  await expect.poll(async () => (await schedules.list({ state: 'exhausted', pageSize: 9 })).items.length).toBe(1);
+  const day = 86_400_000;
+  expect(await removeExhausted(client, 30, Date.now() + 29 * day)).toBe(0);
+  expect((await schedules.show(id)).state).toBe('exhausted');
+  expect(await removeExhausted(client, 30, Date.now() + 31 * day)).toBe(1);
+  expect((await schedules.list({ pageSize: 9 })).items).toEqual([]);
+  await ensureMaintenance(client, config);
+  await ensureMaintenance(client, config);
+  const handle = client.schedule.getHandle('journeyman-maintenance');
+  await handle.trigger();
+  await expect
+    .poll(async () => (await handle.describe()).info.recentActions.length, { timeout: 10_000 })
+    .toBeGreaterThan(0);
+  const [started] = (await handle.describe()).info.recentActions;
+  expect(await client.workflow.getHandle(started!.action.workflow.workflowId).result()).toEqual({ removed: 0 });
+}

@@ -38,7 +38,7 @@ describe.concurrent('an operator', () => {
     return binding(name, name);
   }
 
-  it('sees a whole schedule, and lists by journey, subject and state (R0-03, R0-10)', async () => {
+  it('sees a whole schedule, and lists by journey, subject and state (R0-03, R0-10)', async ({ expect }) => {
     const id = await quiet('looked-at');
     const view = await schedules.show(id);
     expect(view).toMatchObject({
@@ -161,7 +161,7 @@ describe.concurrent('an operator', () => {
     expect(await rigged.client.workflow.getHandle(executionId).result()).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('may use the temporal CLI: what it did shows in ours', async () => {
+  it('may use the temporal CLI: what it did shows in ours', async ({ expect }) => {
     const id = await quiet('cli');
     const executable = await temporalCli();
     const temporal = (...args: string[]) =>

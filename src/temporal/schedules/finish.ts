@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { ProblemError } from '../../problems/problem.js';
 import { accountRun } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../../scheduling/bindings/record.js';
+import { compile } from '../../scheduling/cadence/compile.js';
 import { changeBinding } from './change.js';
 import { bindingNote } from './note.js';
 import type { Snapshot } from './snapshot.js';
@@ -14,7 +15,10 @@ export async function finishRun(client: Client, run: FinishedRun): Promise<boole
       if (record.generation !== run.generation) return undefined;
       const counted = countRun(snapshot, run, Date.now());
       const exhausted = isExhausted(counted);
+      // Times that have no pattern are written out for some years only; every run moves that on.
+      const { spec, completeUntil } = compile(cadenceOf(counted), { now: Date.now() });
       return {
+        ...(completeUntil !== undefined && { spec }),
         record: counted,
         context: run.context ?? context,
         paused: paused || exhausted,
