@@ -62,6 +62,7 @@ async function settle(
   if (theirs.ok && (ours.ok || ours.kind === 'runtime')) {
     const { verdict } = await again(force, erased(tree));
     if (verdict.kind === 'agree') return { kind: 'known', id: 'laziness' };
+    if (!ours.ok && (await failsInPart(oracle, tree, bindings))) return { kind: 'known', id: 'laziness' };
   }
   return last;
 }
@@ -73,6 +74,17 @@ async function isWrongInPart(oracle: Oracle, tree: Node, bindings: JsonObject): 
     if (ours.ok || ours.kind !== 'compile' || ours.problem.code !== 'DW_TYPE_MISMATCH') continue;
     const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
     if (!theirs.ok && (theirs.kind === 'runtime' || isTypeCheck(theirs))) return true;
+  }
+  return false;
+}
+
+/** Whether a part fails in both engines when it is asked for alone: the real one never needed it. */
+async function failsInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Promise<boolean> {
+  for (const part of [...descendants(tree)].filter((node) => node.value)) {
+    const ours = await ask(part, bindings);
+    if (ours.ok || ours.kind !== 'runtime') continue;
+    const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
+    if (!theirs.ok && theirs.kind === 'runtime') return true;
   }
   return false;
 }

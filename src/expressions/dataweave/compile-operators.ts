@@ -79,7 +79,7 @@ export function fallback(c: Compiler, node: NodeOf<'default'>, scope: Scope): Co
   const left = c.compile(node.left, scope);
   const leftMask = c.mask & ~T.Null;
   const right = c.compile(node.right, scope);
-  c.mask |= leftMask;
+  c.mask = (leftMask | T.Null) === T.Any ? T.Any : c.mask | leftMask;
   const late = isLate(node.left);
   return (run, frame) => {
     const { depth, weight } = run;

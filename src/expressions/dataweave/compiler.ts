@@ -14,13 +14,13 @@ import { compileExists, compileIndex, compileSelect, compileWhere } from './comp
 import { resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
-import { Fault, place, sourceProblem } from './fault.js';
+import { Fault, place, sourceProblem, typeFault } from './fault.js';
 import { parseNumber } from './numbers.js';
 import { condition } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
 import { type Code, type FunctionScope, Scope, type SelfCall } from './scope.js';
-import { toText } from './text.js';
-import { T, type Value } from './values.js';
+import { textOrNull, toText } from './text.js';
+import { T, typeName, type Value } from './values.js';
 
 /** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
 const maxDepth = 1_000;
@@ -231,7 +231,7 @@ export class Compiler {
       let out = '';
       for (const part of parts) {
         const value = part(run, frame);
-        out += typeof value === 'string' ? value : toText(value);
+        out += typeof value === 'string' ? value : interpolated(value);
       }
       run.text(out.length);
       return out;
@@ -295,6 +295,12 @@ export class Compiler {
     scope.declare(param.name);
     return { type: type && type.mask === T.Any && type.shape.kind === 'simple' ? null : type, fallback };
   }
+}
+
+/** The text of a value between quotes: `default` rescues a missing one, not one that has no text. */
+function interpolated(value: Value): string {
+  if (value !== null && textOrNull(value) === null) throw typeFault(`A value of type ${typeName(value)} has no text`);
+  return toText(value);
 }
 
 function topOperator(node: Node): string | null {

@@ -278,6 +278,11 @@ export function parseNumber(text: string, digits: number): Num | null {
   return scale < 0 && !d.isZero() ? scaled(d, scale) : simple;
 }
 
+/** A position cut to 32 bits, as the real engine does it. */
+export function wrapped(n: Num): number {
+  return toDec(n).trunc().mod(4_294_967_296).toNumber() | 0;
+}
+
 /** A whole number in the range of array positions, or null. */
 export function asInteger(n: Num): number | null {
   const value = typeof n === 'number' ? n : n.toNumber();

@@ -4,7 +4,7 @@ import { temporalField } from './dates/arithmetic.js';
 import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
 import { tryCoerce } from './equality.js';
 import { Fault, typeFault } from './fault.js';
-import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec } from './numbers.js';
+import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec, wrapped } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
 import {
@@ -166,7 +166,8 @@ function atPosition(run: Run, value: Value, index: Num): Value | undefined {
   if (value instanceof BinaryValue) return value.bytes[at(value.bytes.length)];
   const text = textOrNull(value);
   if (text === null) throw typeFault(`A value of type ${typeName(value)} has no positions`);
-  return text[at(text.length)];
+  const position = wrapped(index);
+  return text[position < 0 ? text.length + position : position];
 }
 
 function itemOf(run: Run, range: WideRange, index: number): Value | undefined {

@@ -1,6 +1,6 @@
 import { coerceTo } from '../coerce.js';
 import { type Definition, F, overload } from '../dispatch.js';
-import { add, asInteger, type Num, toDec } from '../numbers.js';
+import { add, asInteger, type Num, toDec, wrapped } from '../numbers.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
@@ -27,9 +27,9 @@ function chunks(run: Run, items: Value[], n: Num): Value {
   return out;
 }
 
-function splitAt(items: Value[], at: number): Value {
-  const n = Math.max(0, at);
-  return new DwObject(['l', 'r'], [items.slice(0, Math.ceil(n)), items.slice(Math.floor(n))]);
+function splitAt(items: Value[], at: Num): Value {
+  const n = Math.max(0, size(at));
+  return new DwObject(['l', 'r'], [items.slice(0, Math.ceil(n)), items.slice(Math.max(0, wrapped(at)))]);
 }
 
 /** Pairs of equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
@@ -114,7 +114,9 @@ export const arrayFunctions: readonly Definition[] = [
   ],
   [
     'drop',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => items.slice(Math.max(0, size(n)))),
+    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) =>
+      size(n) > 0 ? items.slice(wrapped(n) < 0 ? items.length : wrapped(n)) : [...items],
+    ),
     nullSafe(T.Any),
   ],
   [
@@ -169,11 +171,7 @@ export const arrayFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Any, T.Any),
   ],
-  [
-    'splitAt',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => splitAt(items, size(n))),
-    nullSafe(T.Any),
-  ],
+  ['splitAt', overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => splitAt(items, n)), nullSafe(T.Any)],
   [
     'splitWhere',
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {

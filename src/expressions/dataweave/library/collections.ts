@@ -13,6 +13,7 @@ import {
   isObjectValue,
   Key,
   keyList,
+  RangeArray,
   T,
   typeName,
   type Value,
@@ -200,7 +201,7 @@ function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 
 export function flattenOnce(run: Run, items: Value[]): Value[] {
   const out: Value[] = [];
   for (const item of items) {
-    if (Array.isArray(item)) for (const inner of item) out.push(inner);
+    if (Array.isArray(item) && !(item instanceof RangeArray)) for (const inner of item) out.push(inner);
     else out.push(item);
     run.collection(0);
   }

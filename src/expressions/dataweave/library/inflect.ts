@@ -15,7 +15,9 @@ export function camelize(text: string): string {
 
 /** Words with capitals, divided by spaces; a word starts after anything but a letter of a to z, a digit or `_`. */
 export function capitalize(text: string): string {
-  const lower = spaced(text).replace(/[_-]/g, ' ').toLowerCase();
+  const lower = spaced(text)
+    .replace(/[_\s-]/g, ' ')
+    .toLowerCase();
   return upperFirst(lower.replace(/\b[a-z]/g, (c) => c.toUpperCase()));
 }
 

@@ -1,4 +1,4 @@
-import { type Definition, F, overload } from '../dispatch.js';
+import { type Definition, F, mismatch, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
@@ -22,7 +22,16 @@ function attempt(run: Run, f: FunctionValue): DwObject {
   }
 }
 
-function orElse(run: Run, previous: Obj, f: FunctionValue): Value {
+/** What `try` gives: whether it succeeded, and the result or the error. */
+function attempted(name: string, it: Obj): Obj {
+  const success = fieldOf(it, 'success');
+  const complete = success === true ? 'result' : 'error';
+  if (typeof success !== 'boolean' || fieldOf(it, complete) === undefined) throw mismatch(name, [it as Value]);
+  return it;
+}
+
+function orElse(run: Run, given: Obj, f: FunctionValue): Value {
+  const previous = attempted('orElse', given);
   return fieldOf(previous, 'success') === true ? (fieldOf(previous, 'result') ?? null) : f.call(run, none, none, none);
 }
 
@@ -54,7 +63,7 @@ export const runtimeFunctions: readonly Definition[] = [
   [
     'orElseTry',
     overload([T.Object, F(0)], (run: Run, previous: Obj, f: FunctionValue) =>
-      fieldOf(previous, 'success') === true ? (previous as Value) : attempt(run, f),
+      fieldOf(attempted('orElseTry', previous), 'success') === true ? (previous as Value) : attempt(run, f),
     ),
   ],
 ];

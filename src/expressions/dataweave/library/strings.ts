@@ -5,6 +5,7 @@ import { condition, truth } from '../operators.js';
 import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
+import { sliceBetween } from '../selectors.js';
 import { toText } from '../text.js';
 import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
 import { none, nullSafe } from './collections.js';
@@ -96,10 +97,9 @@ function levenshtein(run: Run, a: string, b: string): Value {
   return before[b.length]!;
 }
 
+/** Takes one character off both ends, however long the wrapper is, as the real library does. */
 function unwrapped(text: string, wrapper: string): string {
-  const wraps =
-    text.length >= 2 * wrapper.length && text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper);
-  return wraps ? text.slice(wrapper.length, text.length - wrapper.length) : text;
+  return text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper) ? text.slice(1, -1) : text;
 }
 
 function wrapIfMissing(text: string, wrapper: string): string {
@@ -265,10 +265,10 @@ export const stringFunctions: readonly Definition[] = [
   ],
   [
     'substring',
-    overload([T.String, T.Number, T.Number], (_run: Run, text: string, from: Num, until: Num) => {
-      const start = Math.max(0, size(from));
-      const end = Math.min(text.length, size(until));
-      return start >= end ? '' : text.slice(start, end);
+    overload([T.String, T.Number, T.Number], (run: Run, text: string, from: Num, until: Num) => {
+      const start = Math.max(0, toDec(from).toNumber());
+      const end = Math.min(text.length, toDec(until).toNumber());
+      return start >= end ? '' : (sliceBetween(run, text, start, end - 1) ?? '');
     }),
     nullSafe(T.Any, T.Any),
   ],
