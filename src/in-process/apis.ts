@@ -6,11 +6,11 @@ import type { Effect } from '../engine/host.js';
 import type { End } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../gateway/apis.js';
-import { isObject, type Json } from '../json/value.js';
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { ProblemError, problem, problemJson } from '../problems/problem.js';
 import type { ApiStatus, Definition } from '../spec/definition.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
-import { inProcessHost, type Perform } from './host.js';
+import { inProcessHost } from './host.js';
 
 /** Performs an effect in this process; what `activities/http` offers outside of Temporal. */
 export type Calls = (request: HttpRequest, options: { signal: AbortSignal; budgetMs: number }) => Promise<unknown>;
@@ -25,7 +25,7 @@ export class InProcessApis implements Apis {
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
     const host = inProcessHost(
-      (effect, signal) => this.perform(effect, signal),
+      (effect, signal) => this.perform(effect, signal, passedOn(definition, request)),
       config.limits.expression,
       config.platform.timezone,
     );
@@ -43,8 +43,9 @@ export class InProcessApis implements Apis {
     return await answerOf(run, { ...result.outcome, context: result.context });
   }
 
-  private readonly perform: Perform = async (effect: Effect, signal) => {
+  private async perform(effect: Effect, signal: AbortSignal, headers: Record<string, string>): Promise<Json> {
     let request = effect.input as unknown as HttpRequest;
+    request = { ...request, headers: { ...headers, ...request.headers } };
     const until = Date.now() + effect.budgetMs;
     for (;;) {
       const result = (await this.http(request, { signal, budgetMs: until - Date.now() })) as Json;
@@ -54,7 +55,17 @@ export class InProcessApis implements Apis {
       signal.throwIfAborted();
       request = { ...request, attempt: Number(later.attempt) };
     }
-  };
+  }
+}
+
+/** The headers that `headersPassthrough` hands on to every call; what the author sets on a call wins. */
+function passedOn({ http }: Definition, request: ApiRequest): Record<string, string> {
+  const out: Record<string, string> = Object.create(null);
+  for (const { from, to } of http.start.headersPassthrough) {
+    const value = own(request.headers as JsonObject, from.toLowerCase());
+    if (typeof value === 'string') out[to.toLowerCase()] = value;
+  }
+  return out;
 }
 
 /** The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` says. */

@@ -5,7 +5,7 @@
 export const expectedNotYet: ReadonlyMap<string, readonly string[]> = new Map([
   ['auth-jwt-mtls', ['/spec/states/validateJwt/task/kind', '/spec/states/validateMtls/task/kind']],
   ['auth-outbound-client-credentials', ['/spec/states/callBackend/task/auth']],
-  ['auth-user-info', ['/spec/states/validateJwt/task/kind']],
+  ['auth-user-info', ['/spec/bindings/http/start/headersPassthrough', '/spec/states/validateJwt/task/kind']],
   ['cache-user-profile', ['/spec/states/readCache/task/kind', '/spec/states/storeCache/task/kind']],
   [
     'customer-onboarding-kyc',

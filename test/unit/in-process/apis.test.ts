@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/load.js';
+import { InProcessApis } from '../../../src/in-process/apis.js';
+import { load } from '../../../src/spec/load.js';
+import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
+
+const api = (spec: string) => {
+  const { definition, findings } = load({
+    text: `
+apiVersion: v1
+kind: Api
+metadata: { name: lookup, version: 1.0.0 }
+spec:
+${spec}`,
+  });
+  if (!definition) throw new Error(JSON.stringify(findings));
+  return definition;
+};
+
+const lookup = `
+  bindings:
+    http:
+      start: { headersPassthrough: [{ from: Authorization, to: Authorization }, { from: X-Tenant, to: X-Org }] }
+      apiResponses:
+        rules:
+          - { when: { phase: FAILED, errorType: NOT_THERE }, status: 404 }
+  start: ask
+  states:
+    ask: { type: task, task: { kind: "httpCall:v1", method: GET, url: "https://things.example.com/\${context.id}", headers: { X-Org: fixed }, resultVar: thing }, next: found }
+    found:
+      type: choice
+      choices: [{ when: { predicate: { lang: dataweave, expr: "context.thing.ok" } }, next: done }]
+      default: missing
+    done: { type: succeed, outputVar: thing }
+    missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing }
+`;
+
+function call(status: number, headers: Record<string, string>) {
+  const seen: HttpRequest[] = [];
+  const apis = new InProcessApis(loadConfig({ env: {} }), async (request) => {
+    seen.push(request);
+    return { ok: status < 300, status, headers: {}, body: { id: 7 } };
+  });
+  const signal = new AbortController().signal;
+  const answer = apis.call(api(lookup), { body: { id: 'lamp' }, headers, caller: 'test', requestId: 'r', signal });
+  return { answer, seen };
+}
+
+test('an Api answers with its output', async () => {
+  const { answer, seen } = call(200, {});
+  expect(await answer).toMatchObject({ status: 200, body: { ok: true, body: { id: 7 } } });
+  expect(seen).toMatchObject([{ method: 'GET', url: 'https://things.example.com/lamp' }]);
+});
+
+test('an Api that fails answers a problem with the status its rules say', async () => {
+  const { answer } = call(500, {});
+  expect(await answer).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_THERE', title: 'There is no such thing', status: 404 },
+  });
+});
+
+test('headersPassthrough reaches the calls of the request; a header of the author’s own wins', async () => {
+  const { answer, seen } = call(200, { authorization: 'Bearer abc', 'x-tenant': 'acme' });
+  await answer;
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-org': 'fixed' });
+});
