@@ -1,7 +1,7 @@
 import type { Node, NodeOf } from './ast.js';
 import { possible, returnMask, suitable, wrongElements } from './check.js';
 import { again } from './closure.js';
-import { libraryFunction, qualifiedFunction, unknownFunction } from './compile-name.js';
+import { libraryFunction, qualifiedFunction, refuseEarly, unknownFunction } from './compile-name.js';
 import type { Compiler } from './compiler.js';
 import { dispatch, type LibraryFunction } from './dispatch.js';
 import { typeFault } from './fault.js';
@@ -43,6 +43,7 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, sel
         );
       if (!c.bindings?.has(callee.name)) throw unknownFunction(c, callee, scope);
     } else if (local.kind === 'slot' && local.lambda) {
+      refuseEarly(c, callee, local, scope);
       checkArity(c, node, local.lambda);
       if (self && local.slot === self.slot && local.owner === self.owner) return tailCall(c, node, scope);
     }

@@ -21,17 +21,25 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     else functions.set(it.name, [it]);
   }
   for (const [name, group] of functions) scope.declare(name, group.length === 1 ? group[0]!.lambda : null);
-  for (const it of declarations)
-    if (it.kind === 'var') scope.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
-  const steps: Code[] = [];
-  for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, scope));
   for (const it of declarations) {
     if (it.kind !== 'var') continue;
+    if (scope.own(it.name)?.kind === 'slot') throw c.error(it, 'DW_PARSE_ERROR', `'${it.name}' is declared twice`);
+    scope.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
+  }
+  const steps: Code[] = [];
+  for (const it of declarations) setPending(scope, it, true);
+  for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, scope));
+  for (const it of declarations) {
+    if (it.kind !== 'var') {
+      setPending(scope, it, false);
+      continue;
+    }
     const binding = scope.own(it.name)!;
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
     const computed = it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope);
     if (!it.type) binding.mask = c.mask;
+    binding.pending = false;
     const value = it.type ? convertDeclared(c, computed, it.type, scope) : computed;
     steps.push((run, frame) => {
       frame[slot] = value(run, frame);
@@ -43,6 +51,11 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     for (const step of steps) step(run, frame);
     return null;
   };
+}
+
+function setPending(scope: Scope, it: Declaration, pending: boolean): void {
+  const binding = it.kind === 'var' || it.kind === 'fun' ? scope.own(it.name) : undefined;
+  if (binding?.kind === 'slot') binding.pending = pending;
 }
 
 function compileFunctions(

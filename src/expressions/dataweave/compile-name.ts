@@ -17,6 +17,7 @@ export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualifie
   const { name } = node;
   const local = scope.find(name);
   c.mask = local?.kind === 'slot' ? local.mask : T.Any;
+  refuseEarly(c, node, local, scope);
   if (local) return readBinding(local, scope, name);
   if (c.bindings === null || c.bindings.has(name)) return (run) => run.binding(name);
   const fn = libraryFunction(c, name);
@@ -31,6 +32,17 @@ export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualifie
     };
   }
   throw unknown(c, node, scope);
+}
+
+/** A name that is declared further down has no value yet, unless a function uses it, which is called later. */
+export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding | undefined, scope: Scope): void {
+  if (binding?.kind === 'slot' && binding.pending && binding.owner === scope.fn)
+    throw c.error(
+      node,
+      'DW_UNKNOWN_VARIABLE',
+      `'${node.name}' is used before it is declared`,
+      'declare it above the variable that uses it',
+    );
 }
 
 function unknown(c: Compiler, node: NodeOf<'name'>, scope: Scope): Error {

@@ -263,6 +263,8 @@ export class Compiler {
     const fn: FunctionScope = { slots: 1, outer: scope.fn };
     const inner = new Scope(fn, scope);
     const params = node.params.map((param) => this.param(param, inner));
+    const twice = node.params.find((it, i) => node.params.findIndex((other) => other.name === it.name) < i);
+    if (twice) throw this.error(twice, 'DW_PARSE_ERROR', `There are two parameters called '${twice.name}'`);
     const before = this.count;
     const outerHighest = this.highest;
     const base = this.depth;

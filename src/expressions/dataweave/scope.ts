@@ -24,7 +24,15 @@ export interface SelfCall {
 
 /** What a name stands for. */
 export type Binding =
-  | { kind: 'slot'; owner: FunctionScope; slot: number; lambda: NodeOf<'lambda'> | null; mask: number }
+  | {
+      kind: 'slot';
+      owner: FunctionScope;
+      slot: number;
+      lambda: NodeOf<'lambda'> | null;
+      mask: number;
+      /** Declared further down: only a function, which is called later, may use it. */
+      pending: boolean;
+    }
   | { kind: 'library'; fn: LibraryFunction }
   | { kind: 'type'; type: TypeValue }
   | { kind: 'constant'; value: Value }
@@ -40,7 +48,7 @@ export class Scope {
 
   declare(name: string, lambda: NodeOf<'lambda'> | null = null): number {
     const slot = this.fn.slots++;
-    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask: T.Any });
+    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask: T.Any, pending: false });
     return slot;
   }
 

@@ -33,6 +33,8 @@ export function tokenize(pattern: string): PatternToken[] {
         throw new Fault('DW_FUNCTION_ERROR', 'The date pattern is not valid', true, 'CannotCoerceException');
       tokens.push({ kind: 'field', letter: c, count });
       i += count;
+    } else if ('#{}'.includes(c)) {
+      throw new Fault('DW_FUNCTION_ERROR', 'The date pattern has a reserved character', true, 'CannotCoerceException');
     } else {
       tokens.push({ kind: 'text', text: c });
       i++;
