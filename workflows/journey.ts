@@ -28,7 +28,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
   const scheduled = readScheduled(input);
-  if (scheduled && !input.carried && (await isRefused(scheduled))) return skipped(scheduled, input);
+  if (scheduled && !input.carried && (await CancellationScope.nonCancellable(() => isRefused(scheduled))))
+    return skipped(scheduled, input);
   const scope = definition.lifecycle.cancellable ? root : new CancellationScope({ cancellable: false, parent: root });
 
   const notes: string[] = [];

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/json/value.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
-import { binding, counting, until } from './support/schedules.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
 
 describe.concurrent('a journey that schedules runs of itself', () => {
   let rigged: Rig;
   beforeAll(async () => {
-    rigged = await rig({ env: { JOURNEYMAN_LIMITS_CONTEXT_BYTES: '2000' } });
+    rigged = await rig({ env: { JOURNEYMAN_LIMITS_CONTEXT_BYTES: '2000', JOURNEYMAN_LIMITS_HISTORY_EVENTS: '60' } });
     await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
   });
   afterAll(() => rigged.stop());
@@ -35,7 +35,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const later = await until(rigged, id, () => true);
     expect([later.actions, later.record.runsExecuted, later.context.n]).toEqual([5, 5, 5]);
 
-    const { items } = await schedules().runs(id, { pageSize: 10 });
+    const items = await endedRuns(rigged, id);
     expect(items.map(({ phase }) => phase)).toEqual(Array(5).fill('SUCCEEDED'));
     const { journeyId } = items[0]!;
     expect(await rigged.runs.status(journeyId)).toMatchObject({
@@ -98,7 +98,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const id = binding('f', 'failing');
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
     expect(done.context).toMatchObject({ n: 2 });
-    const { items } = await schedules().runs(id, { pageSize: 10 });
+    const items = await endedRuns(rigged, id);
     expect(items.map(({ phase }) => phase)).toEqual(['FAILED', 'FAILED']);
   });
 
@@ -119,7 +119,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     for (const name of ['broken', 'slow', 'timed']) {
       const done = await until(rigged, binding(name, name), ({ record }) => record.runsExecuted >= 1);
       expect([name, done.context.n, done.record.runsExecuted]).toEqual([name, 7, 1]);
-      const [run] = (await schedules().runs(done.record.scheduleId, { pageSize: 1 })).items;
+      const [run] = await endedRuns(rigged, done.record.scheduleId);
       expect(await rigged.runs.status(run!.journeyId)).toMatchObject({ phase: 'FAILED' });
     }
   });
@@ -134,7 +134,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const id = binding('g', 'growing');
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 4);
     expect((done.context as JsonObject & { big: string }).big.length).toBe(1401);
-    const { items } = await schedules().runs(id, { pageSize: 10 });
+    const items = await endedRuns(rigged, id);
     expect(items.map(({ phase }) => phase).reverse()).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'FAILED']);
     const { outcome } = await rigged.runs.result(items[0]!.journeyId);
     expect(outcome.error).toMatchObject({
@@ -159,7 +159,26 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const run = triggered.recent.at(-1)!.id;
     expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ status: 'SKIPPED' });
     expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 2, lastContext: { n: 1 } });
-    expect((await schedules().runs(id, { pageSize: 1 })).items[0]).toMatchObject({ skipped: true });
+    expect((await endedRuns(rigged, id))[0]).toMatchObject({ skipped: true });
+  });
+
+  it('a run that continues as new is one run, and hands its context on', async () => {
+    const after = `    after: { type: timer, timer: { duration: PT0.01S }, next: again }
+    again:
+      type: transform
+      transform: { mapper: { lang: jsonata, expr: "$merge([context, {'loops': $sum([context.loops, 1])}])" }, target: { kind: context } }
+      next: more
+    more: { type: choice, choices: [{ when: { predicate: { lang: jsonata, expr: "context.loops % 20 != 0" } }, next: after }], default: end }`;
+    const journey = counting({ name: 'long', interval: 'PT5S', maxRuns: 2, after });
+    await rigged.start(journey, { user: 'c', n: 0 });
+    const id = binding('c', 'long');
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
+    expect(done).toMatchObject({ actions: 2, context: { n: 2, seen: [0, 1], loops: 40 } });
+    const chain = rigged.client.workflow.list({ query: `WorkflowId = '${done.recent[0]!.id}'` });
+    let executions = 0;
+    for await (const _ of chain) executions += 1;
+    expect(executions).toBeGreaterThan(1);
+    expect(await endedRuns(rigged, id)).toHaveLength(2);
   });
 
   it('the last run terminated by hand leaves an exhausted binding; a trigger runs nothing', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScheduledRun } from '../../../src/gateway/schedules.js';
 import { bindingId } from '../../../src/temporal/schedules/create.js';
+import { TemporalSchedules } from '../../../src/temporal/schedules/manage.js';
 import { describeBinding, type Snapshot } from '../../../src/temporal/schedules/snapshot.js';
 import type { Rig } from './rig.js';
 
@@ -66,6 +68,18 @@ export async function until(
     if (!(snapshot instanceof Error) && wanted(snapshot)) return snapshot;
     const seen = snapshot instanceof Error ? snapshot : JSON.stringify({ ...snapshot, raw: undefined });
     if (Date.now() > end) throw new Error(`still ${seen}`);
+    await sleep(50);
+  }
+}
+
+/** The runs of a schedule, newest first, once visibility knows that all of them have ended: a run writes back before it closes. */
+export async function endedRuns({ client, config }: Rig, id: string, patienceMs = 20_000): Promise<ScheduledRun[]> {
+  const schedules = new TemporalSchedules(client, config);
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const { items } = await schedules.runs(id, { pageSize: 50 });
+    if (items.every(({ phase }) => phase !== 'RUNNING')) return items;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(items)}`);
     await sleep(50);
   }
 }
