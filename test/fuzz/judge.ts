@@ -84,7 +84,7 @@ async function failsInPart(oracle: Oracle, tree: Node, bindings: JsonObject): Pr
     const ours = await ask(part, bindings);
     if (ours.ok || ours.kind !== 'runtime') continue;
     const theirs = await oracle.ask({ expr: print(part), bindings, now, uuid });
-    if (!theirs.ok && theirs.kind === 'runtime') return true;
+    if (!theirs.ok && (theirs.kind === 'runtime' || isTypeCheck(theirs))) return true;
   }
   return false;
 }

@@ -50,13 +50,17 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, sel
   }
   const target = c.compile(callee, scope);
   const args = node.args.map((arg) => c.compile(arg, scope));
+  // A chain of selectors that finds nothing stays null when it is called, as it does when it is selected from.
+  const chained = callee.kind === 'select' || callee.kind === 'index';
   c.mask = T.Any;
   return c.located(node, (run, frame) => {
     const fn = target(run, frame);
-    if (!(fn instanceof FunctionValue)) throw typeFault(`A value of type ${typeName(fn)} is not a function`);
+    const missing = chained && fn === null;
+    if (!missing && !(fn instanceof FunctionValue))
+      throw typeFault(`A value of type ${typeName(fn)} is not a function`);
     const values: Value[] = new Array(args.length);
     for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);
-    return fn.apply(run, values);
+    return fn instanceof FunctionValue ? fn.apply(run, values) : null;
   });
 }
 

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { coercionFault } from './fault.js';
 import { type Num, simplify, toDec } from './numbers.js';
 import { Dec } from './values.js';
 
@@ -11,6 +12,8 @@ interface NumberPattern {
   group: number;
   percent: number;
   exponent: number;
+  /** The point is printed even if nothing follows it. */
+  point: boolean;
 }
 
 const modes: ReadonlyMap<string, Decimal.Rounding> = new Map([
@@ -44,10 +47,13 @@ function parseHalf(text: string): NumberPattern {
     group: 0,
     percent: 0,
     exponent: 0,
+    point: false,
   };
+  if (text === '') return { ...out, maxFraction: Number.POSITIVE_INFINITY, group: 3 };
   let phase: 'prefix' | 'number' | 'suffix' = 'prefix';
   let sawPoint = false;
   let sinceGroup = -1;
+  let optional = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text[i]!;
     if (c === "'") {
@@ -68,6 +74,7 @@ function parseHalf(text: string): NumberPattern {
         if (c === '0') out.minFraction = out.maxFraction;
       } else {
         if (c === '0') out.minInteger++;
+        else optional++;
         if (sinceGroup >= 0) sinceGroup++;
       }
     } else if (phase === 'number' && c === 'E' && text[i + 1] === '0') {
@@ -85,7 +92,13 @@ function parseHalf(text: string): NumberPattern {
       else out.suffix += literal;
     }
   }
+  if (sinceGroup === 0) throw coercionFault('Number', 'String');
   out.group = Math.max(0, sinceGroup);
+  out.point = sawPoint && out.maxFraction === 0;
+  if (sawPoint && out.minInteger === 0 && out.minFraction === 0) {
+    if (optional > 0) out.minInteger = 1;
+    else if (out.maxFraction > 0) out.minFraction = 1;
+  }
   return out;
 }
 
@@ -112,13 +125,14 @@ function digitsOf(value: Decimal, pattern: NumberPattern, rounding: Decimal.Roun
 }
 
 function fixed(value: Decimal, pattern: NumberPattern, rounding: Decimal.Rounding): string {
-  const text = value.toDecimalPlaces(pattern.maxFraction, rounding).abs().toFixed(pattern.maxFraction);
+  const places = Math.max(pattern.minFraction, Math.min(pattern.maxFraction, value.decimalPlaces()));
+  const text = value.toDecimalPlaces(places, rounding).abs().toFixed(places);
   let [whole, fraction = ''] = text.split('.') as [string, string?];
   while (fraction.length > pattern.minFraction && fraction.endsWith('0')) fraction = fraction.slice(0, -1);
   if (whole === '0' && pattern.minInteger === 0 && fraction) whole = '';
   whole = whole.padStart(pattern.minInteger, '0');
   if (pattern.group > 0) whole = whole.replace(new RegExp(`\\B(?=(\\d{${pattern.group}})+$)`, 'g'), ',');
-  return fraction ? `${whole}.${fraction}` : whole;
+  return fraction || pattern.point ? `${whole}.${fraction}` : whole;
 }
 
 /** The number a text says under a pattern, or null. Trailing text is ignored, as in Java. */

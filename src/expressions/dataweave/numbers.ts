@@ -155,7 +155,10 @@ export function divide(run: Run, a: Num, b: Num): Num {
   if (exact(rounded, x, y)) {
     const quotient = new Dec(rounded);
     const zeros = quotient.e + 1 - quotient.precision();
-    return rescaled(run, quotient, a, b, (p, q) => Math.max(p - q, -zeros));
+    const scale = (p: number, q: number) => Math.max(p - q, -zeros);
+    if (x.isInteger() && y.isInteger()) return rescaled(run, quotient, a, b, scale);
+    const kept = quotient.isZero() ? 0 : scale(scaleOf(a), scaleOf(b));
+    return kept < 0 ? scaled(quotient, kept) : simplify(quotient, run.limits.digits);
   }
   const scale = terminatingDigits(x, y);
   if (scale !== null && scale <= run.limits.digits) {

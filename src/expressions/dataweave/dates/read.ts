@@ -17,11 +17,11 @@ const timePart = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?`;
 const zonePart = String.raw`(Z|[+-]\d{2}:\d{2}(?::\d{2})?)`;
 const dateText = new RegExp(`^${datePart}$`);
 const timeText = new RegExp(`^${timePart}$`);
-const zonedTimeText = new RegExp(`^${timePart}${zonePart}$`);
-const localDateTimeText = new RegExp(`^${datePart}T${timePart}$`);
-const dateTimeText = new RegExp(`^${datePart}T${timePart}${zonePart}?(?:\\[([\\w/+-]+)\\])?$`);
-const calendarText = /^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)D)?$/;
-const weeksText = /^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?$/;
+const zonedTimeText = new RegExp(`^${timePart}${zonePart}$`, 'i');
+const localDateTimeText = new RegExp(`^${datePart}T${timePart}$`, 'i');
+const dateTimeText = new RegExp(`^${datePart}T${timePart}${zonePart}?(?:\\[([\\w/+-]+)\\])?$`, 'i');
+const calendarText = /^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)D)?$/i;
+const weeksText = /^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?$/i;
 const durationText = /^P(?:(-?\d+)D)?T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+)(?:\.(\d{1,9}))?S)?$/;
 
 /** Days of a checked civil date, or null. */
@@ -59,7 +59,7 @@ export function readLocalTime(text: string): LocalTimeValue | null {
 export function readTime(text: string): TimeValue | null {
   const m = zonedTimeText.exec(text);
   const nanos = m && timeOf(m, 1);
-  return m && nanos !== null ? new TimeValue(nanos, parseZone(m[5]!)?.offset ?? 0) : null;
+  return m && nanos !== null ? new TimeValue(nanos, parseZone(m[5]!.toUpperCase())?.offset ?? 0) : null;
 }
 
 export function readLocalDateTime(text: string): LocalDateTimeValue | null {
@@ -76,7 +76,7 @@ export function readDateTime(text: string): DateTimeValue | null {
   const day = dayOf(m, 1);
   const nanos = timeOf(m, 4);
   if (day === null || nanos === null) return null;
-  const offset = m[8] === undefined ? null : parseZone(m[8])?.offset;
+  const offset = m[8] === undefined ? null : parseZone(m[8].toUpperCase())?.offset;
   if (offset === undefined) return null;
   if (m[9] === undefined) return new DateTimeValue(day, nanos, offset ?? 0);
   const zone = parseZone(m[9]);
@@ -95,7 +95,7 @@ export function readDateTime(text: string): DateTimeValue | null {
 export function readPeriod(text: string, weeks = true): PeriodValue | null {
   const n = (s: string | undefined) => (s === undefined ? 0 : Number(s));
   const exact = durationText.exec(text);
-  if (exact && text.length > 2 && !text.endsWith('T')) {
+  if (exact && text.length > 2 && !/t$/i.test(text)) {
     const [, d, h, m, s, f] = exact;
     const sign = s?.startsWith('-') ? -1 : 1;
     return duration(n(d) * 86_400 + n(h) * 3600 + n(m) * 60 + n(s), sign * Number((f ?? '').padEnd(9, '0')));
@@ -108,6 +108,7 @@ export function readPeriod(text: string, weeks = true): PeriodValue | null {
 
 /** What stands between bars in the source; null if it is nothing known. */
 export function readLiteral(text: string): Temporal | null {
+  if (/[a-z]/.test(text)) return null;
   if (text.startsWith('P')) return readPeriod(text, false);
   if (text === 'Z' || /^[+-]\d{2}:\d{2}$/.test(text)) return parseZone(text) as ZoneValue | null;
   if (text.includes('[')) return null;

@@ -1,5 +1,4 @@
-import { coerceTo } from '../coerce.js';
-import { type Definition, F, overload } from '../dispatch.js';
+import { type Definition, dispatch, F, overload } from '../dispatch.js';
 import { add, asInteger, type Num, toDec, wrapped } from '../numbers.js';
 import { condition, truth } from '../operators.js';
 import type { Run } from '../run.js';
@@ -8,6 +7,13 @@ import { sliceBetween } from '../selectors.js';
 import { toText } from '../text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../values.js';
 import { indexesOf, late, none, nullSafe } from './collections.js';
+import { operatorFunctions } from './operators.js';
+
+/** `+`, as the language has it. */
+function plus(run: Run, a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') return add(run, a, b);
+  return dispatch(run, operatorFunctions.get('+')!, [a, b]);
+}
 
 type Test = (item: Value, i: number) => boolean;
 
@@ -98,8 +104,8 @@ export const arrayFunctions: readonly Definition[] = [
   [
     'sumBy',
     overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
-      let total: Num = 0;
-      for (const item of items) total = add(run, total, coerceTo(run, f.call(run, item, none, none), T.Number) as Num);
+      let total: Value = 0;
+      for (const item of items) total = paid(run, 1, plus(run, f.call(run, item, none, none), total));
       return total;
     }),
     nullSafe(T.Function),

@@ -55,15 +55,14 @@ function fromRadix(run: Run, text: string, radix: number): Value {
 }
 
 function checkedRadix(n: Num): number {
-  const radix = toDec(n).toNumber();
-  if (!Number.isInteger(radix) || radix < 2 || radix > 36)
-    throw new Fault('DW_FUNCTION_ERROR', 'The radix is out of range');
+  const radix = Math.trunc(toDec(n).toNumber());
+  if (radix < 2 || radix > 36) throw new Fault('DW_FUNCTION_ERROR', 'The radix is out of range');
   return radix;
 }
 
 function radixOf(n: Num): number {
-  const radix = toDec(n).toNumber();
-  return Number.isInteger(radix) && radix >= 2 && radix <= 36 ? radix : 10;
+  const radix = Math.trunc(toDec(n).toNumber());
+  return radix >= 2 && radix <= 36 ? radix : 10;
 }
 
 /** dw::core::Numbers. */
