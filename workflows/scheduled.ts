@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { proxyLocalActivities, upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { Outcome } from '../src/engine/outcome.js';
 import { defaultScheduleLimits } from '../src/engine/run.js';
 import { jsonBytes } from '../src/json/size.js';
@@ -22,10 +22,14 @@ interface Activities {
 }
 
 /*
- * Local, because both may be repeated (a run is counted once, by its id) and because their arguments then stay out of history:
- * the context that a run hands on is recorded once, as its memo.
+ * Ordinary activities, not local ones: a run that leaves the worker's cache would lose a local one and wait for its task's timeout.
+ * Both may be repeated. A dead worker is noticed after six seconds.
  */
-const activities = proxyLocalActivities<Activities>({ startToCloseTimeout: '30s', summary: 'schedule' });
+const activities = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '6s',
+  summary: 'schedule',
+});
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
 
@@ -82,18 +86,17 @@ export function withinLimit(outcome: Outcome, context: JsonObject, input: Journe
   };
 }
 
-/** Counts the run in its schedule and hands its context on. The run must not close before. */
+/** Counts the run in its schedule and hands its context on: as the run's memo, where the activity finds it. The run must not close before. */
 export async function finish({ record, nominal }: Scheduled, outcome: Outcome, context: JsonObject, startedAt: number) {
-  const { firstExecutionRunId } = workflowInfo();
+  if (handsOn(outcome)) upsertMemo({ context });
   await activities.scheduleFinished({
     scheduleId: record.scheduleId,
     generation: record.generation,
-    run: firstExecutionRunId,
+    run: workflowInfo().firstExecutionRunId,
     nominal,
     startedAt,
-    ...(handsOn(outcome) && { context }),
+    handsOn: handsOn(outcome),
   });
-  if (handsOn(outcome)) upsertMemo({ context });
 }
 
 /** Ends that the journey's author wrote advance the context; timeouts, cancels and internal errors do not. */

@@ -4,7 +4,7 @@ import { ProblemError } from '../../src/problems/problem.js';
 import type { BeforeRun, BindingRequest, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { readSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
-import { finishRun } from '../../src/temporal/schedules/finish.js';
+import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
 import { findBinding, isSpent } from '../../src/temporal/schedules/snapshot.js';
@@ -22,7 +22,11 @@ export function scheduleActivities(client: Client) {
       }),
 
     /** The last step of a scheduled run. */
-    scheduleFinished: (run: FinishedRun): Promise<boolean> => answering(() => finishRun(client, run)),
+    scheduleFinished: (run: FinishedRun): Promise<boolean> =>
+      answering(async () => {
+        const { workflowId } = Context.current().info.workflowExecution!;
+        return await finishRun(client, run, run.handsOn ? await handedOn(client, workflowId) : undefined);
+      }),
 
     scheduleBeforeRun: (scheduleId: string): Promise<BeforeRun> => answering(() => prepareRunNow(client, scheduleId)),
 

@@ -49,8 +49,8 @@ describe('writers that meet', () => {
     let maxRuns = 1_000_000;
     const back = (run: string, n: number) => {
       const at = Date.now();
-      const finished = { scheduleId: id, generation, run, nominal: at, startedAt: at, context: { n } };
-      return finishRun(rigged.client, finished);
+      const finished = { scheduleId: id, generation, run, nominal: at, startedAt: at, handsOn: true };
+      return finishRun(rigged.client, finished, { n });
     };
     for (let round = 1; round <= rounds; round++) {
       const n = round * 10;

@@ -50,8 +50,8 @@ export interface FinishedRun {
   run: string;
   nominal: number;
   startedAt: number;
-  /** What the next run starts from; left out, the previous context stays. */
-  context?: JsonObject;
+  /** Whether the next run starts from the context in this run's memo, or from the one this run started from. */
+  handsOn: boolean;
 }
 
 /** What a Schedule had done before it was asked for a run, and by which time that run is recognised. */

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { JsonObject } from '../../json/value.js';
 import { ProblemError } from '../../problems/problem.js';
 import { accountRun } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../../scheduling/bindings/record.js';
@@ -7,8 +8,11 @@ import { changeBinding } from './change.js';
 import { bindingNote } from './note.js';
 import type { Snapshot } from './snapshot.js';
 
-/** Writes what a run leaves behind into its binding, once. False: the binding is gone, or belongs to a newer generation. */
-export async function finishRun(client: Client, run: FinishedRun): Promise<boolean> {
+/**
+ * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
+ * or belongs to a newer generation.
+ */
+export async function finishRun(client: Client, run: FinishedRun, handedOn?: JsonObject): Promise<boolean> {
   try {
     const { record } = await changeBinding(client, run.scheduleId, run.run, (snapshot) => {
       const { record, context, paused, note } = snapshot;
@@ -20,7 +24,7 @@ export async function finishRun(client: Client, run: FinishedRun): Promise<boole
       return {
         ...(completeUntil !== undefined && { spec }),
         record: counted,
-        context: run.context ?? context,
+        context: handedOn ?? context,
         paused: paused || exhausted,
         note: paused && !exhausted ? note : bindingNote(counted),
         remaining: Math.max(0, counted.maxRuns - counted.runsExecuted),
@@ -41,4 +45,10 @@ function countRun({ record, actions, recent }: Snapshot, run: FinishedRun, now: 
     runsExecuted: Math.max(record.runsExecuted + 1, actions - record.actionsBefore),
     occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, started),
   };
+}
+
+/** The context that a run hands on, from its own memo. */
+export async function handedOn(client: Client, workflowId: string): Promise<JsonObject> {
+  const { memo } = await client.workflow.getHandle(workflowId).describe();
+  return memo?.context as JsonObject;
 }

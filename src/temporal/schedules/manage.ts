@@ -105,10 +105,19 @@ export class TemporalSchedules implements Schedules {
     const runs = runsOf(snapshot);
     const left = record.maxRuns - runs - running.length;
     const nextRuns = state === 'active' ? snapshot.next.slice(0, Math.max(0, left)).map(iso) : [];
-    const { changes: _, actionsBefore: __, atOnce: ___, creator: ____, occurrences: _____, ...rest } = record;
     return {
+      scheduleId: record.scheduleId,
       kind: 'binding',
-      ...rest,
+      journeyName: record.journeyName,
+      journeyVersion: record.journeyVersion,
+      startStateId: record.startStateId,
+      subjectId: record.subjectId,
+      startAt: record.startAt,
+      interval: record.interval,
+      maxRuns: record.maxRuns,
+      generation: record.generation,
+      createdAt: record.createdAt,
+      updatedAt: record.updatedAt,
       cadence: describe(cadenceOf(record)),
       runsExecuted: runs,
       state,
