@@ -2,7 +2,7 @@ import type { Node, NodeOf } from './ast.js';
 import { neverSelectable } from './check.js';
 import { coerceTo } from './coerce.js';
 import type { Compiler } from './compiler.js';
-import { Fault } from './fault.js';
+import { at, Fault } from './fault.js';
 import type { Num } from './numbers.js';
 import { truth } from './operators.js';
 import type { Run } from './run.js';
@@ -86,8 +86,24 @@ function literalRange(node: Node): [Node, Node] | null {
 }
 
 export function compileSelect(c: Compiler, node: NodeOf<'select'>, scope: Scope): Code {
+  if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, scope);
   const find = finder(c, node, scope);
   return c.located(node, (run, frame) => find(run, frame) ?? null);
+}
+
+/** `x.name`, the most common selector by far, in as few steps as possible. */
+function compileField(c: Compiler, node: NodeOf<'select'>, key: string, scope: Scope): Code {
+  const target = targetOf(c, node.target, scope);
+  c.refuseIf(neverSelectable(c.mask), node, 'This value has no fields');
+  const { start, end } = node;
+  return (run, frame) => {
+    try {
+      const value = target(run, frame);
+      return (value === undefined ? undefined : select(run, value, key)) ?? null;
+    } catch (error) {
+      throw at(error, start, end);
+    }
+  };
 }
 
 export function compileIndex(c: Compiler, node: NodeOf<'index'>, scope: Scope): Code {

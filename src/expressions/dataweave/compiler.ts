@@ -14,7 +14,7 @@ import { compileExists, compileIndex, compileSelect, compileWhere } from './comp
 import { resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
-import { Fault, place, sourceProblem, typeFault } from './fault.js';
+import { at, place, sourceProblem, typeFault } from './fault.js';
 import { parseNumber } from './numbers.js';
 import { condition } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
@@ -80,11 +80,7 @@ export class Compiler {
       try {
         return code(run, frame);
       } catch (error) {
-        if (error instanceof Fault && error.start === -1) {
-          error.start = start;
-          error.end = end;
-        }
-        throw error;
+        throw at(error, start, end);
       }
     };
   }

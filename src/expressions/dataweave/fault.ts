@@ -47,6 +47,15 @@ export class Fault {
   late = false;
 }
 
+/** `error`, which knows its place from now on if it is a failure that did not. */
+export function at(error: unknown, start: number, end: number): unknown {
+  if (error instanceof Fault && error.start === -1) {
+    error.start = start;
+    error.end = end;
+  }
+  return error;
+}
+
 /** A value of the wrong type, which `default` does not rescue. */
 export function typeFault(message: string): Fault {
   return new Fault('DW_TYPE_MISMATCH', message, false, 'UnexpectedFunctionCallTypesException');

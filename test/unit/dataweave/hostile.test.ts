@@ -26,7 +26,8 @@ const refused: readonly [name: string, source: string, code: string][] = [
     'DW_MAX_RESULT_SIZE_EXCEEDED',
   ],
   ['a huge number', '1e999999999', 'DW_UNSUPPORTED_SYNTAX'],
-  ['a huge power', '10 pow 1000000000', 'DW_MAX_RESULT_SIZE_EXCEEDED'],
+  ['a huge power', '10 pow 99999999', 'DW_MAX_RESULT_SIZE_EXCEEDED'],
+  ['a huger power', '10 pow 1000000000', 'DW_FUNCTION_ERROR'],
   ['squaring', '(1 to 60) reduce ((i, a = 3) -> a * a)', 'DW_MAX_RESULT_SIZE_EXCEEDED'],
   ['a huge result', '(1 to 60000) map "0123456789"', 'DW_MAX_RESULT_SIZE_EXCEEDED'],
   [

@@ -133,18 +133,21 @@ export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: n
   run.charge(items.length);
   const simple = new Set<Value>();
   const others: Value[] = [];
-  return items.filter((item, i) => {
+  const out: X[] = [];
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
     const key = keyOf(item, i);
     if (typeof key !== 'object') {
-      if (simple.has(key)) return false;
+      if (simple.has(key)) continue;
       simple.add(key);
-      return true;
+    } else {
+      run.charge(others.length * 4);
+      if (others.some((other) => equalValues(run, other, key))) continue;
+      others.push(key);
     }
-    run.charge(others.length * 4);
-    if (others.some((other) => equalValues(run, other, key))) return false;
-    others.push(key);
-    return true;
-  });
+    out.push(item);
+  }
+  return out;
 }
 
 function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
