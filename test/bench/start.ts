@@ -11,7 +11,7 @@ const repeats = 5;
 
 /** Seconds from `npm start` to the first answered journey, and to the end after SIGINT. */
 async function startOnce(dataDir: string): Promise<{ answered: number; stopped: number }> {
-  const [gateway, server, ui] = [await freePort('127.0.0.1'), await freePort('127.0.0.1'), await freePort('127.0.0.1')];
+  const [gateway, server, ui] = await freePorts(3);
   const began = performance.now();
   const child = spawn('npm', ['start'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -25,7 +25,7 @@ async function startOnce(dataDir: string): Promise<{ answered: number; stopped: 
       JOURNEYMAN_LOG_LEVEL: 'error',
     },
   });
-  for (;;) {
+  while (child.exitCode === null) {
     const answer = await fetch(`http://127.0.0.1:${gateway}/api/v1/journeys/hello/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -34,11 +34,19 @@ async function startOnce(dataDir: string): Promise<{ answered: number; stopped: 
     if (answer?.ok && ((await answer.json()) as { phase: string }).phase === 'SUCCEEDED') break;
     await sleep(20);
   }
+  if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
   const answered = performance.now() - began;
   const exited = once(child, 'exit');
   process.kill(-child.pid!, 'SIGINT');
   await exited;
   return { answered: answered / 1000, stopped: (performance.now() - began) / 1000 - answered / 1000 };
+}
+
+/** Ports that are free and differ; one that was let go of may be handed out again at once. */
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
+  return [...ports];
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-bench-'));

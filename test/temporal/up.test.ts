@@ -27,11 +27,10 @@ describe('journeyman up', () => {
     folder = mkdtempSync(join(tmpdir(), 'journeyman-up-'));
     mkdirSync(join(folder, 'specs'));
     writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
-    ports = {
-      gateway: await freePort('127.0.0.1'),
-      server: await freePort('127.0.0.1'),
-      ui: await freePort('127.0.0.1'),
-    };
+    const free = new Set<number>();
+    while (free.size < 3) free.add(await freePort('127.0.0.1'));
+    const [gateway, server, ui] = [...free] as [number, number, number];
+    ports = { gateway, server, ui };
   });
   afterAll(() => {
     child?.kill('SIGKILL');
