@@ -87,8 +87,17 @@ function instant(value: Temporal): [number, number] | null {
   return null;
 }
 
+/** Counted from the start of the local day in UTC; days are kept apart, since far ones have too many seconds to be exact. */
+function secondOfDay(value: DateTimeValue): number {
+  return Math.floor(value.nanos / nanosPerSecond) - value.offset;
+}
+
 /** The exact duration from `b` to `a`. */
 export function difference(a: Temporal, b: Temporal): PeriodValue {
+  if (a instanceof DateTimeValue && b instanceof DateTimeValue) {
+    const seconds = secondOfDay(a) - secondOfDay(b);
+    return duration((a.day - b.day) * 86_400 + seconds, (a.nanos % nanosPerSecond) - (b.nanos % nanosPerSecond));
+  }
   const [x, y] = [instant(a), instant(b)];
   if (!x || !y) throw unit('difference');
   return duration(x[0] - y[0], x[1] - y[1]);

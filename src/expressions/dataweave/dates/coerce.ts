@@ -29,7 +29,8 @@ export function coerceTemporal(run: Run, value: Value, mask: number, options: Op
     const trunc = options.unit === 'milliseconds' ? whole : seconds.trunc();
     const nanos = options.unit === 'milliseconds' ? seconds.minus(whole).times(1e9).floor().toNumber() : 0;
     if (trunc.abs().gt(3.1556889864e16)) throw coercionFault('Number', 'DateTime');
-    return inZone(trunc.toNumber(), nanos, new ZoneValue('Z', 0));
+    const day = trunc.div(86_400).floor();
+    return new DateTimeValue(day.toNumber(), trunc.minus(day.times(86_400)).toNumber() * 1e9 + nanos, 0);
   }
   return fromTemporal(run, input, mask, options.format ?? null);
 }
