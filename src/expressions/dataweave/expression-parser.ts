@@ -122,12 +122,15 @@ export abstract class ExpressionParser extends PrimaryParser {
     let right = this.operand();
     const used = this.dollars;
     const written = ungrouped(right);
-    const isLambda = written.kind === 'lambda';
+    const _isLambda = written.kind === 'lambda';
     const own = this.lambdaParameters(name);
     if (own !== null) {
-      if (written.kind === 'lambda') written.padded = true;
-      else right = this.implicitLambda(right, Math.min(used, own));
-      this.dollars = isLambda || used > own ? Math.max(outer, used) : outer;
+      const named = written.kind === 'lambda' ? written.params.length : 0;
+      if (written.kind === 'lambda') {
+        written.padded = true;
+        written.params.push(...dollarParams(written, named, Math.min(used, own)));
+      } else right = this.implicitLambda(right, Math.min(used, own));
+      this.dollars = Math.max(outer, used > own ? used : Math.min(used, named));
     } else this.dollars = Math.max(outer, used);
     this.count();
     if (this.journey && (right.kind === 'and' || right.kind === 'or') && certainlyNotBoolean(leftmost(right)))
@@ -168,14 +171,7 @@ export abstract class ExpressionParser extends PrimaryParser {
   }
 
   private implicitLambda(body: Node, used: number): Node {
-    const names = ['$', '$$', '$$$'].slice(0, used);
-    const params: Param[] = names.map((name) => ({
-      name,
-      type: null,
-      fallback: null,
-      start: body.start,
-      end: body.start,
-    }));
+    const params = dollarParams(body, 0, used);
     this.count();
     return { kind: 'lambda', params, body, padded: true, start: body.start, end: body.end };
   }
@@ -354,6 +350,11 @@ export abstract class ExpressionParser extends PrimaryParser {
     this.count();
     return { kind: 'not', operand, word: true, start, end: operand.end };
   }
+}
+
+/** The parameters that nobody named: the third is `$$$`, also after two that have names. */
+function dollarParams({ start }: Node, from: number, to: number): Param[] {
+  return ['$', '$$', '$$$'].slice(from, to).map((name) => ({ name, type: null, fallback: null, start, end: start }));
 }
 
 function ungrouped(node: Node): Node {
