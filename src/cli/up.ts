@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
-import { createLog, type Part, startGateway, startWorker, untilStopped } from './parts.js';
+import type { Part } from './parts.js';
 
 /** `journeyman up`: server, worker and gateway in one terminal. */
 export function upCommand(): Command {
@@ -20,18 +20,25 @@ export function upCommand(): Command {
 }
 
 async function up(config: Config): Promise<void> {
+  // The server starts while the rest of the program is still being loaded.
+  const starting = startServerIfNeeded(config);
+  const [{ createLog, startGateway, startWorker, untilStopped }, server] = await Promise.all([
+    import('./parts.js'),
+    starting,
+  ]);
   const log = createLog(config);
-  const [library, server] = await Promise.all([readLibrary(config), startServerIfNeeded(config)]);
   const parts: Part[] = server ? [serverPart(server)] : [];
   try {
+    const library = await readLibrary(config);
     printFindings(library);
     const { connection, close, address } = await connect(config, server ? { address: server.address } : {});
     await ensureNamespace(connection, config.temporal.namespace);
     await close();
-    const worker = await startWorker(config, log, server?.address);
-    parts.unshift(worker);
-    const gateway = await startGateway(config, library, log, server?.address);
-    parts.unshift(gateway);
+    const [gateway, worker] = await Promise.all([
+      startGateway(config, library, log, server?.address),
+      startWorker(config, log, server?.address),
+    ]);
+    parts.unshift(gateway, worker);
     announce(config, library, gateway.url, address, server);
   } catch (error) {
     for (const part of parts) await part.stop();

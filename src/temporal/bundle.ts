@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /** The folder this build stands in: `dist`. */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -12,6 +11,8 @@ export const bundlePath = join(root, 'workflow-bundle.js');
 /** Builds the workflow bundle unless it is newer than everything it is made of; answers whether it had to. */
 export async function ensureBundle(): Promise<boolean> {
   if (isFresh()) return false;
+  // Loaded only when there is something to build: it brings a bundler along.
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.js'),
     preloadModules: [join(root, 'workflows', 'preload.js')],

@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { ProblemError, problem, refuse } from '../problems/problem.js';
 
@@ -64,6 +64,7 @@ export async function connect(config: Config, options: ConnectOptions = {}): Pro
 
 /** Connects a worker. */
 export async function connectWorker(config: Config, options: ConnectOptions = {}): Promise<NativeConnection> {
+  const { NativeConnection } = await import('@temporalio/worker');
   return await NativeConnection.connect(connectionOptions(config, options.address)).catch((error: Error) =>
     Promise.reject(unreachable(config, options.address ?? temporalAddress(config), error)),
   );
