@@ -71,8 +71,8 @@ function insideErased(node: Node): string {
   return parts.join(node.list ?? '');
 }
 
-function isSelector({ label }: Node): boolean {
-  return /^(\.|\[|index|slice|[?!])/.test(label);
+function isSelector(node: Node): boolean {
+  return /^(\.|\[|index|slice|[?!])/.test(node.label) || /^(payload|context)[\w.*[\]-]*$/.test(print(node));
 }
 
 /** Smaller variants of an expression, the boldest first. */

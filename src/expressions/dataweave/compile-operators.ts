@@ -116,6 +116,8 @@ function isLate(node: Node): boolean {
       return isLate(node.yes) || isLate(node.no);
     case 'do':
       return isLate(node.body);
+    case 'default':
+      return isLate(node.left) || isLate(node.right);
     case 'binary':
       return ['++', '+', '<<', '>>'].includes(node.op) && (isLate(node.left) || isLate(node.right));
     case 'call': {

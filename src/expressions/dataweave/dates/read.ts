@@ -12,7 +12,7 @@ import {
 } from './values.js';
 import { atZone, parseZone } from './zones.js';
 
-const datePart = String.raw`([+-]?\d{4,9})-(\d{2})-(\d{2})`;
+const datePart = String.raw`(-?\d{4}|[+-]\d{5,9})-(\d{2})-(\d{2})`;
 const timePart = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?`;
 const zonePart = String.raw`(Z|[+-]\d{2}:\d{2}(?::\d{2})?)`;
 const dateText = new RegExp(`^${datePart}$`);

@@ -18,7 +18,7 @@ import { textOrNull } from '../text.js';
 import { DwObject, type Key, keyList, T, type Value, valueList } from '../values.js';
 
 type Obj = DwObject | Parameters<typeof keyList>[0];
-const dateTypes = [T.Date, T.DateTime, T.LocalDateTime, T.LocalTime, T.Time] as const;
+const dateTypes = [T.DateTime, T.LocalDateTime, T.Date, T.Time, T.LocalTime] as const;
 
 function concat(run: Run, a: Value[], b: Value[]): Value {
   run.collection(a.length + b.length);
