@@ -24,6 +24,8 @@ describe('$ and its kin belong to the function that has them', () => {
     ['[7, 8] map ([1] then $$)', [0, 1]],
     ['{a: 1} pluck ([5, 6] map $$$)', [[0, 0]]],
     ['[1] maxBy $$', { code: 'DW_UNKNOWN_VARIABLE' }],
+    ['[7, 8] map ((x) -> x + $$)', [7, 9]],
+    ['[7, 8] map ((x) -> $)', { code: 'DW_UNKNOWN_VARIABLE' }],
     ['{a: 1, b: 2, b: 3} update { case .*b -> $$ }', { a: 1, b: 1 }],
   ]);
 });
@@ -46,6 +48,8 @@ describe('numbers that were written with an exponent', () => {
     ['(1e21 + 1) as String', '1000000000000000000001'],
     ['(1e3 * 2) as String', '2000'],
     ['(5e21 / 2) as String', '2.5E+21'],
+    ['(10 / 0.25) as String', '4E+1'],
+    ["0.5 as String {format: '#.##'}", '0.5'],
     ['sqrt(1e22) as String', '1.0E+11'],
     ['(2 pow 300) as String', (2n ** 300n).toString()],
     ['(2 pow 1.5) as String', '2.8284271247461902'],
@@ -63,6 +67,9 @@ describe('text and numbers stand for dates where dates are wanted', () => {
     ["|2024-01-31| ++ ' noon'", '2024-01-31 noon'],
     ['|2024-03-01T23:00:00Z| - |2024-02-29|', 'PT24H'],
     ['|P1D| - |2024-03-01|', '2024-02-29'],
+    ["'2024-02-29T23:30:00Z' + |PT1H|", '2024-03-01T00:30:00Z'],
+    ["'2024-02-29' + |P1D|", '2024-03-01'],
+    ["'2024-02-29t10:00:00z' as DateTime", '2024-02-29T10:00:00Z'],
   ]);
 });
 
@@ -97,6 +104,9 @@ describe('the grammar ends where the real one does', () => {
     ['!do { true }', parse],
     ['!(do { true })', false],
     ['!if (true) true else false', parse],
+    ['do { var a = 1 var a = 2 --- a }', parse],
+    ['[1] map ((a, a) -> a)', parse],
+    ['do { var a = f(1) fun f(x) = x --- a }', { code: 'DW_UNKNOWN_VARIABLE' }],
   ]);
 });
 
