@@ -17,6 +17,8 @@ export interface Tally {
   /** Refused as unsupported, by reason; neither passed nor failed. */
   unsupported?: Map<string, number>;
   remarks?: string[];
+  /** The share that must pass, of all including the unsupported; every one unless said. */
+  enough?: number;
 }
 
 /** The shared corpus beside the repository (npm runs in its root); it is read, never copied. */
