@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { keys } from '../../../workflows/search-attributes.js';
@@ -42,23 +41,28 @@ export async function listBindings(
 
 function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
   const { info } = entry;
-  const attributes = decodeTypedSearchAttributes(entry.searchAttributes?.indexedFields);
-  const exhausted = attributes.get(keys.JourneyOutcome) === 'EXHAUSTED';
+  const attribute = (name: keyof typeof keys) => keyword(entry.searchAttributes?.indexedFields?.[name]?.data);
+  const exhausted = attribute('JourneyOutcome') === 'EXHAUSTED';
   const state = exhausted ? 'exhausted' : info?.paused ? 'paused' : 'active';
   const future = info?.futureActionTimes?.[0];
   const last = info?.recentActions?.at(-1)?.actualTime;
   return {
     scheduleId: entry.scheduleId ?? '',
     kind: 'binding',
-    journeyName: attributes.get(keys.JourneyName) ?? '',
-    journeyVersion: attributes.get(keys.JourneyVersion) ?? '',
-    startStateId: attributes.get(keys.JourneyState) ?? '',
-    subjectId: attributes.get(keys.SubjectId) ?? null,
+    journeyName: attribute('JourneyName') ?? '',
+    journeyVersion: attribute('JourneyVersion') ?? '',
+    startStateId: attribute('JourneyState') ?? '',
+    subjectId: attribute('SubjectId') ?? null,
     state,
     nextRunAt: state === 'active' && future ? iso(tsToMs(future)) : null,
     lastRunAt: last ? iso(tsToMs(last)) : null,
     note: info?.notes ?? '',
   };
+}
+
+/** A Keyword as the server sends it. The SDK's decoder makes dates and typed keys of everything, which a long list does not need. */
+function keyword(data: Uint8Array | null | undefined): string | undefined {
+  return data ? (JSON.parse(Buffer.from(data).toString()) as string) : undefined;
 }
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
