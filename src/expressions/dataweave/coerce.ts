@@ -129,7 +129,7 @@ function toStringValue(value: Value, options: Options): string {
     if (options.locale !== undefined && !/^en\b/i.test(options.locale))
       throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only the locale en is supported');
     if (typeof value === 'number' || isDec(value)) return formatNumber(value, format, options.roundMode);
-    if (value instanceof Temporal && !(value instanceof PeriodValue)) return formatTemporal(value, format);
+    if (value instanceof Temporal && (value.bits & (T.Period | T.TimeZone)) === 0) return formatTemporal(value, format);
   }
   const text = textOrNull(value);
   if (text === null) throw coercionFault(typeName(value), 'String');

@@ -284,7 +284,7 @@ export const stringFunctions: readonly Definition[] = [
   ['substringEvery', overload([T.String, T.Number], splitEvery), nullSafe(T.Any)],
   text2('unwrap', unwrapped),
   text2('wrapIfMissing', wrapIfMissing),
-  [...text2('wrapWith', (text, wrapper) => wrapper + text + wrapper), nullSafe(T.Null)],
+  [...text2('wrapWith', (text, wrapper) => wrapper + text + wrapper), nullSafe(T.Any)],
   ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Any)],
   ['first', overload([T.String, T.Number], (_run: Run, text: string, n: Num) => leading(text, n)), nullSafe(T.Any)],
   [
