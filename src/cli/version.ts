@@ -6,7 +6,11 @@ export const version: string = read(['../../../package.json', '../../package.jso
 function read(paths: readonly string[]): string {
   for (const path of paths) {
     try {
-      return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }).version;
+      const found = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as {
+        name: string;
+        version: string;
+      };
+      if (found.name === 'journeyman') return found.version;
     } catch {
       // The other layout, then.
     }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpActivities } from '../../activities/http/activity.js';
@@ -11,15 +11,17 @@ import { type Backend, backend } from './support/backend.js';
 import { recordings } from './support/recordings.js';
 import { type Rig, rig } from './support/rig.js';
 
+/** Histories are kept as the server's own protobuf. */
+const { History } = proto.temporal.api.history.v1;
 const folder = fileURLToPath(new URL('../histories', import.meta.url));
 const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
 const stored = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.history'))
   : [];
 
 describe.runIf(stored.length > 0)('recorded histories', () => {
   it.each(stored)('%s replays', async (name) => {
-    const history = JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'));
+    const history = History.decode(readFileSync(`${folder}/${name}`));
     await Worker.runReplayHistory({ workflowBundle: { codePath } }, history);
   });
 });
@@ -54,10 +56,7 @@ describe('new histories', () => {
     // Histories of a release are kept for good: RECORD_HISTORIES=1 writes them once, when it is made.
     if (process.env.RECORD_HISTORIES) {
       mkdirSync(`${folder}/${version}`, { recursive: true });
-      writeFileSync(
-        `${folder}/${version}/${name}.json`,
-        `${JSON.stringify(JSON.parse(JSON.stringify(historyToJSON(history))))}\n`,
-      );
+      writeFileSync(`${folder}/${version}/${name}.history`, History.encode(history).finish());
     }
   });
 });
