@@ -44,8 +44,9 @@ function size(n: Num): number {
 }
 
 function padded(run: Run, text: string, width: Num, fill: string, left: boolean): Value {
-  const missing = size(width) - text.length;
-  if (missing <= 0) return text;
+  const lacking = toDec(width).minus(text.length);
+  if (!lacking.gt(0)) return text;
+  const missing = Math.max(1, size(lacking));
   run.text(text.length + missing);
   const filler = fill.repeat(missing);
   return left ? filler + text : text + filler;
