@@ -94,7 +94,7 @@ export const transformations: readonly Transformation[] = [
   { name: 'order', dataweave: 'context.lines orderBy (l) -> l.price', jsonata: 'context.lines^(price)' },
   {
     name: 'distinct',
-    dataweave: '(context.lines map (l) -> l.city) distinctBy (c) -> c',
+    dataweave: 'context.lines.city distinctBy $',
     jsonata: '$distinct(context.lines.city)',
   },
   {
