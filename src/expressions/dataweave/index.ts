@@ -1,4 +1,5 @@
-import type { Bindings, Env, ExpressionEngine, Limits, SiteKind } from '../expression.js';
+import type { Bindings, Env, ExpressionEngine, Limits } from '../expression.js';
+import { siteMatrix } from '../sites.js';
 import type { Ast } from './ast.js';
 import { memo } from './cache.js';
 import { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './compiled.js';
@@ -19,24 +20,12 @@ export function evaluateDetailed(compiled: CompiledDataWeave, bindings: Bindings
   return compiled.detailed(bindings, env, limits);
 }
 
-const sites: ReadonlySet<SiteKind> = new Set([
-  'predicate',
-  'mapper',
-  'statusExpr',
-  'join',
-  'outcome',
-  'compensation',
-  'error',
-  'key',
-  'schedule',
-]);
-
 const known = memo<CompiledDataWeave>(5_000);
 
 /** DataWeave behind the interface all expression languages share; remembers what it compiled. */
 export const dataweave: ExpressionEngine = {
   id: 'dataweave',
-  sites,
+  sites: siteMatrix.dataweave!,
   compile(source, site) {
     const mode = site.mode ?? 'journey';
     const key = `${mode}\0${[...site.bindings].sort().join(',')}\0${source}`;
