@@ -71,9 +71,8 @@ export class TemporalScope implements Scope {
   async perform(effect: Effect): Promise<Json> {
     const started = Date.now();
     let local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
-    let { input } = effect;
+    let { input, budgetMs } = effect;
     for (;;) {
-      const budgetMs = effect.budgetMs - (Date.now() - started);
       const call = activity(effect, local, budgetMs);
       try {
         const result = await this.here(() => call(input, budgetMs));
@@ -87,6 +86,8 @@ export class TemporalScope implements Scope {
         // A local activity that did not hand itself back in time is made again as an ordinary one.
         if (!local || !timedOut(error)) throw this.meaning(error);
       }
+      // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
+      if (local) budgetMs -= Date.now() - started;
       local = false;
     }
   }

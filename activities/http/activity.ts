@@ -6,16 +6,18 @@ import type { HttpActivity } from './http.js';
 /** A local activity holds up its run, so after this time it hands the call back to be made as an ordinary one. */
 const localMs = 2_000;
 
-/** The Temporal activity `http`. `budgetMs` counts from when the activity was first scheduled, over all the server's retries. */
+/**
+ * The Temporal activity `http`. Each of the server's attempts has the whole of `budgetMs`: that a worker died is no
+ * fault of the service, and a run whose own deadline passes meanwhile cancels the activity.
+ */
 export function httpActivities(call: HttpActivity) {
   return {
     http(request: HttpRequest, budgetMs?: number): Promise<HttpResult | RetryLater> {
       const { info, cancellationSignal, heartbeat } = Context.current();
-      const earlier = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
       return call(request, {
         signal: cancellationSignal,
         ...(info.heartbeatTimeoutMs ? { heartbeat: () => heartbeat() } : {}),
-        ...(budgetMs === undefined ? {} : { budgetMs: budgetMs - Math.max(0, earlier) }),
+        ...(budgetMs === undefined ? {} : { budgetMs }),
         ...(info.isLocal ? { handOverAfterMs: localMs } : {}),
       });
     },

@@ -4,6 +4,7 @@ import { type Backend, backend } from './support/backend.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
+/** The calls' own timeouts are shorter than what the server takes to notice a dead worker. */
 const order = (url: string) => `
 apiVersion: v1
 kind: Journey
@@ -14,7 +15,7 @@ spec:
   states:
     reserve:
       type: task
-      task: { kind: "httpCall:v1", method: POST, url: "${url}/reserve/\${context.n}", body: { n: 1 }, resultVar: reserved }
+      task: { kind: "httpCall:v1", method: POST, url: "${url}/reserve/\${context.n}", body: { n: 1 }, timeoutMs: 5000, resultVar: reserved }
       next: look
     look:
       type: task
@@ -23,7 +24,7 @@ spec:
     pause: { type: timer, timer: { duration: PT0.3S }, next: charge }
     charge:
       type: task
-      task: { kind: "httpCall:v1", method: POST, url: "${url}/charge/\${context.n}", body: { n: 2 }, resultVar: charged }
+      task: { kind: "httpCall:v1", method: POST, url: "${url}/charge/\${context.n}", body: { n: 2 }, timeoutMs: 5000, resultVar: charged }
       next: checked
     checked:
       type: choice
@@ -39,6 +40,7 @@ describe('a worker that dies', () => {
   let rigged: Rig;
   let service: Backend;
   let environment: Record<string, string>;
+  let worker: WorkerProcess | undefined;
   beforeAll(async () => {
     service = await backend(() => 150);
     rigged = await rig({ worker: false });
@@ -48,13 +50,13 @@ describe('a worker that dies', () => {
     };
   });
   afterAll(async () => {
+    await worker?.kill9();
     await rigged.stop();
     await service.close();
   });
 
   it('at random points of 100 runs loses none, and no completed call is made again', async () => {
     const runs = await Promise.all(Array.from({ length: 100 }, (_, n) => rigged.start(order(service.url), { n })));
-    let worker: WorkerProcess;
     for (const alive of [150, 700, 400, 900]) {
       worker = await workerProcess(environment);
       await sleep(alive);

@@ -102,11 +102,11 @@ describe('as a Temporal activity', () => {
     expect(beats).toBe(1);
   });
 
-  it("counts the server's earlier attempts against the budget", async () => {
+  it('has its whole budget again after a worker died', async () => {
     const env = new MockActivityEnvironment({ scheduledTimestampMs: 1_000, currentAttemptScheduledTimestampMs: 7_000 });
+    const url = await bench.serve((_, __, response) => response.end());
     const { http } = httpActivities(bench.activity());
-    const result = await env.run(http, requestOf({ url: 'http://127.0.0.1:9/' }), 5_000);
-    expect(result).toMatchObject({ error: { type: 'TIMEOUT', message: 'no time is left for the call' } });
+    expect(await env.run(http, requestOf({ url }), 5_000)).toMatchObject({ ok: true });
   });
 
   it('hands a slow call back when it is a local activity', async () => {
