@@ -30,7 +30,6 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const scheduled = readScheduled(input);
   if (scheduled && !input.carried && (await CancellationScope.nonCancellable(() => isRefused(scheduled))))
     return skipped(scheduled, input);
-  const scope = definition.lifecycle.cancellable ? root : new CancellationScope({ cancellable: false, parent: root });
 
   const notes: string[] = [];
   const host: Host = {
@@ -40,7 +39,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     limits: input.limits.expression,
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
-    scope: new TemporalScope(scope),
+    scope: definition.lifecycle.cancellable ? new TemporalScope(root) : shielded(root),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
@@ -74,13 +73,16 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   inbox.end(outcome);
   setCurrentDetails(describeRun(run, notes, outcome));
-  await CancellationScope.nonCancellable(async () => {
-    if (scheduled) await finish(scheduled, outcome, result.context, startedAt);
-    visibility.end(outcome);
-    if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
-    await condition(allHandlersFinished);
-  });
+  if (scheduled) await CancellationScope.nonCancellable(() => finish(scheduled, outcome, result.context, startedAt));
+  visibility.end(outcome);
+  if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
+  if (!allHandlersFinished()) await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   return close(outcome);
+}
+
+/** A scope that no cancel request reaches. */
+function shielded(root: CancellationScope): TemporalScope {
+  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root })).fork();
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {

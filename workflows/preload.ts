@@ -1,10 +1,18 @@
 /**
- * Loaded once per worker, not once per run: compiled expressions and patterns are shared by all runs. It ends by closing the
+ * Loaded once per worker, not once per run: the interpreter's modules, which hold no state, and compiled expressions and
+ * patterns, which all runs share. It ends by closing the
  * intrinsic prototypes, because what one run would add to them every other run on the worker would see. They are made
  * non-extensible, not frozen: frozen ones would make `error.name = …` throw and fail every workflow task for ever.
  */
+import '../src/engine/run.js';
+import '../src/engine/status.js';
+import '../src/engine/submissions.js';
 import '../src/expressions/index.js';
 import '../src/json-schema/validate.js';
+import '../src/json/size.js';
+import '../src/scheduling/bindings/occurrences.js';
+import '../src/scheduling/bindings/record.js';
+import '../src/spec/reserved.js';
 
 const intrinsics = [
   Object,

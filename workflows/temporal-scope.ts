@@ -25,17 +25,22 @@ type Activities = Record<string, (input: Json, budgetMs: number) => Promise<Json
 
 /** The engine's scope as a Temporal cancellation scope. */
 export class TemporalScope implements Scope {
-  readonly interrupted: Promise<never>;
   private cause: Interruption | undefined;
+  private rejection: Promise<never> | undefined;
 
   constructor(
     private readonly scope: CancellationScope,
     private readonly parent?: TemporalScope,
-  ) {
-    this.interrupted = scope.cancelRequested.catch(() => {
-      throw new Interrupted(this.interruption ?? 'cancel');
-    });
-    this.interrupted.catch(() => undefined);
+  ) {}
+
+  get interrupted(): Promise<never> {
+    if (!this.rejection) {
+      this.rejection = this.scope.cancelRequested.catch((error) => {
+        throw this.meaning(error);
+      });
+      this.rejection.catch(() => undefined);
+    }
+    return this.rejection;
   }
 
   get interruption(): Interruption | undefined {
@@ -52,49 +57,49 @@ export class TemporalScope implements Scope {
     this.scope.cancel();
   }
 
-  async inside<T>(body: () => Promise<T>): Promise<T> {
+  /** Where this scope is the surrounding one already, without the promises and hooks that it costs to enter it. */
+  inside<T>(body: () => Promise<T>): Promise<T> {
+    return CancellationScope.current() === this.scope ? body() : this.scope.run(body);
+  }
+
+  async sleepUntil(instant: number, label: string): Promise<void> {
+    const rest = (): Promise<void> =>
+      sleep(Math.min(Math.max(instant - Date.now(), 1), longestTimerMs), { summary: label });
     try {
-      return await this.scope.run(body);
+      do await this.inside(rest);
+      while (Date.now() < instant);
     } catch (error) {
       throw this.meaning(error);
     }
   }
 
-  sleepUntil(instant: number, label: string): Promise<void> {
-    return this.inside(async () => {
-      do await sleep(Math.min(Math.max(instant - Date.now(), 1), longestTimerMs), { summary: label });
-      while (Date.now() < instant);
-    });
+  perform(effect: Effect): Promise<Json> {
+    return this.attempt(effect, effect.run ? effect.run === 'local' : effect.safe && effect.alone);
   }
 
-  /** Until the effect answers: `retryLater` hands it back, to wait without holding a worker or to go on as an ordinary one. */
-  async perform(effect: Effect): Promise<Json> {
+  /** `retryLater` hands the effect back, to wait without holding a worker or to go on as an ordinary activity. */
+  private attempt(effect: Effect, local: boolean): Promise<Json> {
+    const { input, budgetMs } = effect;
     const started = Date.now();
-    let local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
-    let { input, budgetMs } = effect;
-    for (;;) {
-      const call = activity(effect, local, budgetMs);
-      try {
-        const result = await this.here(() => call(input, budgetMs));
+    // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
+    const left = () => (local ? budgetMs - (Date.now() - started) : budgetMs);
+    const call = activity(effect, local);
+    return this.inside(() => call(input, budgetMs)).then(
+      (result) => {
         const later = isObject(result) ? result.retryLater : undefined;
-        if (!isObject(later)) return result;
-        input = { ...(input as JsonObject), attempt: later.attempt as Json };
-        if (Number(later.afterMs) > 0) {
-          await this.sleepUntil(Date.now() + Number(later.afterMs), `${effect.label} retry`);
-        }
-      } catch (error) {
+        return isObject(later) ? this.again({ ...effect, budgetMs: left() }, later) : result;
+      },
+      (error) => {
         // A local activity that did not hand itself back in time is made again as an ordinary one.
         if (!local || !timedOut(error)) throw this.meaning(error);
-      }
-      // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
-      if (local) budgetMs -= Date.now() - started;
-      local = false;
-    }
+        return this.attempt({ ...effect, budgetMs: left() }, false);
+      },
+    );
   }
 
-  /** Calls `body` in this scope; where that is the surrounding one already, without the promises it takes to enter it. */
-  private here<T>(body: () => Promise<T>): Promise<T> {
-    return CancellationScope.current() === this.scope ? body() : this.scope.run(body);
+  private async again(effect: Effect, { attempt, afterMs }: JsonObject): Promise<Json> {
+    if (Number(afterMs) > 0) await this.sleepUntil(Date.now() + Number(afterMs), `${effect.label} retry`);
+    return this.attempt({ ...effect, input: { ...(effect.input as JsonObject), attempt: attempt as Json } }, false);
   }
 
   /** An error of Temporal's as the engine knows it. */
@@ -106,7 +111,7 @@ export class TemporalScope implements Scope {
   }
 }
 
-function activity({ name, label }: Effect, local: boolean, budgetMs: number): Activities[string] {
+function activity({ name, label, budgetMs }: Effect, local: boolean): Activities[string] {
   const activities = local
     ? proxyLocalActivities<Activities>({
         startToCloseTimeout: localMs,

@@ -105,44 +105,44 @@ export class Run {
 
   /** True when nothing can go on before a timer fires or a step arrives. */
   get quiescent(): boolean {
-    return this.working.size === 0 && !this.draining && !this.ending;
+    return this.working.size === 0 && !this.draining && !this.isEnding;
+  }
+
+  private get isEnding(): boolean {
+    return this.ending || this.scope?.interruption !== undefined;
   }
 
   /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
   async execute(): Promise<RunResult> {
-    const scope = this.host.scope.fork();
+    const { root, deadlineAt } = this.position;
+    const scope = deadlineAt === undefined ? this.host.scope : this.host.scope.fork();
     this.scope = scope;
-    const deadline = this.position.deadlineAt;
-    const alarm = scope.fork();
-    if (deadline !== undefined) {
-      alarm.sleepUntil(deadline, 'deadline').then(
-        () => scope.interrupt('deadline'),
-        () => undefined,
-      );
-    }
-    const drained = new Promise<RunResult>((resolve) => {
-      this.finish = resolve;
-    });
-    const { root } = this.position;
+    const alarm = deadlineAt === undefined ? undefined : this.setAlarm(deadlineAt, scope);
     this.working.add(root);
-    scope.interrupted.catch(() => {
-      this.ending = true;
-    });
     const markEnding = (): void => {
       this.ending = true;
     };
-    const ended = scope
-      .inside(() => walk(this.definition, root, scope, this, markEnding))
-      .then(
-        (end) => end,
-        (error) => {
-          if (!(error instanceof Interrupted)) throw error;
-          return this.interruptedEnd(error.cause, root.context);
-        },
-      );
-    const first = await Promise.race([ended, drained]);
-    alarm.interrupt('superseded');
+    const first = await new Promise<End | RunResult>((resolve, reject) => {
+      this.finish = resolve;
+      scope
+        .inside(() => walk(this.definition, root, scope, this, markEnding))
+        .then(resolve, (error) => {
+          if (error instanceof Interrupted) resolve(this.interruptedEnd(error.cause, root.context));
+          else reject(error);
+        });
+    });
+    alarm?.interrupt('superseded');
     return 'phase' in first ? { outcome: await this.outcomeOf(first), context: first.context } : first;
+  }
+
+  /** Interrupts `scope` at the deadline; answers what puts the alarm out. */
+  private setAlarm(deadlineAt: number, scope: Scope): Scope {
+    const alarm = scope.fork();
+    alarm.sleepUntil(deadlineAt, 'deadline').then(
+      () => scope.interrupt('deadline'),
+      () => undefined,
+    );
+    return alarm;
   }
 
   private async outcomeOf(end: End): Promise<Outcome> {
@@ -212,7 +212,7 @@ export class Run {
   }
 
   private settle(): void {
-    if (this.working.size > 0 || this.ending || this.scope?.interruption) return;
+    if (this.working.size > 0 || this.isEnding) return;
     if (!this.draining) this.host.parked?.();
     else if (this.host.wantsContinue?.()) this.finish?.({ continueAt: this.position });
     else this.release();

@@ -3,15 +3,17 @@ import type { Json, JsonObject } from '../json/value.js';
 import type { Expression, Target } from '../spec/definition.js';
 import { withField } from './context.js';
 import type { Frame } from './frame.js';
-import type { Effect, Scope } from './host.js';
+import type { Effect } from './host.js';
 import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
+
+/** What a task asks of the world; the rest of the effect is the run's to say. */
+export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
 
 /** What a task kind may use of the run it stands in. */
 export class TaskSite {
   constructor(
     private readonly frame: Frame,
-    private readonly scope: Scope,
     private readonly run: Run,
   ) {}
 
@@ -67,20 +69,5 @@ export class TaskSite {
 
   writeTarget(target: Target, value: Json): void {
     writeTarget(target, value, this.frame, this.run);
-  }
-
-  /** Does something in the world, within what is left of the run's time. */
-  async perform(effect: Omit<Effect, 'label' | 'alone'>): Promise<Json> {
-    const { run, frame, scope } = this;
-    const remaining = run.remainingMs();
-    if (remaining <= 0) await scope.interrupted;
-    const alone = run.isAlone(frame) && remaining > 30_000;
-    const budgetMs = Math.min(effect.budgetMs, remaining);
-    run.effectStarted();
-    try {
-      return await scope.perform({ ...effect, label: frame.at, alone, budgetMs });
-    } finally {
-      run.effectEnded();
-    }
   }
 }

@@ -1,12 +1,14 @@
-import type { TaskSite } from '../engine/task-site.js';
+import type { TaskEffect, TaskSite } from '../engine/task-site.js';
+import type { Json } from '../json/value.js';
 import type { Task } from '../spec/definition.js';
 import { httpCall } from './http-call/run.js';
 import { schedule } from './schedule/run.js';
 
-/** The executing half of a task kind: runs inside the workflow, asks the world through `site.perform`. */
+/** The executing half of a task kind, inside the workflow: what it asks of the world, and what becomes of the answer. */
 export interface TaskExecutor<T = Task> {
   kind: string;
-  run(task: T, site: TaskSite): Promise<void>;
+  ask(task: T, site: TaskSite): TaskEffect | Promise<TaskEffect>;
+  take?(task: T, answer: Json, site: TaskSite): undefined | Promise<void>;
 }
 
 const executors = new Map<string, TaskExecutor>([httpCall, schedule].map((it) => [it.kind, it as TaskExecutor]));

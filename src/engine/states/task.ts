@@ -1,15 +1,37 @@
+import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { TaskState } from '../../spec/definition.js';
 import { taskExecutor } from '../../tasks/executors.js';
 import type { Frame } from '../frame.js';
 import type { Scope } from '../host.js';
 import type { Run } from '../run.js';
-import { TaskSite } from '../task-site.js';
+import { type TaskEffect, TaskSite } from '../task-site.js';
 import type { Step } from '../walk.js';
 
-/** Runs one task through its kind. */
+/** Runs one task through its kind. Every promise costs in the workflow sandbox, so none is made that is not needed. */
 export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const executor = taskExecutor(state.task.kind);
   if (!executor) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
-  return executor.run(state.task, new TaskSite(frame, scope, run)).then(() => ({ next: state.next }));
+  const site = new TaskSite(frame, run);
+  const step = { next: state.next };
+  const answered = (answer: Json): Step | Promise<Step> => {
+    run.effectEnded();
+    return executor.take?.(state.task, answer, site)?.then(() => step) ?? step;
+  };
+  const interrupted = (error: unknown): never => {
+    run.effectEnded();
+    throw error;
+  };
+  const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
+  const asked = executor.ask(state.task, site);
+  return asked instanceof Promise ? asked.then(perform) : perform(asked);
+}
+
+/** Does it in the world, within what is left of the run's time. */
+function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+  run.effectStarted();
+  const remaining = run.remainingMs();
+  if (remaining <= 0) return scope.interrupted;
+  const alone = run.isAlone(frame) && remaining > 30_000;
+  return scope.perform({ ...effect, label: frame.at, alone, budgetMs: Math.min(effect.budgetMs, remaining) });
 }

@@ -1,4 +1,4 @@
-import type { TaskSite } from '../../engine/task-site.js';
+import type { TaskEffect, TaskSite } from '../../engine/task-site.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { HttpCallTask } from '../../spec/definition.js';
@@ -8,30 +8,39 @@ import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 /** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
 export const httpCall: TaskExecutor<HttpCallTask> = {
   kind: 'httpCall:v1',
-  async run(task, site) {
-    const headers = requestHeaders(task, site);
+  ask(task, site) {
     const mapped = task.body && 'mapper' in task.body ? site.evaluate(task.body.mapper, 'mapper') : undefined;
-    // Every promise costs in the workflow sandbox, so only what is one is awaited.
-    const body = bodyText(task, mapped instanceof Promise ? await mapped : mapped, headers, site);
-    const request = buildRequest(task, headers, body, site);
-    const attempts = task.retry?.maxAttempts ?? 1;
-    const run = task.run ?? site.callMode(task.method, originOf(request.url));
-    const result = (await site.perform({
-      name: 'http',
-      input: request as unknown as Json,
-      safe: safeMethods.has(task.method),
-      budgetMs: task.timeoutMs * attempts + waitBudget(task),
-      ...(run && { run }),
-    })) as unknown as HttpResult;
-    if (task.mode === 'notify') return;
-    const value = result as unknown as Json;
-    if (task.resultVar !== undefined) site.setVar(task.resultVar, value);
-    if (task.errorMapping && !result.ok) {
-      const { mapper, target } = task.errorMapping;
-      site.writeTarget(target, await site.evaluate(mapper, 'mapper', { payload: value }));
-    }
+    return mapped instanceof Promise ? mapped.then((body) => effect(task, body, site)) : effect(task, mapped, site);
+  },
+  take(task, answer, site) {
+    if (task.mode === 'notify') return undefined;
+    if (task.resultVar !== undefined) site.setVar(task.resultVar, answer);
+    const { ok } = answer as unknown as HttpResult;
+    return task.errorMapping && !ok ? mapError(task.errorMapping, answer, site) : undefined;
   },
 };
+
+function effect(task: HttpCallTask, mapped: Json | undefined, site: TaskSite): TaskEffect {
+  const headers = requestHeaders(task, site);
+  const body = bodyText(task, mapped, headers, site);
+  const request = buildRequest(task, headers, body, site);
+  const run = task.run ?? site.callMode(task.method, originOf(request.url));
+  return {
+    name: 'http',
+    input: request as unknown as Json,
+    safe: safeMethods.has(task.method),
+    budgetMs: task.timeoutMs * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
+    ...(run && { run }),
+  };
+}
+
+async function mapError(
+  { mapper, target }: NonNullable<HttpCallTask['errorMapping']>,
+  payload: Json,
+  site: TaskSite,
+): Promise<void> {
+  site.writeTarget(target, await site.evaluate(mapper, 'mapper', { payload }));
+}
 
 function originOf(url: string): string {
   return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';

@@ -16,9 +16,9 @@ const budgetMs = 30_000;
 /** Makes a schedule that starts further runs of this journey; the run goes on once Temporal has it. */
 export const schedule: TaskExecutor<ScheduleTask> = {
   kind: 'schedule:v1',
-  async run(task, site) {
+  async ask(task, site) {
     const request = await evaluated(task, site);
-    await site.perform({ name: 'schedule', input: request, safe: false, run: 'activity', budgetMs });
+    return { name: 'schedule', input: request, safe: false, run: 'activity', budgetMs };
   },
 };
 
