@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 import { copy, type Json } from '../../src/json/value.js';
 import { CallFailure } from './failure.js';
 
@@ -19,20 +19,17 @@ const unzip = {
     ((bytes[0] as number) & 0x0f) === 8 ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
 };
 
-/** Reads a response to its end, or fails and closes the connection as soon as it exceeds `limit`. */
-export async function readBytes(stream: Readable, headers: Readonly<Record<string, string>>, limit: number) {
-  if (Number(headers['content-length'] ?? 0) > limit) {
-    stream.on('error', () => {}).destroy();
+/** Reads a response to its end. The connection, whose limit is the same, is closed as soon as there is more. */
+export async function readBytes(body: Dispatcher.ResponseData['body'], announced: number, limit: number): Promise<Buffer> {
+  if (announced > limit) {
+    body.on('error', () => {}).destroy();
     throw tooLarge(limit);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  try {
+    return Buffer.from(await body.arrayBuffer());
+  } catch (error) {
+    throw (error as { code?: string }).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? tooLarge(limit) : error;
   }
-  return decompress(Buffer.concat(chunks, size), headers['content-encoding'] ?? '', limit);
 }
 
 /** What a journey sees of a body: JSON where the content type says so and it parses, else text; null when there is none. */
@@ -49,7 +46,8 @@ export function decodeBody(bytes: Buffer, contentType = ''): Json {
   }
 }
 
-async function decompress(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+/** Undoes the layers of compression that the content encoding names. */
+export async function decompress(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
   const layers = encoding
     .toLowerCase()
     .split(',')

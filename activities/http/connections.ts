@@ -14,8 +14,13 @@ const connectTimeoutMs = 10_000;
  * Keep-alive connections, pooled per origin. Names are resolved here, and a socket is only ever opened to an address that
  * the policy admitted, so a name that changes its address between check and use gains nothing.
  */
-export function createConnections(egress: Egress, resolve: ResolveHost = resolveBySystem): Agent {
+export function createConnections(
+  egress: Egress,
+  responseLimit: number,
+  resolve: ResolveHost = resolveBySystem,
+): Agent {
   return new Agent({
+    maxResponseSize: responseLimit,
     // The attempt's own timer covers both; undici's would only blur which limit was hit.
     headersTimeout: 0,
     bodyTimeout: 0,

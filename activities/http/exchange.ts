@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type HttpRequest, type HttpResult, safeMethods } from '../../src/tasks/http-call/request.js';
-import { decodeBody, readBytes } from './body.js';
+import { decodeBody, decompress, readBytes } from './body.js';
 import { CallFailure } from './failure.js';
 
 /** Headers that belong to the connection or follow from the URL and the body, so that an author's value would only do harm. */
@@ -38,7 +38,9 @@ export async function exchange(
   const { statusCode, headers: raw, body } = await connections.request(outgoing);
   const headers = flatten(raw);
   const bodiless = outgoing.method === 'HEAD' || statusCode === 204 || statusCode === 304;
-  const bytes = await readBytes(body, bodiless ? {} : headers, limit);
+  const packed = await readBytes(body, bodiless ? 0 : Number(headers['content-length'] ?? 0), limit);
+  const encoding = headers['content-encoding'];
+  const bytes = bodiless || encoding === undefined ? packed : await decompress(packed, encoding, limit);
   return {
     ok: statusCode >= 200 && statusCode < 300,
     status: statusCode,
@@ -89,8 +91,8 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const expired = new CallFailure('TIMEOUT', `no complete answer within ${ms} ms`, 'TIMEOUT');
-  const timer = setTimeout(() => controller.abort(expired), Math.min(ms, longestTimer));
+  const expire = () => controller.abort(new CallFailure('TIMEOUT', `no complete answer within ${ms} ms`, 'TIMEOUT'));
+  const timer = setTimeout(expire, Math.min(ms, longestTimer));
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted) follow();
   outer?.addEventListener('abort', follow);

@@ -55,7 +55,7 @@ const notifyMs = 2_000;
 export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: HttpActivityOptions): HttpActivity {
   const { random = Math.random, resolve } = rest;
   const egress = createEgress(http, loopbackAllowed);
-  const connections = createConnections(egress, resolve);
+  const connections = createConnections(egress, http.responseLimit, resolve);
   const rewrite = new Map(Object.entries(http.rewrite).map(([from, to]) => [new URL(from).origin, new URL(to).origin]));
 
   async function call(request: HttpRequest, options: HttpCallOptions = {}): Promise<HttpResult | RetryLater> {

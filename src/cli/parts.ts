@@ -29,7 +29,7 @@ export function createLog({ log }: Config): Logger {
   return pino({ level: log.level, base: null }, pino.destination(2));
 }
 
-/** Sends what Temporal's native side says to our log. Only for processes that run a worker: it is theirs that ends it again. */
+/** Sends what Temporal's SDK says to our log. Only for processes that run a worker: it is theirs that ends it again. */
 export function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
@@ -39,7 +39,8 @@ export function installRuntime(log: Logger): void {
       // A journey that ends in `fail` is a result, not something wrong with the worker.
       log[message === 'Workflow failed' ? 'debug' : levels[level]]({ ...meta }, message);
     }),
-    telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', forward: {} } },
+    // Not forwarded: that would buffer and sort every debug line of the SDK, only to drop it afterwards.
+    telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', console: {} } },
   });
 }
 

@@ -88,19 +88,39 @@ interface Sample {
   serverMs: number;
 }
 
-/** One batch of runs, one after the other: median latency, and CPU per run. */
-async function batch(start: () => Promise<string>, workerPid: number): Promise<Sample> {
-  const latencies: number[] = [];
-  const [worker, served] = [cpuMs(workerPid), cpuMs(server.pid)];
-  for (let i = 0; i < runsPerRepeat; i++) {
-    const began = performance.now();
-    await client.workflow.getHandle(await start()).result();
-    latencies.push(performance.now() - began);
-  }
+/** One way to run a flow: how to start it, and the worker that pays for it. */
+interface Contender {
+  start: () => Promise<string>;
+  workerPid: number;
+}
+
+/** One run: its latency, and the CPU it cost. */
+async function measure({ start, workerPid }: Contender): Promise<Sample> {
+  const [worker, served, began] = [cpuMs(workerPid), cpuMs(server.pid), performance.now()];
+  await client.workflow.getHandle(await start()).result();
   return {
-    latencyMs: median(latencies),
-    workerMs: (cpuMs(workerPid) - worker) / runsPerRepeat,
-    serverMs: (cpuMs(server.pid) - served) / runsPerRepeat,
+    latencyMs: performance.now() - began,
+    workerMs: cpuMs(workerPid) - worker,
+    serverMs: cpuMs(server.pid) - served,
+  };
+}
+
+/** The contenders take turns run by run, so that a slow moment of the machine meets all of them alike. */
+async function batch<C extends Contender[]>(...contenders: C): Promise<{ [K in keyof C]: Sample }> {
+  const samples: Sample[][] = contenders.map(() => []);
+  for (let i = 0; i < runsPerRepeat; i++) {
+    for (const [who, contender] of contenders.entries()) samples[who]!.push(await measure(contender));
+  }
+  return samples.map(summary) as { [K in keyof C]: Sample };
+}
+
+/** Median latency, and CPU per run: the clock that counts CPU ticks too coarsely for a single one. */
+function summary(samples: Sample[]): Sample {
+  const mean = (pick: (sample: Sample) => number) => samples.reduce((sum, it) => sum + pick(it), 0) / samples.length;
+  return {
+    latencyMs: median(samples.map((it) => it.latencyMs)),
+    workerMs: mean((it) => it.workerMs),
+    serverMs: mean((it) => it.serverMs),
   };
 }
 
@@ -125,16 +145,16 @@ async function history(id: string): Promise<{ events: number; bytes: number }> {
 
 const rows: string[][] = [];
 async function compare(method: 'POST' | 'GET', targets: [latency: number, events: number, cpu: string]): Promise<void> {
-  const mine = startJourney(tenTasks(method, service.url));
-  const theirs = startHandWritten(method);
+  const mine = { start: startJourney(tenTasks(method, service.url)), workerPid: ours.pid };
+  const theirs = { start: startHandWritten(method), workerPid: handWritten.pid };
   const samples: { mine: Sample; theirs: Sample }[] = [];
-  await batch(mine, ours.pid);
-  await batch(theirs, handWritten.pid);
+  await batch(mine, theirs);
   for (let i = 0; i < repeats; i++) {
-    samples.push({ mine: await batch(mine, ours.pid), theirs: await batch(theirs, handWritten.pid) });
+    const [a, b] = await batch(mine, theirs);
+    samples.push({ mine: a, theirs: b });
   }
-  const idMine = await mine();
-  const idTheirs = await theirs();
+  const idMine = await mine.start();
+  const idTheirs = await theirs.start();
   await Promise.all([idMine, idTheirs].map((id) => client.workflow.getHandle(id).result()));
   const [a, b] = [await history(idMine), await history(idTheirs)];
   const ratio = (pick: (sample: Sample) => number) => median(samples.map((it) => pick(it.mine) / pick(it.theirs)));
@@ -160,7 +180,7 @@ await compare('POST', [1.1, 1.0, '<= 1.3']);
 await compare('GET', [0.5, 0.35, '<= 0.35']);
 
 const pure = startJourney(pureStates, { n: 0 });
-const pureSample = await batch(pure, ours.pid);
+const [pureSample] = await batch({ start: pure, workerPid: ours.pid });
 const pureId = await pure();
 await client.workflow.getHandle(pureId).result();
 rows.push(['1,000 pure states', 'latency ms', pureSample.latencyMs.toFixed(1), '', '', '']);
@@ -179,7 +199,7 @@ for (const row of [heading, ...rows])
       .trimEnd(),
   );
 console.log(
-  `\n${repeats} alternated repeats of ${runsPerRepeat} runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
+  `\n${repeats} repeats of ${runsPerRepeat} alternated runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
 );
 
 await ours.stop();
