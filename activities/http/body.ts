@@ -20,7 +20,11 @@ const unzip = {
 };
 
 /** Reads a response to its end. The connection, whose limit is the same, is closed as soon as there is more. */
-export async function readBytes(body: Dispatcher.ResponseData['body'], announced: number, limit: number): Promise<Buffer> {
+export async function readBytes(
+  body: Dispatcher.ResponseData['body'],
+  announced: number,
+  limit: number,
+): Promise<Buffer> {
   if (announced > limit) {
     body.on('error', () => {}).destroy();
     throw tooLarge(limit);
