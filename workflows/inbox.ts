@@ -109,7 +109,7 @@ export class Inbox {
   }
 
   private atRest(): boolean {
-    return this.outcome !== undefined || this.run.quiescent;
+    return this.outcome !== undefined || this.run.movement.quiescent;
   }
 
   private async untilRestOrImpatience(): Promise<void> {

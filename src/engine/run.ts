@@ -7,6 +7,7 @@ import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { interpolate } from './interpolate.js';
+import { Movement } from './movement.js';
 import { classify } from './named-outcomes.js';
 import { type End, failure, type Outcome, statusOf } from './outcome.js';
 import { projection } from './status.js';
@@ -52,9 +53,6 @@ export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt
 
 const defaultMaxStates = 10_000;
 
-/** How often a fresh execution is put off because an effect is in flight. */
-const postponements = 100;
-
 /** A position at the start of a journey (or at another of its top-level states). */
 export function startPosition(
   definition: Definition,
@@ -77,20 +75,11 @@ export function startPosition(
 export class Run {
   readonly steps = new OpenSteps();
   readonly trail = new Trail();
-  /** Frames that can go on by themselves, and frames that wait. A frame whose branches run is in neither. */
-  readonly working = new Set<Frame>();
-  readonly parked = new Set<Frame>();
+  readonly movement: Movement;
   updatedAt: number;
   readonly platform: JsonObject;
   private readonly evaluator: Evaluator;
   private statesInSegment = 0;
-  private draining = false;
-  private effects = 0;
-  private postponed = 0;
-  private ending = false;
-  private scope: Scope | undefined;
-  private readonly held = new Map<Frame, () => void>();
-  private finish: ((result: RunResult) => void) | undefined;
 
   constructor(
     readonly definition: Definition,
@@ -99,33 +88,20 @@ export class Run {
     readonly host: Host,
   ) {
     this.evaluator = new Evaluator(host);
+    this.movement = new Movement(host, () => this.newSegment());
     this.updatedAt = host.now();
     this.platform = platformBinding(definition, info);
-  }
-
-  /** True when nothing can go on before a timer fires or a step arrives. */
-  get quiescent(): boolean {
-    return this.working.size === 0 && !this.draining && !this.isEnding;
-  }
-
-  private get isEnding(): boolean {
-    return this.ending || this.scope?.interruption !== undefined;
   }
 
   /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
   async execute(): Promise<RunResult> {
     const { root, deadlineAt } = this.position;
     const scope = deadlineAt === undefined ? this.host.scope : this.host.scope.fork();
-    this.scope = scope;
     const alarm = deadlineAt === undefined ? undefined : this.setAlarm(deadlineAt, scope);
-    this.working.add(root);
-    const markEnding = (): void => {
-      this.ending = true;
-    };
     const first = await new Promise<End | RunResult>((resolve, reject) => {
-      this.finish = resolve;
+      this.movement.begin(root, scope, () => resolve({ continueAt: this.position }));
       scope
-        .inside(() => walk(this.definition, root, scope, this, markEnding))
+        .inside(() => walk(this.definition, root, scope, this, () => this.movement.end()))
         .then(resolve, (error) => {
           if (error instanceof Interrupted) resolve(this.interruptedEnd(error.cause, root.context));
           else reject(error);
@@ -184,82 +160,9 @@ export class Run {
     }
   }
 
-  /** The frame waits. When no other can go on, the run is at rest. */
-  park(frame: Frame): void {
-    this.working.delete(frame);
-    this.parked.add(frame);
-    this.settle();
-  }
-
-  /** The frame goes on, after a wait or an effect. */
-  resume(frame: Frame): void {
-    this.parked.delete(frame);
-    this.working.add(frame);
-    this.newSegment();
-  }
-
-  /** The frame is done, or was interrupted, or others go on in its place. When it was the last that could go on, the run is at rest. */
-  leave(frame: Frame): void {
-    const worked = this.working.delete(frame);
-    this.parked.delete(frame);
-    this.held.delete(frame);
-    if (worked) this.settle();
-  }
-
   newSegment(): void {
     this.statesInSegment = 0;
     this.evaluator.newSegment();
-  }
-
-  private settle(): void {
-    if (this.working.size > 0 || this.isEnding) return;
-    if (!this.draining) this.host.parked?.();
-    else if (this.host.wantsContinue?.()) this.finish?.({ continueAt: this.position });
-    else this.release();
-  }
-
-  /**
-   * The safe point between two states. When the host wants a fresh execution, every frame stops here or at its wait, and
-   * the run ends with its position; when the host changed its mind meanwhile (a step came in), they all go on. While an effect
-   * is in flight nobody is held, because that would cost the others time, unless it never happens that none is.
-   */
-  checkpoint(frame: Frame): Promise<void> | undefined {
-    if (!this.draining) {
-      if (!this.host.wantsContinue?.() || this.isBusy()) return undefined;
-      this.draining = true;
-    }
-    return new Promise((resolve) => {
-      this.held.set(frame, resolve);
-      this.working.delete(frame);
-      this.settle();
-    });
-  }
-
-  private isBusy(): boolean {
-    if (this.effects === 0 || this.postponed >= postponements) return false;
-    this.postponed += 1;
-    return true;
-  }
-
-  /** Counts an effect as in flight until `effectEnded`. */
-  effectStarted(): void {
-    this.effects += 1;
-    if (this.draining && this.postponed < postponements) this.release();
-  }
-
-  effectEnded(): void {
-    this.effects -= 1;
-    this.newSegment();
-  }
-
-  private release(): void {
-    this.draining = false;
-    for (const [frame, go] of this.held) {
-      this.working.add(frame);
-      go();
-    }
-    this.held.clear();
-    if (this.working.size === 0) this.host.parked?.();
   }
 
   evaluate(expression: Expression, kind: SiteKind, frame: Frame, extra?: Bindings): Json | Promise<Json> {
@@ -274,11 +177,6 @@ export class Run {
 
   interpolate(template: string, frame: Frame, encode?: (text: string) => string): string {
     return interpolate(template, { context: frame.context, platform: this.platform }, encode);
-  }
-
-  /** Nothing else of the run is live besides `frame`. */
-  isAlone(frame: Frame): boolean {
-    return this.working.size === 1 && this.working.has(frame) && this.parked.size === 0;
   }
 
   /** Milliseconds until the run's deadline. */

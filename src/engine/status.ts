@@ -26,7 +26,7 @@ export interface ActiveState {
 export function statusOfRun(run: Run): RunStatus {
   return {
     currentState: currentState(run),
-    activeStates: [...run.parked, ...run.working].map((frame) => activeState(frame, run)),
+    activeStates: [...run.movement.parked, ...run.movement.working].map((frame) => activeState(frame, run)),
     updatedAt: formatInstant(run.updatedAt),
     tags: run.position.tags,
     attributes: run.position.attributes,

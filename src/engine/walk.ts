@@ -49,7 +49,7 @@ export async function walk(
     ended(end);
     return end;
   } finally {
-    run.leave(frame);
+    run.movement.leave(frame);
   }
 }
 
@@ -57,7 +57,7 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
   try {
     for (;;) {
       if (scope.interruption) throw new Interrupted(scope.interruption);
-      const held = run.checkpoint(frame);
+      const held = run.movement.checkpoint(frame);
       if (held) await Promise.race([held, scope.interrupted]);
       if (!frame.progress) run.enter(frame);
       const state = stateAt(graph, frame.at);

@@ -108,7 +108,7 @@ export class Simulation {
 
   /** Nothing goes on before a timer fires or something comes from outside. */
   get resting(): boolean {
-    return this.outcome !== undefined || this.crash !== undefined || this.run.quiescent;
+    return this.outcome !== undefined || this.crash !== undefined || this.run.movement.quiescent;
   }
 
   get ended(): boolean {

@@ -26,8 +26,8 @@ export async function parallel(state: ParallelState, frame: Frame, scope: Scope,
 /** Resolves with the branch that decided the join. */
 function runBranches(state: ParallelState, branches: BranchProgress[], frame: Frame, scope: Scope, run: Run) {
   const live = branches.filter((branch) => !branch.end);
-  for (const branch of live) run.working.add(branch.frame);
-  run.leave(frame);
+  for (const branch of live) run.movement.working.add(branch.frame);
+  run.movement.leave(frame);
   return new Promise<BranchProgress>((resolve, reject) => {
     let decided = false;
     for (const branch of live) {
@@ -37,7 +37,7 @@ function runBranches(state: ParallelState, branches: BranchProgress[], frame: Fr
         branch.end = end;
         decided = isDecided(state, branches);
         if (!decided) return;
-        run.working.add(frame);
+        run.movement.working.add(frame);
         resolve(branch);
       };
       scope

@@ -19,9 +19,9 @@ export async function subjourney(state: SubjourneyState, frame: Frame, scope: Sc
     frame.progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context) };
   }
   const child = frame.progress.frame;
-  run.working.add(child);
-  run.leave(frame);
-  const end = await walk(graph, child, scope, run, () => run.working.add(frame));
+  run.movement.working.add(child);
+  run.movement.leave(frame);
+  const end = await walk(graph, child, scope, run, () => run.movement.working.add(frame));
   if (state.resultVar !== undefined && (end.phase === 'SUCCEEDED' || captures(state))) {
     frame.context = withField(
       frame.context,

@@ -15,11 +15,11 @@ export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Pr
   const site = new TaskSite(frame, run);
   const step = { next: state.next };
   const answered = (answer: Json): Step | Promise<Step> => {
-    run.effectEnded();
+    run.movement.effectEnded();
     return executor.take?.(state.task, answer, site)?.then(() => step) ?? step;
   };
   const interrupted = (error: unknown): never => {
-    run.effectEnded();
+    run.movement.effectEnded();
     throw error;
   };
   const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
@@ -29,9 +29,9 @@ export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Pr
 
 /** Does it in the world, within what is left of the run's time. */
 function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
-  run.effectStarted();
+  run.movement.effectStarted();
   const remaining = run.remainingMs();
   if (remaining <= 0) return scope.interrupted;
-  const alone = run.isAlone(frame) && remaining > 30_000;
+  const alone = run.movement.isAlone(frame) && remaining > 30_000;
   return scope.perform({ ...effect, label: frame.at, alone, budgetMs: Math.min(effect.budgetMs, remaining) });
 }

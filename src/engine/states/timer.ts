@@ -12,9 +12,9 @@ export async function timer(state: TimerState, frame: Frame, scope: Scope, run: 
   if (dueAt > run.host.now()) {
     frame.progress = { kind: 'timer', dueAt };
     const sleeping = scope.sleepUntil(dueAt, frame.at);
-    run.park(frame);
+    run.movement.park(frame);
     await sleeping;
-    run.resume(frame);
+    run.movement.resume(frame);
   }
   return { next: state.next };
 }

@@ -25,7 +25,7 @@ export async function wait(state: WaitState, frame: Frame, scope: Scope, run: Ru
   try {
     const ways = [submitted, scope.interrupted];
     if (state.timeout && dueAt !== undefined) ways.push(expiry(alarm, dueAt, state.timeout.next, step, run));
-    run.park(frame);
+    run.movement.park(frame);
     return await Promise.race(ways);
   } finally {
     run.steps.close(step);
@@ -47,7 +47,7 @@ function openStep(state: WaitState, frame: Frame, dueAt: number | undefined, run
   const submitted = new Promise<Step>((resolve) => {
     take = (payload, fields = {}) => {
       run.steps.close(step);
-      run.resume(frame);
+      run.movement.resume(frame);
       for (const [name, value] of Object.entries(fields)) frame.context = withField(frame.context, name, value);
       resolve(ingest(payload, state, frame));
     };
@@ -62,6 +62,6 @@ async function expiry(alarm: Scope, dueAt: number, next: string, step: OpenStep,
   await alarm.sleepUntil(dueAt, `${step.id} timeout`);
   if (run.steps.get(step.id) !== step) return new Promise<never>(() => undefined);
   run.steps.close(step);
-  run.resume(step.frame);
+  run.movement.resume(step.frame);
   return { next };
 }
