@@ -28,19 +28,23 @@ async function up(config: Config): Promise<void> {
   ]);
   const log = createLog(config);
   const parts: Part[] = server ? [serverPart(server)] : [];
+  let worker: Promise<Part> | undefined;
   try {
-    const library = await readLibrary(config);
-    printFindings(library);
     const { connection, close, address } = await connect(config, server ? { address: server.address } : {});
     await ensureNamespace(connection, config.temporal.namespace);
     await close();
-    const [gateway, worker] = await Promise.all([
-      startGateway(config, library, log, server?.address),
-      startWorker(config, log, server?.address),
-    ]);
-    parts.unshift(gateway, worker);
+    // The worker loads its bundle in a thread of its own while the journeys are read.
+    worker = startWorker(config, log, server?.address);
+    worker.catch(() => undefined);
+    const library = await readLibrary(config);
+    printFindings(library);
+    const gateway = await startGateway(config, library, log, server?.address);
+    parts.unshift(gateway);
+    parts.splice(1, 0, await worker);
     announce(config, library, gateway.url, address, server);
   } catch (error) {
+    const late = await worker?.catch(() => undefined);
+    if (late && !parts.includes(late)) parts.unshift(late);
     for (const part of parts) await part.stop();
     throw error;
   }
