@@ -24,7 +24,9 @@ export function inlineSchema(place: Place): Json | undefined {
   for (const error of ajv.errors ?? []) {
     // A wrong value of a keyword that takes "a schema or something else" fails every alternative; one finding is enough.
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === '$dynamicRef') continue;
-    if (!faults.has(error.instancePath)) faults.set(error.instancePath, error.message ?? 'is not valid');
+    if (faults.has(error.instancePath)) continue;
+    const types = error.keyword === 'type' ? `must be ${[error.params.type].flat().join(' or ')}` : undefined;
+    faults.set(error.instancePath, types ?? error.message ?? 'is not valid');
   }
   for (const [path, message] of faults)
     follow(place, path).error('SCHEMA_INVALID', `This part of the schema ${message}.`);
