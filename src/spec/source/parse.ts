@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import { jsonFault } from '../../json/fault.js';
 import { emptyObject, type Json } from '../../json/value.js';
 import type { Code } from '../../problems/registry.js';
 import { escapePointer } from './pointer.js';
@@ -24,7 +25,9 @@ export interface SourceProblem {
 export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 };
 
 /** Reads YAML (our subset) or JSON into plain data with the position of every value. Never throws. */
-export function parseSource(text: string, path = ''): Source {
+export function parseSource(raw: string, path = ''): Source {
+  // A byte order mark is no character of the document: no reader shows it, so no column counts it.
+  const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
   const source: Source = { lines: new Lines(text), positions: new Map(), value: undefined, problems: [] };
   const refuse = (code: Code, message: string, offset = 0) => {
     source.problems.push({ code, message, pointer: '', offset });
@@ -35,13 +38,13 @@ export function parseSource(text: string, path = ''): Source {
       'DOC_TOO_LARGE',
       `The document has ${text.length} characters; at most ${documentLimits.characters} are read.`,
     );
-  const json = path.endsWith('.json');
+  const json = /\.json$/i.test(path);
   const tooDeep = deepAt(text);
   if (tooDeep !== undefined)
     return refuse('DOC_TOO_DEEP', `Nested deeper than ${documentLimits.depth} levels.`, tooDeep);
   if (json) {
-    const fault = jsonFault(text);
-    if (fault) return refuse('DOC_PARSE', fault.message, fault.offset);
+    const fault = faultOf(text);
+    if (fault) return refuse('DOC_PARSE', `JSON expects ${fault.expected} here.`, fault.offset);
   }
   try {
     readYaml(text, json, source);
@@ -196,14 +199,12 @@ function deepAt(text: string): number | undefined {
   return undefined;
 }
 
-function jsonFault(text: string): { message: string; offset: number } | undefined {
+function faultOf(text: string): { expected: string; offset: number } | undefined {
   try {
     JSON.parse(text);
     return undefined;
-  } catch (error) {
-    const message = (error as Error).message;
-    const at = /position (\d+)/.exec(message)?.[1];
-    return { message: sentence(message), offset: at === undefined ? text.length : Number(at) };
+  } catch {
+    return jsonFault(text);
   }
 }
 

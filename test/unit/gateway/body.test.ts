@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../../src/gateway/body.js';
-import { jsonFault } from '../../../src/gateway/json-fault.js';
+import { jsonFault } from '../../../src/json/fault.js';
 import { ProblemError } from '../../../src/problems/problem.js';
 
 const json = fc.jsonValue({ maxDepth: 6 });
@@ -60,7 +60,7 @@ test.each([
   ['{a: 1}', 1, 2, 'a property name in double quotes'],
   ['[1 2]', 1, 4, '"," or "]"'],
   ['{"a": 1 "b"', 1, 9, '"," or "}"'],
-  ['{} x', 1, 4, 'the end of the body'],
+  ['{} x', 1, 4, 'nothing more'],
   ['[\n  01\n]', 2, 4, '"," or "]"'],
   ['["\\x"]', 1, 2, 'a value'],
   ["{'a': 1}", 1, 2, 'a property name in double quotes'],

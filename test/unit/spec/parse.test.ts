@@ -80,3 +80,9 @@ describe('JSON files', () => {
     expect(lines.at(positions.get('/a/b/1')!.start)).toEqual({ line: 2, column: 17 });
   });
 });
+
+it.each(['x.journey.yaml', 'x.journey.json'])('a byte order mark is no part of %s and moves no column', (path) => {
+  const { problems, value, lines, positions } = parseSource('\ufeff{"a": "b"}', path);
+  expect({ problems, value }).toEqual({ problems: [], value: { a: 'b' } });
+  expect(lines.at(positions.get('/a')!.start)).toEqual({ line: 1, column: 7 });
+});

@@ -12,6 +12,13 @@ export const documentCases: FaultCase[] = [
   { code: 'DOC_PARSE', text: `${head}spec: { start: a, states: { a: { type: succeed }\n§`, about: 'unclosed' },
   { code: 'DOC_PARSE', text: '{ "apiVersion": "v1", §}', path: 'x.journey.json', about: 'JSON is JSON, not YAML' },
   { code: 'DOC_PARSE', text: '{ §apiVersion: v1 }', path: 'x.journey.json' },
+  {
+    code: 'DOC_PARSE',
+    text: '{\n  "apiVersion": §,\n  "kind": "Journey"\n}',
+    path: 'x.journey.json',
+    about: 'a value',
+  },
+  { code: 'DOC_PARSE', text: '{ §apiVersion: v1 }', path: 'X.JOURNEY.JSON', about: 'a name in capitals' },
   { code: 'DOC_YAML_ANCHOR', text: doc({ states: 'a: §&one { type: succeed }' }) },
   {
     code: 'DOC_YAML_ANCHOR',

@@ -54,7 +54,7 @@ export function jsonFault(text: string): JsonFault {
     const char = text[at];
     if (want === 'more') {
       const top = open.at(-1);
-      if (top === undefined) return fault(text, at, 'the end of the body');
+      if (top === undefined) return fault(text, at, 'nothing more');
       if (char === ',') want = top === '{' ? 'key' : 'value';
       else if (char === (top === '{' ? '}' : ']')) open.pop();
       else return fault(text, at, `"," or "${top === '{' ? '}' : ']'}"`);
