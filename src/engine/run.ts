@@ -6,7 +6,7 @@ import { outcomeFields } from '../spec/reserved.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
-import { interpolate } from './interpolate.js';
+import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
 import { classify } from './named-outcomes.js';
 import { type End, failure, type Outcome, statusOf } from './outcome.js';
@@ -175,7 +175,7 @@ export class Run {
     });
   }
 
-  interpolate(template: string, frame: Frame, encode?: (text: string) => string): string {
+  interpolate(template: string, frame: Frame, encode?: Encode): string {
     return interpolate(template, { context: frame.context, platform: this.platform }, encode);
   }
 

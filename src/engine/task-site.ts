@@ -4,6 +4,7 @@ import type { Expression, Target } from '../spec/definition.js';
 import { withField } from './context.js';
 import type { Frame } from './frame.js';
 import type { Effect } from './host.js';
+import type { Encode } from './interpolate.js';
 import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
@@ -58,7 +59,7 @@ export class TaskSite {
     return this.run.evaluate(expression, kind, this.frame, extra);
   }
 
-  interpolate(template: string, encode?: (text: string) => string): string {
+  interpolate(template: string, encode?: Encode): string {
     return this.run.interpolate(template, this.frame, encode);
   }
 

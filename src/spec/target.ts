@@ -4,8 +4,8 @@ import { describe, dotPath, identifier } from './fields.js';
 import type { Place } from './place.js';
 
 /**
- * Where a mapper's result goes, from `target{kind,path}` and `resultVar` beside it. `resultVar` alone means a variable: there is
- * nothing else it could mean.
+ * Where a mapper's result goes, from `target{kind,path}` and `resultVar` beside it. `resultVar` without a path means a variable,
+ * whatever the kind says: only where both are missing is the whole context replaced.
  */
 export function readTarget(
   block: Place,
@@ -19,13 +19,13 @@ export function readTarget(
     return undefined;
   }
   target.only(['kind', 'path']);
-  const kind = target.at('kind').value ?? (resultVar.value !== undefined && !target.has('path') ? 'var' : 'context');
+  const kind = target.at('kind').value ?? 'context';
   if (!kinds.includes(kind as 'context')) {
     target.at('kind').error(code, `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`);
     return undefined;
   }
   if (kind === 'attributes') return { kind };
-  if (kind === 'var') {
+  if (kind === 'var' || (resultVar.value !== undefined && !target.has('path'))) {
     if (resultVar.value === undefined) {
       block.error('TRANSFORM_VAR_NO_RESULTVAR', 'target.kind is var, but resultVar is missing.');
       return undefined;

@@ -20,7 +20,7 @@ export function readBinding(block: Place, scope: Scope): Binding | undefined {
   const raw = block.has('method') || block.has('url');
   const byRef = block.has('operationRef');
   const params = readParams(block, scope, byRef);
-  const headers = mergeHeaders(scope.reading.defaults.headers, readHeaders(block.at('headers'), scope), params.headers);
+  const headers = mergeHeaders(defaultHeaders(block, scope), readHeaders(block.at('headers'), scope), params.headers);
   if (raw === byRef) {
     const message = raw
       ? 'operationRef stands beside method or url.'
@@ -109,6 +109,13 @@ function readHeaders(place: Place, scope: Scope): Record<string, string> {
   for (const [name, item] of place.entries())
     if (!headerName(name)) item.error('HTTP_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
   return templates(place, scope.reading, (item, message) => item.error('HTTP_HEADERS', message));
+}
+
+/** The document's headers for all calls. A call's own `accept` is its word on that header, so no default replaces it. */
+function defaultHeaders(block: Place, { reading }: Scope): Record<string, string> {
+  const { headers } = reading.defaults;
+  if (!block.has('accept')) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'accept'));
 }
 
 /** Later headers replace earlier ones of the same name, whatever their case. */

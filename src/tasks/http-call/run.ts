@@ -1,3 +1,4 @@
+import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskSite } from '../../engine/task-site.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
@@ -90,7 +91,9 @@ function buildUrl(task: HttpCallTask, site: TaskSite): string {
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(site.interpolate(value))}`,
   );
   if (query.length === 0) return base;
-  return `${base}${base.includes('?') ? '&' : '?'}${query.join('&')}`;
+  // Everything from # on stays with the caller, so a query behind it would not reach the service.
+  const [address = ''] = base.split('#');
+  return `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
 /** The text of the body, with the content type that goes with it; `mapped` is what its mapper gave. */
@@ -103,16 +106,27 @@ function bodyText(
   if (!body) return undefined;
   if ('text' in body) {
     const json = /\bjson\b/i.test(headers['content-type'] ?? '');
-    return site.interpolate(body.text, json ? jsonEscape : undefined);
+    return site.interpolate(body.text, json ? intoJson(body.text) : undefined);
   }
   const value = 'json' in body ? body.json : mapped;
   headers['content-type'] ??= 'application/json';
   return typeof value === 'string' && !/\bjson\b/i.test(headers['content-type']) ? value : JSON.stringify(value);
 }
 
-/** Inside a JSON text a placeholder must not be able to end the string it stands in. */
-function jsonEscape(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+/**
+ * Inside a JSON text a placeholder must not be able to end the string it stands in. Outside of a string, a value that is no text
+ * stands there as the JSON it is.
+ */
+function intoJson(template: string): Encode {
+  let at = 0;
+  let quoted = false;
+  return (text, value, offset) => {
+    for (; at < offset; at++) {
+      if (template[at] === '"') quoted = !quoted;
+      else if (template[at] === '\\' && quoted) at++;
+    }
+    return quoted || typeof value === 'string' ? JSON.stringify(text).slice(1, -1) : text;
+  };
 }
 
 function headerValue(text: string): string {
