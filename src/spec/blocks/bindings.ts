@@ -3,34 +3,13 @@ import { expression, mapperIn } from '../expressions.js';
 import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../fields.js';
 import type { Place } from '../place.js';
 import type { Reading } from '../reading.js';
-import { didYouMean } from '../suggest.js';
+import { checkSteps, checkTransport } from './transports.js';
 
-const transports = ['http', 'websocket', 'queue', 'grpc', 'cli', 'function'] as const;
-const kindOf: Readonly<Record<string, Reading['kind']>> = { websocket: 'Journey', queue: 'Journey', grpc: 'Api' };
-
-/** `spec.bindings`. Only HTTP is served; the experimental transports are checked for their kind and otherwise ignored. */
+/** `spec.bindings`. Only HTTP is served; the experimental transports are checked and otherwise ignored. */
 export function readBindings(spec: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
   const place = spec.at('bindings');
   isBlock(place, 'BINDING_SHAPE', 'bindings');
-  for (const [id, binding] of place.entries()) {
-    if (id === 'http') continue;
-    if (!transports.includes(id as 'http')) {
-      binding.error('BINDING_UNSUPPORTED', `There is no binding "${id}".`, didYouMean(id, transports), 'key');
-      continue;
-    }
-    const kind = kindOf[id];
-    if (kind && kind !== reading.kind)
-      binding.error('BINDING_KIND', `${id} is for kind ${kind} only.`, undefined, 'key');
-    else
-      binding.warn(
-        'BINDING_UNSUPPORTED',
-        `${id} is accepted but not served.`,
-        'Callers reach the journey over HTTP.',
-        'key',
-      );
-    if (id === 'websocket' || id === 'queue') checkSteps(binding.at('steps'), steps);
-    isBlock(binding, 'BINDING_SHAPE', id);
-  }
+  for (const [id, binding] of place.entries()) if (id !== 'http') checkTransport(id, binding, reading.kind, steps);
   return readHttp(place.at('http'), reading, steps);
 }
 
@@ -48,13 +27,6 @@ function readHttp(place: Place, reading: Reading, steps: ReadonlySet<string>): H
   checkSteps(place.at('steps'), steps);
   for (const [id, step] of place.at('steps').entries()) out.steps[id] = readInbound(step);
   return out;
-}
-
-function checkSteps(place: Place, steps: ReadonlySet<string>): void {
-  isBlock(place, 'BINDING_SHAPE', 'steps');
-  for (const [id, step] of place.entries())
-    if (!steps.has(id))
-      step.error('BINDING_STEP_UNKNOWN', `There is no wait or webhook state "${id}".`, didYouMean(id, steps), 'key');
 }
 
 function readRoute(place: Place, kind: Reading['kind']): HttpBinding['route'] {
@@ -94,6 +66,7 @@ function names(place: Place, headers: boolean): Record<string, string> {
   for (const [name, field] of place.entries()) {
     if (headers && !headerName(name)) field.error('BINDING_SHAPE', `"${name}" is not a header name.`, undefined, 'key');
     const to = text(field, 'BINDING_SHAPE', 'The context field');
+    if (to?.split('.').includes('')) field.error('PATH_SYNTAX', `The context field is not a dot path: "${to}".`);
     if (to !== undefined) out[name] = to;
   }
   return out;
