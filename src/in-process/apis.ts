@@ -3,11 +3,11 @@ import type { Config } from '../config/config.js';
 import { declaredConfig } from '../config/declared.js';
 import type { Frame } from '../engine/frame.js';
 import type { Effect } from '../engine/host.js';
-import type { End } from '../engine/outcome.js';
+import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../gateway/apis.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
-import { ProblemError, problem, problemJson } from '../problems/problem.js';
+import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiStatus, Definition } from '../spec/definition.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
 import { inProcessHost } from './host.js';
@@ -68,16 +68,26 @@ function passedOn({ http }: Definition, request: ApiRequest): Record<string, str
   return out;
 }
 
-/** The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` says. */
+/**
+ * The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` says. A rule that
+ * cannot be evaluated is a fault of the Api, not of its caller: an internal error, as a predicate of a `choice` would be.
+ */
 async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
   const error = end.phase === 'FAILED' ? apiProblem(end) : null;
-  const status = await statusFor(run, end, error);
+  let status: number | undefined;
+  try {
+    status = await statusFor(run, end, error);
+  } catch (failed) {
+    if (!(failed instanceof ProblemError)) throw failed;
+    const broken = runtimeFailure(failed.problem, run.position.root.at, end.context);
+    return { status: 500, headers: {}, body: apiProblem(broken) };
+  }
   if (error === null) return { status: status ?? 200, headers: {}, body: end.output };
-  const code = status ?? Number((error as { status: number }).status);
-  return { status: code, headers: {}, body: { ...(error as object), status: code } as Json };
+  const code = status ?? Number(error.status);
+  return { status: code, headers: {}, body: { ...error, status: code } };
 }
 
-function apiProblem(end: End): Json {
+function apiProblem(end: End): JsonObject {
   const { code, reason, ...members } = end.error ?? { code: 'FAILED', reason: '' };
   const status = end.terminationKind === 'Timeout' ? 504 : 500;
   return problemJson({
@@ -86,17 +96,17 @@ function apiProblem(end: End): Json {
     title: reason,
     status,
     code,
-  });
+  }) as JsonObject;
 }
 
-async function statusFor(run: Run, end: End, error: Json): Promise<number | undefined> {
+async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {
   const responses = run.definition.http.apiResponses;
   if (!responses) return undefined;
   const frame: Frame = { ...run.position.root, context: end.context };
-  const bindings = { payload: error === null ? end.output : { error }, error };
+  const bindings = { payload: error === null ? end.output : { error }, error, output: end.output };
   for (const rule of responses.rules) {
     if (rule.phase !== undefined && rule.phase !== end.phase) continue;
-    if (rule.errorType !== undefined && rule.errorType !== end.error?.code) continue;
+    if (rule.errorType !== undefined && rule.errorType !== error?.code && rule.errorType !== error?.type) continue;
     if (rule.predicate && (await run.evaluate(rule.predicate, 'predicate', frame, bindings)) !== true) continue;
     return await statusValue(rule, run, frame, bindings);
   }
@@ -108,5 +118,5 @@ async function statusValue(rule: ApiStatus, run: Run, frame: Frame, bindings: Re
   if ('status' in rule) return rule.status;
   const status = await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
   if (typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599) return status;
-  throw new ProblemError(problem('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.'));
+  return refuse('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.');
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
+import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/spec/load.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
 
@@ -64,4 +65,59 @@ test('headersPassthrough reaches the calls of the request; a header of the autho
   const { answer, seen } = call(200, { authorization: 'Bearer abc', 'x-tenant': 'acme' });
   await answer;
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-org': 'fixed' });
+});
+
+const answered = (rule: string, body: object) => {
+  const definition = api(`
+  bindings: { http: { apiResponses: { rules: [${rule}] } } }
+  start: pick
+  states:
+    pick:
+      type: choice
+      choices: [{ when: { predicate: { lang: dataweave, expr: "context.ok" } }, next: done }]
+      default: missing
+    done: { type: succeed, outputVar: found }
+    missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing }
+`);
+  const signal = new AbortController().signal;
+  const apis = new InProcessApis(loadConfig({ env: {} }), () => Promise.reject(new Error('no calls')));
+  return apis.call(definition, { body: body as JsonObject, headers: {}, caller: 'test', requestId: 'r', signal });
+};
+const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
+
+test.each([
+  ['the output', `{ when: { phase: SUCCEEDED, predicate: ${expr('output.n == 1')} }, status: 201 }`, true, 201],
+  ['the output as payload', `{ when: { phase: SUCCEEDED }, statusExpr: ${expr('200 + payload.n')} }`, true, 201],
+  [
+    'the problem',
+    `{ when: { phase: FAILED, predicate: ${expr('error.code == "NOT_THERE"')} }, status: 404 }`,
+    false,
+    404,
+  ],
+  [
+    'the problem in payload (D16)',
+    `{ when: { phase: FAILED }, statusExpr: ${expr('payload.error.status - 90')} }`,
+    false,
+    410,
+  ],
+  [
+    'the type of the problem',
+    '{ when: { phase: FAILED, errorType: "urn:journeyman:error:NOT_THERE" }, status: 404 }',
+    false,
+    404,
+  ],
+])('apiResponses sees %s', async (_, rule, ok, status) => {
+  expect(await answered(rule, { ok, found: { n: 1 } })).toMatchObject({ status });
+});
+
+test.each([
+  [
+    'a predicate',
+    `{ when: { phase: FAILED, predicate: ${expr('context.n > 1')} }, status: 404 }`,
+    'urn:journeyforge:error:internal',
+  ],
+  ['a status', `{ when: { phase: FAILED }, statusExpr: ${expr('context.n + 1')} }`, 'urn:journeyforge:error:internal'],
+  ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
+])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
+  expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });
 });
