@@ -24,6 +24,11 @@ export function withPath(object: JsonObject, path: readonly string[], value: Jso
   return withField(object, key, withPath(isObject(inner) ? inner : emptyObject(), rest, value));
 }
 
+/** A copy of `object` with each value at its dot path: what a request brings along, where its binding says. */
+export function withFields(object: JsonObject, fields: JsonObject): JsonObject {
+  return Object.entries(fields).reduce((out, [path, value]) => withPath(out, path.split('.'), value), object);
+}
+
 /**
  * `target` with the changes that lead from `before` to `after`: fields set, changed and removed, object by object; anything else,
  * arrays included, is replaced whole. This is how a join without a mapper brings its branches together.

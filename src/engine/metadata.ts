@@ -19,14 +19,12 @@ export function instanceMetadata(
   const tags = new Set(definition.tags);
   for (const source of definition.metadata.tags) {
     const value = lift(source, request);
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined && item !== null) tags.add(attributeText(item));
-    }
+    if (typeof value === 'string' && value !== '') tags.add(value);
   }
   const attributes = emptyObject();
   for (const source of definition.metadata.attributes) {
     const value = lift(source, request);
-    if (value !== undefined && value !== null) attributes[source.name] = attributeText(value);
+    if (value !== undefined && value !== null) setOnce(attributes, source.name, value);
   }
   checkTags([...tags]);
   checkAttributes(attributes);
@@ -65,8 +63,15 @@ function decode(text: string): string {
   }
 }
 
+/** Sets an attribute, which is possible once. */
+export function setOnce(attributes: JsonObject, key: string, value: Json): void {
+  if (Object.hasOwn(attributes, key))
+    refuse('ATTRIBUTE_OVERWRITE', `The attribute '${key}' has a value already; attributes are written once.`);
+  attributes[key] = attributeText(value);
+}
+
 /** An attribute's text: strings as they are, everything else as JSON. */
-export function attributeText(value: Json): string {
+function attributeText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

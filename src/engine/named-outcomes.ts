@@ -7,7 +7,10 @@ import type { Run } from './run.js';
 /** The id of the first named outcome that fits, in the order they are written. Classifying never changes the outcome. */
 export async function classify(run: Run, outcome: End): Promise<string | undefined> {
   const error: Json = outcome.error;
-  const frame = { ...run.position.root, context: withField(outcome.context, 'error', error) };
+  const { context } = outcome;
+  // Authors look for the error in the context, where nothing puts it; a field of that name which is there is theirs.
+  const shown = Object.hasOwn(context, 'error') ? context : withField(context, 'error', error);
+  const frame = { ...run.position.root, context: shown };
   for (const { id, phase, predicate } of run.definition.outcomes) {
     if (phase !== undefined && phase !== outcome.phase) continue;
     if (!predicate) return id;

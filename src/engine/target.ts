@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject } from '../json/value.js';
+import { emptyObject, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Target } from '../spec/definition.js';
 import { withField, withPath } from './context.js';
 import type { Frame } from './frame.js';
-import { attributeText, checkAttributes } from './metadata.js';
+import { checkAttributes, setOnce } from './metadata.js';
 import type { Run } from './run.js';
 
 /** Writes a mapper's result where its target says. */
@@ -31,13 +31,8 @@ function needObject(value: Json): JsonObject {
 }
 
 function writeAttributes(values: JsonObject, run: Run): void {
-  let attributes = run.position.attributes;
-  for (const [key, value] of Object.entries(values)) {
-    if (Object.hasOwn(attributes, key)) {
-      refuse('ATTRIBUTE_OVERWRITE', `The attribute '${key}' has a value already; attributes are written once.`);
-    }
-    attributes = withField(attributes, key, attributeText(value));
-  }
+  const attributes = Object.assign(emptyObject(), run.position.attributes);
+  for (const [key, value] of Object.entries(values)) if (value !== null) setOnce(attributes, key, value);
   checkAttributes(attributes);
   run.position.attributes = attributes;
 }

@@ -7,7 +7,7 @@ export interface InboundRequest {
   readonly query: Pick<URLSearchParams, 'get'>;
 }
 
-/** The context fields that an inbound binding takes from a request; what the request lacks is left out. */
+/** The values that an inbound binding takes from a request, by the dot path they go to in the context; what the request lacks is left out. */
 export function boundFields(binding: Omit<InboundBinding, 'headersPassthrough'>, request: InboundRequest): JsonObject {
   const fields = emptyObject();
   for (const [header, field] of Object.entries(binding.headersToContext)) {

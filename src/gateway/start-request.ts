@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import { declaredConfig } from '../config/declared.js';
+import { withFields } from '../engine/context.js';
 import type { JsonObject } from '../json/value.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
@@ -31,7 +32,7 @@ export class StartChecks {
   context({ definition, hash }: CatalogueEntry, parts: StartParts): JsonObject {
     const refusal = this.refusal(definition);
     if (refusal) throw new ProblemError(refusal);
-    const body = Object.assign(parts.body, boundFields(definition.http.start, parts));
+    const body = withFields(parts.body, boundFields(definition.http.start, parts));
     if (definition.input) this.schemas.check(body, definition.input.schema, hash);
     return body;
   }

@@ -1,3 +1,4 @@
+import { instanceMetadata } from '../engine/metadata.js';
 import { StartChecks } from '../gateway/start-request.js';
 import { copy, emptyObject, type JsonObject } from '../json/value.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
@@ -14,7 +15,9 @@ export function prepareStart(
   const checks = new StartChecks(platform, unsupportedFeatures);
   const parts = { body: Object.assign(emptyObject(), copy(input)), headers, query: new URLSearchParams(query) };
   try {
-    return { context: checks.context({ definition, hash: '' }, parts) };
+    const context = checks.context({ definition, hash: '' }, parts);
+    instanceMetadata(definition, { body: context, headers });
+    return { context };
   } catch (error) {
     if (error instanceof ProblemError) return { refused: error.problem };
     throw error;

@@ -2,7 +2,7 @@ import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { WaitState } from '../../spec/definition.js';
 import { latestInstant } from '../../time/duration.js';
-import { withField, withoutField } from '../context.js';
+import { withField, withFields, withoutField } from '../context.js';
 import type { Frame } from '../frame.js';
 import type { Scope } from '../host.js';
 import type { Run } from '../run.js';
@@ -48,7 +48,7 @@ function openStep(state: WaitState, frame: Frame, dueAt: number | undefined, run
     take = (payload, fields = {}) => {
       run.steps.close(step);
       run.movement.resume(frame);
-      for (const [name, value] of Object.entries(fields)) frame.context = withField(frame.context, name, value);
+      frame.context = withFields(frame.context, fields);
       resolve(ingest(payload, state, frame));
     };
   });

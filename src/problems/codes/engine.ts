@@ -8,7 +8,7 @@ export const engineCodes = {
   STEP_LIMIT_EXCEEDED: { status: 500, title: 'Too many states without waiting for anything' },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
-  ATTRIBUTE_OVERWRITE: { status: 500, title: 'An attribute is written once' },
+  ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },
   METADATA_LIMIT: { status: 400, title: 'Too many or too long tags or attributes' },
   SUBJ_INPUT_NOT_OBJECT: { status: 500, title: 'The input of a subjourney must be an object' },
   HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },

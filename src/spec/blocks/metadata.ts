@@ -29,8 +29,7 @@ function readAttributes(place: Place): MetadataBindings['attributes'] {
   const out: MetadataBindings['attributes'] = [];
   isBlock(place, 'META_BINDING_SHAPE', 'attributes');
   const add = (name: string, source: MetadataSource | undefined, at: Place) => {
-    if (name.trim() === '' || out.some((other) => other.name === name))
-      at.error('META_BINDING_SHAPE', `The attribute "${name}" has no name or two sources.`, undefined, 'key');
+    if (name.trim() === '') at.error('META_BINDING_SHAPE', 'The attribute has no name.', undefined, 'key');
     else if (source) out.push({ name, ...source });
   };
   for (const [key, item] of place.entries()) {

@@ -66,10 +66,8 @@ export const blockCases: FaultCase[] = [
   { code: 'META_BINDING_SHAPE', text: spec('metadata: { bindings: { attributes: { §orderId: order.id } } }') },
   {
     code: 'META_BINDING_SHAPE',
-    text: spec(
-      'metadata: { bindings: { attributes: { fromPayload: { x: { path: a } }, fromHeaders: { §x: { header: b } } } } }',
-    ),
-    about: 'two sources',
+    text: spec('metadata: { bindings: { attributes: { fromPayload: { §"": { path: a } } } } }'),
+    about: 'no name',
   },
   {
     code: 'POLICY_UNKNOWN',
@@ -126,7 +124,15 @@ export const blockCases: FaultCase[] = [
   { code: 'BINDING_KIND', text: api('bindings: { §websocket: {} }') },
   { code: 'BINDING_SHAPE', text: spec('bindings: { http: { start: { headersToContext: { X-User: §"" } } } }') },
   { code: 'BINDING_SHAPE', text: spec('bindings: { http: { start: { headersPassthrough: [{ from: a, to: §1 }] } } }') },
+  { code: 'BINDING_SHAPE', text: spec('bindings: { websocket: { endpoint: { path: §socket } } }') },
+  { code: 'BINDING_SHAPE', text: spec('bindings: { websocket: { start: { messageType: §"" } } }') },
+  { code: 'BINDING_SHAPE', text: spec('bindings: { queue: { starts: [{ channel: §"" }] } }') },
+  { code: 'BINDING_SHAPE', text: api('bindings: { grpc: { service: §7 } }') },
+  { code: 'BINDING_SHAPE', text: spec('bindings: { function: { §memory: 128 } }') },
+  { code: 'BINDING_SHAPE', text: spec('bindings: { cli: { §command: go } }') },
+  { code: 'PATH_SYNTAX', text: spec('bindings: { http: { start: { queryToContext: { lang: §a..b } } } }') },
   { code: 'BINDING_STEP_UNKNOWN', text: spec('bindings: { http: { steps: { §a: {} } } }') },
+  { code: 'BINDING_STEP_UNKNOWN', text: spec('bindings: { queue: { steps: { §a: { channel: c } } } }') },
   {
     code: 'UNKNOWN_FIELD',
     text: spec('bindings: { http: { §security: {} } }'),
