@@ -59,6 +59,8 @@ export const defaultLimits: Limits = {
 export interface Compiled {
   /** Non-fatal remarks: accepted deviations and their standard spelling. Positions are within the expression. */
   readonly lints: readonly Finding[];
+  /** True when it surely never gives true or false, so that it cannot be a predicate. */
+  readonly neverBoolean?: boolean;
   /** The value, or a thrown ProblemError with an expression code. A promise only where the engine cannot do otherwise. */
   evaluate(bindings: Bindings, env: Env, limits?: Limits): Json | Promise<Json>;
 }

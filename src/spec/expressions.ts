@@ -13,6 +13,9 @@ import { checkConfigKey } from './template.js';
 /** What every expression sees; sites add their own. */
 export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
 
+/** Where true or false is needed. */
+const predicates: ReadonlySet<SiteKind> = new Set<SiteKind>(['predicate', 'outcome', 'compensation']);
+
 /** Where an expression stands. */
 export interface ExpressionSite {
   kind: SiteKind;
@@ -95,7 +98,12 @@ function check(
     return;
   }
   try {
-    for (const lint of compile({ lang, expr }, site).lints) {
+    const { lints, neverBoolean } = compile({ lang, expr }, site);
+    if (neverBoolean && predicates.has(kind)) {
+      const at = place.has('expr') ? place.at('expr') : place;
+      at.error('PREDICATE_NOT_BOOLEAN', 'A predicate gives true or false, and this never does.');
+    }
+    for (const lint of lints) {
       const spot = within(place, expr, lint.line, lint.column);
       const target = spot === undefined ? place : place.at('expr');
       target.warn(lint.code as Code, lint.message, lint.hint, spot);

@@ -73,6 +73,26 @@ export function neverBoolean(node: Node, mask: number): boolean {
   return (mask & (T.Boolean | textual | T.Array | T.Object)) === 0;
 }
 
+const otherKinds = new Set<Node['kind']>([
+  'null',
+  'number',
+  'string',
+  'template',
+  'temporal',
+  'regex',
+  'object',
+  'array',
+  'lambda',
+]);
+
+/** Whether the value of the expression may be true or false; not: something that could be converted to it. */
+export function mayGiveBoolean(node: Node, mask: number): boolean {
+  if (node.kind === 'group') return mayGiveBoolean(node.inner, mask);
+  if (node.kind === 'do') return mayGiveBoolean(node.body, mask);
+  if (node.kind === 'if') return mayGiveBoolean(node.yes, mask) || mayGiveBoolean(node.no, mask);
+  return !otherKinds.has(node.kind) && (mask & T.Boolean) !== 0;
+}
+
 /** Whether the expression surely has no text. */
 export function neverText(mask: number): boolean {
   return (mask & (simple | T.Binary)) === 0;

@@ -3,6 +3,7 @@ import { type Problem, ProblemError, problem } from '../../problems/problem.js';
 import { type Bindings, type Compiled, defaultLimits, type Env, type Limits } from '../expression.js';
 import type { Ast } from './ast.js';
 import { jsonText, toJson } from './boundary.js';
+import { mayGiveBoolean } from './check.js';
 import { Compiler } from './compiler.js';
 import { Fault, place } from './fault.js';
 import { parse } from './parser.js';
@@ -41,13 +42,14 @@ export function compileDataWeave(source: string, options: DataWeaveOptions = {})
   const ast = parse(source, options.mode ?? 'journey');
   const compiler = new Compiler(ast, new Set(options.bindings ?? []));
   const { code, cost } = compiler.program();
-  return new Program(ast, Object.freeze(compiler.lints), code, cost);
+  return new Program(ast, Object.freeze(compiler.lints), !mayGiveBoolean(ast.body, compiler.mask), code, cost);
 }
 
 class Program implements CompiledDataWeave {
   constructor(
     readonly ast: Ast,
     readonly lints: CompiledDataWeave['lints'],
+    readonly neverBoolean: boolean,
     private readonly code: Code,
     private readonly cost: number,
   ) {}

@@ -34,6 +34,18 @@ export function check(ast: Node, source: string): ReadonlySet<unknown> {
   return whole;
 }
 
+const arithmetic = new Set(['+', '-', '*', '/', '%', '&', '..']);
+
+/** Whether the value of the expression may be true or false. */
+export function mayGiveBoolean(node: Node & { expressions?: Node[] }): boolean {
+  if (node.type === 'string' || node.type === 'number' || node.type === 'regex' || node.type === 'lambda') return false;
+  if (node.type === 'value') return typeof node.value === 'boolean';
+  if (node.type === 'unary') return node.value !== '{' && node.value !== '[' && node.value !== '-';
+  if (node.type === 'binary') return !arithmetic.has(String(node.value));
+  const last = node.type === 'block' ? node.expressions?.at(-1) : undefined;
+  return last === undefined || mayGiveBoolean(last);
+}
+
 /** Fields of a node that point back up or sideways. */
 const parents = new Set(['ancestor', 'seekingParent', 'slot', 'tuple']);
 

@@ -11,7 +11,7 @@ import {
 } from '../expression.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type Frame } from './budget.js';
-import { check, type Node, tooDeep } from './check.js';
+import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
 import { place } from './place.js';
 import { toJson } from './result.js';
 
@@ -45,6 +45,7 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   return {
     ast,
     lints: [],
+    neverBoolean: !mayGiveBoolean(ast),
     evaluate: (bindings, env, limits = defaultLimits) => evaluate(expression, source, bindings, env, limits),
   };
 }

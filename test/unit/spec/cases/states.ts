@@ -48,6 +48,23 @@ export const stateCases: FaultCase[] = [
     code: 'PREDICATE_REQUIRED',
     text: one('type: choice\nchoices:\n  - when: { predicate: §context.ok }\n    next: end\ndefault: end'),
   },
+  ...['"yes"', '1 + 1', '{ ok: true }', 'if (context.ok) 1 else 2', 'now()'].map(
+    (expr): FaultCase => ({
+      code: 'PREDICATE_NOT_BOOLEAN',
+      text: one(
+        `type: choice\nchoices:\n  - when: { predicate: { lang: dataweave, expr: §'${expr}' } }\n    next: end\ndefault: end`,
+      ),
+      hint: 'Compare',
+      about: expr,
+    }),
+  ),
+  {
+    code: 'PREDICATE_NOT_BOOLEAN',
+    text: one(
+      "type: choice\nchoices:\n  - when: { predicate: { lang: jsonata, expr: §'context.a & context.b' } }\n    next: end\ndefault: end",
+    ),
+    about: 'in JSONata',
+  },
   {
     code: 'EXPR_REQUIRED',
     text: one('type: choice\nchoices:\n  - when: { §predicate: { expr: "true" } }\n    next: end\ndefault: end'),
