@@ -152,7 +152,7 @@ export class Inbox {
     return view;
   }
 
-  private async ingest({ stepId, payload, fields }: StepSubmission): Promise<StepView> {
+  private async ingest({ stepId, payload, ...request }: StepSubmission): Promise<StepView> {
     const step = this.run.steps.get(stepId);
     // Between the validator and here another submission may have been taken in the same activation.
     if (!step)
@@ -162,7 +162,7 @@ export class Inbox {
         details: [problem('STEP_NOT_ACTIVE')],
       });
     const { frame, state } = step;
-    step.take(payload, fields);
+    step.take(payload, request);
     await this.untilRest();
     return { ...this.view(), projection: this.projected(frame, state.response?.outputVar) };
   }

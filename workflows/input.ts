@@ -64,6 +64,7 @@ export interface StepSubmission {
   payload: Json;
   /** Context fields that the step's inbound binding took from the request. */
   fields?: JsonObject;
+  traceparent?: string;
   /** With a key, the same submission twice is one. */
   key?: string;
   /** Hash of step and payload; goes with `key`. */

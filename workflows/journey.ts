@@ -68,7 +68,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       ...inbox.carried(),
       ...(handed && { scheduled: handed }),
     };
-    return continueAsNew<typeof journey>({ ...input, info: { ...input.info, startedAt }, context: {}, carried });
+    return continueAsNew<typeof journey>({ ...input, info: run.info, context: {}, carried });
   }
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   inbox.end(outcome);

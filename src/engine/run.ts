@@ -77,13 +77,13 @@ export class Run {
   readonly trail = new Trail();
   readonly movement: Movement;
   updatedAt: number;
-  readonly platform: JsonObject;
+  platform: JsonObject;
   private readonly evaluator: Evaluator;
   private statesInSegment = 0;
 
   constructor(
     readonly definition: Definition,
-    readonly info: RunInfo,
+    public info: RunInfo,
     readonly position: Position,
     readonly host: Host,
   ) {
@@ -163,6 +163,13 @@ export class Run {
   newSegment(): void {
     this.statesInSegment = 0;
     this.evaluator.newSegment();
+  }
+
+  /** A request reached the run: what follows belongs to its trace, if it has one. */
+  requested(traceparent: string | undefined): void {
+    if (traceparent === undefined) return;
+    this.info = { ...this.info, traceparent };
+    this.platform = platformBinding(this.definition, this.info);
   }
 
   evaluate(expression: Expression, kind: SiteKind, frame: Frame, extra?: Bindings): Json | Promise<Json> {

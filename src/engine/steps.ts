@@ -2,14 +2,21 @@ import type { Json, JsonObject } from '../json/value.js';
 import type { Definition, Graph, WaitState } from '../spec/definition.js';
 import type { Frame } from './frame.js';
 
+/** What a request brings to a step besides the payload. */
+export interface StepRequest {
+  /** Values for the context, by dot path. */
+  fields?: JsonObject | undefined;
+  traceparent?: string | undefined;
+}
+
 /** An external-input state that is waiting for its submission. */
 export interface OpenStep {
   id: string;
   state: WaitState;
   frame: Frame;
   dueAt: number | undefined;
-  /** Hands the payload to the waiting state, with context fields that its request brought along. A step takes exactly one. */
-  take(payload: Json, fields?: JsonObject): void;
+  /** Hands the payload to the waiting state, with what else its request brought along. A step takes exactly one. */
+  take(payload: Json, request?: StepRequest): void;
 }
 
 /** The steps a run waits for at this moment, by id. */

@@ -58,7 +58,7 @@ export class Simulation {
   private run!: Run;
   private host!: VirtualHost;
   private readonly submissions: Submissions;
-  private readonly info: RunInfo;
+  private info: RunInfo;
 
   constructor(
     readonly definition: Definition,
@@ -103,6 +103,7 @@ export class Simulation {
     const carried = JSON.parse(JSON.stringify(position)) as Position;
     this.host.scope.interrupt('superseded');
     this.continued += 1;
+    this.info = this.run.info;
     this.launch(carried);
   }
 
@@ -137,7 +138,10 @@ export class Simulation {
       const { steps } = this.definition.http;
       const query = new URLSearchParams(request.query);
       const binding = Object.hasOwn(steps, stepId) ? steps[stepId] : undefined;
-      step.take(copy(payload), binding && boundFields(binding, { headers: request.headers, query }));
+      step.take(copy(payload), {
+        fields: binding && boundFields(binding, { headers: request.headers, query }),
+        traceparent: request.headers.traceparent,
+      });
     }
     return () => ({
       ...(refused && { refused }),

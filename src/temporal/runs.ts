@@ -183,6 +183,7 @@ export class TemporalRuns implements Runs {
       stepId,
       payload,
       ...(binding && { fields: boundFields(binding, { headers, query: parameters }) }),
+      ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
     try {

@@ -45,9 +45,10 @@ function ingest(payload: Json, state: WaitState, frame: Frame): Step {
 function openStep(state: WaitState, frame: Frame, dueAt: number | undefined, run: Run) {
   let take!: OpenStep['take'];
   const submitted = new Promise<Step>((resolve) => {
-    take = (payload, fields = {}) => {
+    take = (payload, { fields = {}, traceparent } = {}) => {
       run.steps.close(step);
       run.movement.resume(frame);
+      run.requested(traceparent);
       frame.context = withFields(frame.context, fields);
       resolve(ingest(payload, state, frame));
     };
