@@ -3,7 +3,7 @@ import { siteMatrix, siteNames } from '../expressions/sites.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
 import type { Expression } from './definition.js';
-import { describe } from './fields.js';
+import { describe, named } from './fields.js';
 import type { Place } from './place.js';
 import type { Reading, Scope } from './reading.js';
 import { offsetWithin, sourceOffset } from './source/positions.js';
@@ -61,7 +61,7 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
   const found = typeof place.value === 'string' ? site.reading.mappers.get(place.value) : undefined;
   if (!found) {
     const hint = didYouMean(place.value, site.reading.mappers.keys());
-    place.error('MAPPER_UNKNOWN', `There is no mapper ${describe(place.value)}.`, hint);
+    place.error('MAPPER_UNKNOWN', `There is no mapper ${named(place.value)}.`, hint);
     return undefined;
   }
   found.used = true;

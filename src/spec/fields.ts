@@ -15,6 +15,16 @@ export function describe(value: Json | undefined): string {
   return typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 60))}` : `the ${typeof value} ${value}`;
 }
 
+/** How something that is looked for by name is called in a message. */
+export function named(value: Json | undefined): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : describe(value);
+}
+
+/** A text that begins a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A non-empty text, or a finding with `code`. */
 export function text(place: Place, code: Code, name: string): string | undefined {
   if (typeof place.value === 'string' && place.value.trim() !== '') return place.value;

@@ -1,6 +1,6 @@
 import type { Code } from '../problems/registry.js';
 import type { Graph, State } from './definition.js';
-import { describe } from './fields.js';
+import { capital, describe, named } from './fields.js';
 import type { Place } from './place.js';
 import type { Reading, Scope } from './reading.js';
 import { states } from './states/index.js';
@@ -25,7 +25,12 @@ export function readGraph(place: Place, scope: Scope, codes: GraphCodes): Graph 
   const graph: Graph = { start: '', states: Object.create(null) as Record<string, State> };
   const all = place.at('states');
   if (!all.object || Object.keys(all.object).length === 0) {
-    (all.value === undefined ? place : all).error(codes.empty, `${scope.name} has no states.`, undefined, 'key');
+    (all.value === undefined ? place : all).error(
+      codes.empty,
+      `${capital(scope.name)} has no states.`,
+      undefined,
+      'key',
+    );
     scope.broken = true;
   }
   graph.start = startOf(place, scope, codes.start);
@@ -43,8 +48,13 @@ function startOf(place: Place, scope: Scope, code: Code): string {
   scope.broken = true;
   const hint = didYouMean(start.value, scope.ids);
   if (start.value === undefined)
-    place.error(code, `${scope.name} does not say where it starts.`, 'Add start with the id of a state.', 'key');
-  else start.error(code, `${scope.name} has no state ${describe(start.value)} to start at.`, hint);
+    place.error(
+      code,
+      `${capital(scope.name)} does not say where it starts.`,
+      'Add start with the id of a state.',
+      'key',
+    );
+  else start.error(code, `${capital(scope.name)} has no state ${named(start.value)} to start at.`, hint);
   return '';
 }
 
@@ -63,7 +73,7 @@ function readState(place: Place, scope: Scope, id: string): State | undefined {
   else
     place
       .at('type')
-      .error('STATE_TYPE', `There is no state type ${describe(type)}.`, didYouMean(type, Object.keys(states)));
+      .error('STATE_TYPE', `There is no state type ${named(type)}.`, didYouMean(type, Object.keys(states)));
   return undefined;
 }
 

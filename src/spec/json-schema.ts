@@ -30,7 +30,7 @@ export function inlineSchema(place: Place): Json | undefined {
   }
   for (const [path, message] of faults)
     follow(place, path).error('SCHEMA_INVALID', `This part of the schema ${message}.`);
-  if (faults.size === 0) checkParts(place, value, place);
+  checkParts(place, value);
   return value;
 }
 
@@ -45,8 +45,8 @@ function follow(place: Place, path: string): Place {
 }
 
 /** References and patterns, wherever a schema may stand; `const`, `enum`, `default` and `examples` hold data, not schemas. */
-function checkParts(place: Place, root: Json, rootPlace: Place): void {
-  if (Array.isArray(place.value)) for (const item of place.items()) checkParts(item, root, rootPlace);
+function checkParts(place: Place, root: Json): void {
+  if (Array.isArray(place.value)) for (const item of place.items()) checkParts(item, root);
   if (!place.object) return;
   const ref = place.at('$ref').value;
   if (typeof ref === 'string' && !resolves(ref, root))
@@ -62,8 +62,8 @@ function checkParts(place: Place, root: Json, rootPlace: Place): void {
   for (const [key, inner] of place.entries()) {
     if (['const', 'enum', 'default', 'examples'].includes(key)) continue;
     if (['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].includes(key))
-      for (const [, schema] of inner.entries()) checkParts(schema, root, rootPlace);
-    else checkParts(inner, root, rootPlace);
+      for (const [, schema] of inner.entries()) checkParts(schema, root);
+    else checkParts(inner, root);
   }
 }
 

@@ -1,8 +1,10 @@
-import type { ApiDocument, Operation } from './catalogue.js';
+import type { ApiDocument, Lookup, Operation } from './catalogue.js';
 import { describe } from './fields.js';
 import type { Place } from './place.js';
 import type { Reading } from './reading.js';
 import { didYouMean } from './suggest.js';
+
+type Refusal = Exclude<Lookup, { operation: Operation }>;
 
 /** Finds the operation of `<api>.<operationId>` in the API's document, or, in compatibility mode, in the overlay of that name. */
 export function resolveOperation(place: Place, reading: Reading): Operation | undefined {
@@ -20,8 +22,7 @@ export function resolveOperation(place: Place, reading: Reading): Operation | un
     const found = document.find(id);
     if ('operation' in found) return found.operation;
     if (!overlay?.operationIds.includes(id)) {
-      place.error(found.problem, found.message, didYouMean(id, document.operationIds));
-      return undefined;
+      return refused(place, found, document, id);
     }
   }
   if (overlay) return fromOverlay(place, overlay, id);
@@ -43,6 +44,11 @@ function fromOverlay(place: Place, overlay: ApiDocument, id: string): Operation 
     place.compat('C18', `${String(place.value)} comes from the overlay catalogue.`);
     return found.operation;
   }
-  place.error(found.problem, found.message, didYouMean(id, overlay.operationIds));
+  return refused(place, found, overlay, id);
+}
+
+/** Another operation is only suggested where this one does not exist. */
+function refused(place: Place, found: Refusal, { operationIds }: ApiDocument, id: string): undefined {
+  place.error(found.problem, found.message, operationIds.includes(id) ? undefined : didYouMean(id, operationIds));
   return undefined;
 }

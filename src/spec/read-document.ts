@@ -20,7 +20,7 @@ import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './check
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
 import type { Definition, Subjourney } from './definition.js';
 import { checkUnusedMappers } from './expressions.js';
-import { describe, given, isBlock } from './fields.js';
+import { describe, given, isBlock, named } from './fields.js';
 import { idsOf, type ReadGraph, readGraph, scopeOf } from './graph.js';
 import { inlineSchema } from './json-schema.js';
 import type { LoadOptions } from './load-options.js';
@@ -186,11 +186,7 @@ function readAccess(spec: Place, reading: Reading): Definition['access'] {
   const ref = read.at('guardRef');
   if (ref.value === undefined) return undefined;
   if (typeof ref.value === 'string' && reading.subjourneys.has(ref.value)) return { read: { guardRef: ref.value } };
-  ref.error(
-    'GUARD_UNKNOWN',
-    `There is no subjourney ${describe(ref.value)}.`,
-    didYouMean(ref.value, reading.subjourneys),
-  );
+  ref.error('GUARD_UNKNOWN', `There is no subjourney ${named(ref.value)}.`, didYouMean(ref.value, reading.subjourneys));
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { describe } from './fields.js';
+import { capital, describe } from './fields.js';
 import type { Place } from './place.js';
 import type { Scope } from './reading.js';
 import { didYouMean } from './suggest.js';
@@ -42,8 +42,4 @@ function outerHint(id: string, scope: Scope): string | undefined {
     if (outer.ids.has(id))
       return `"${id}" is a state of ${outer.name}; a branch cannot leave its own graph. End the branch with succeed and go on with the parallel's next.`;
   return didYouMean(id, scope.ids);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

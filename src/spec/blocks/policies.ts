@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json/value.js';
 import type { RetryPolicy } from '../definition.js';
-import { describe, integer, isBlock, list, oneOf, optionalInteger, optionalOneOf, text } from '../fields.js';
+import { describe, integer, isBlock, list, named, oneOf, optionalInteger, optionalOneOf, text } from '../fields.js';
 import type { Place } from '../place.js';
 import { didYouMean } from '../suggest.js';
 
@@ -28,7 +28,7 @@ export function readPolicies(place: Place): Policies {
   if (retryDefault) retryPolicy(retryDefault, { retry, retryDefault, auth }, 'warning');
   const authDefault = clientAuth.at('default');
   if (authDefault.value !== undefined && !auth.has(authDefault.value as string))
-    authDefault.warn('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${describe(authDefault.value)}.`);
+    authDefault.warn('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${named(authDefault.value)}.`);
   return { retry, retryDefault, auth };
 }
 
@@ -80,7 +80,7 @@ function readBackoff(place: Place): RetryPolicy['backoff'] {
 export function retryPolicy(place: Place, policies: Policies, unknown: 'warning' | 'error'): RetryPolicy | undefined {
   const found = typeof place.value === 'string' ? policies.retry.get(place.value) : undefined;
   if (found) return found;
-  const message = `There is no resilience policy ${describe(place.value)}; the call is made once.`;
+  const message = `There is no resilience policy ${named(place.value)}; the call is made once.`;
   const hint = didYouMean(place.value, policies.retry.keys());
   if (unknown === 'warning' || place.report.compat) place.warn('POLICY_UNKNOWN', message, hint);
   else place.error('POLICY_UNKNOWN', message, hint);
@@ -92,7 +92,7 @@ export function authPolicy(place: Place, policies: Policies): JsonObject | undef
   const found = typeof place.value === 'string' ? policies.auth.get(place.value) : undefined;
   if (!found) {
     const hint = didYouMean(place.value, policies.auth.keys());
-    place.error('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${describe(place.value)}.`, hint);
+    place.error('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${named(place.value)}.`, hint);
   }
   return found;
 }

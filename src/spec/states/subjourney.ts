@@ -1,6 +1,6 @@
 import type { SubjourneyState } from '../definition.js';
 import { mapperIn, siteIn } from '../expressions.js';
-import { describe, given, isBlock, optionalIdentifier, optionalOneOf } from '../fields.js';
+import { given, isBlock, named, optionalIdentifier, optionalOneOf } from '../fields.js';
 import { nextOf } from '../references.js';
 import { didYouMean } from '../suggest.js';
 import { blockOf, type StateReader } from './state.js';
@@ -17,7 +17,7 @@ export const readSubjourney: StateReader = (state, scope) => {
     const hint = didYouMean(ref.value, known);
     (ref.value === undefined ? block : ref).error(
       'SUBJ_REF_UNKNOWN',
-      `There is no subjourney ${describe(ref.value)}.`,
+      `There is no subjourney ${named(ref.value)}.`,
       hint,
     );
     return undefined;

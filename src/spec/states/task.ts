@@ -1,5 +1,5 @@
 import { taskKinds } from '../../tasks/kinds.js';
-import { describe } from '../fields.js';
+import { describe, named } from '../fields.js';
 import { nextOf } from '../references.js';
 import { didYouMean } from '../suggest.js';
 import { blockOf, type StateReader } from './state.js';
@@ -22,7 +22,7 @@ export const readTask: StateReader = (state, scope) => {
   const wellFormed = typeof kind.value === 'string' && /^[A-Za-z][A-Za-z0-9_-]*:v[1-9][0-9]*$/.test(kind.value);
   const at = kind.value === undefined ? state.at('task') : kind;
   const hint = didYouMean(kind.value, taskKinds.keys());
-  if (wellFormed) at.error('TASK_KIND_UNKNOWN', `There is no task kind ${describe(kind.value)}.`, hint);
+  if (wellFormed) at.error('TASK_KIND_UNKNOWN', `There is no task kind ${named(kind.value)}.`, hint);
   else at.error('TASK_KIND_FORMAT', `task.kind must look like httpCall:v1, not ${describe(kind.value)}.`, hint, 'key');
   return undefined;
 };

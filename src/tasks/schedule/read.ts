@@ -1,6 +1,6 @@
 import type { Expression, TextSource } from '../../spec/definition.js';
 import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
-import { describe, given, optionalOneOf } from '../../spec/fields.js';
+import { describe, given, named, optionalOneOf } from '../../spec/fields.js';
 import { forbidInApi } from '../../spec/kinds.js';
 import type { Place } from '../../spec/place.js';
 import type { Scope } from '../../spec/reading.js';
@@ -57,7 +57,7 @@ function readStart(block: Place, scope: Scope): string | undefined {
   const hint = didYouMean(place.value, topStates);
   (place.value === undefined ? block : place).error(
     'SCHED_START_UNKNOWN',
-    `spec.states has no ${describe(place.value)} to start at.`,
+    `spec.states has no ${named(place.value)} to start at.`,
     hint,
   );
   return undefined;

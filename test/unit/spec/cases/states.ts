@@ -24,6 +24,11 @@ export const stateCases: FaultCase[] = [
     severity: 'warning',
   },
 
+  {
+    code: 'SCHEMA_INVALID',
+    text: step('  input: { schema: { type: thing, properties: { a: { pattern: §"(" } } } }'),
+    about: 'every fault at once',
+  },
   { code: 'CHOICE_EMPTY', text: one('type: choice\n§choices: []\ndefault: end') },
   { code: 'CHOICE_EMPTY', text: doc({ states: '§a: { type: choice, default: end }\nend: { type: succeed }' }) },
   {
