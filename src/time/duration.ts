@@ -7,15 +7,27 @@ export interface Duration {
   millis: number;
 }
 
-const pattern =
-  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d{1,9}))?S)?)?$/;
+const pattern = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const fractionPattern = /[.,](\d{1,9})(?=([WDHMS])$)/;
+const unitMillis: Readonly<Record<string, number>> = {
+  W: 604_800_000,
+  D: 86_400_000,
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+};
 
-/** Reads `P1Y2M3DT4H5M6.7S` and its parts (`P2W`, `PT5M`); undefined when the text is no such duration or is negative. */
+/**
+ * Reads `P1Y2M3DT4H5M6.7S` and its parts (`P2W`, `PT5M`); undefined when the text is no such duration or is negative. The last part
+ * may have a fraction, except of a month or year, which have no length.
+ */
 export function parseDuration(text: string): Duration | undefined {
-  const match = pattern.exec(text);
+  const [, digits, unit] = fractionPattern.exec(text) ?? [];
+  if (unit === 'M' && !text.includes('T')) return undefined;
+  const match = pattern.exec(digits === undefined ? text : text.replace(fractionPattern, ''));
   if (!match || !/\d/.test(text) || text.endsWith('T')) return undefined;
   const [years, months, weeks, days, hours, minutes, seconds] = match.slice(1, 8).map((part) => Number(part ?? 0));
-  const fraction = match[8] === undefined ? 0 : Math.trunc(Number(`0.${match[8]}`) * 1000);
+  const fraction = digits === undefined ? 0 : Math.trunc(Number(`0.${digits}`) * unitMillis[unit!]!);
   const duration: Duration = {
     years: years!,
     months: months!,
@@ -37,7 +49,8 @@ export function addDuration(instant: number, duration: Duration): number {
   return Date.UTC(year, monthOfYear, day + duration.days) + timeOfDay + duration.millis;
 }
 
-const instantPattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+const instantPattern =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Reads an RFC 3339 timestamp as milliseconds since the epoch; undefined when it is none or names no real date. */
 export function parseInstant(text: string): number | undefined {

@@ -79,6 +79,6 @@ function nextOrDefault(state: Place, block: Place, scope: Scope): string {
   const outer = state.has('default') ? state.at('default') : undefined;
   const old = inner ?? outer;
   old?.compat('C1', 'default names the next state.');
-  if (state.has('next') || !old) return nextOf(state, scope);
-  return stateRef(old, scope);
+  const meant = old && stateRef(old, scope);
+  return state.has('next') || meant === undefined ? nextOf(state, scope) : meant;
 }

@@ -34,6 +34,16 @@ describe('what a timer may say', () => {
     );
   });
 
+  it.each([
+    ['PT1.5H', 5400],
+    ['PT0,5M', 30],
+    ['P0.5D', 43_200],
+    ['P1DT0.25S', 86_400.25],
+  ])('R2-02 %s has a fraction in its last part', async (duration, expected) => {
+    const { run } = await play(sleeping({ duration }));
+    expect((await run.toEnd()).endedAt).toBe(seconds(expected));
+  });
+
   it.each(['2030-01-01T00:00:00Z', '2030-01-01T00:00:00.123456789+05:30', '2028-02-29t23:59:59z'])(
     'R2-04 the RFC 3339 timestamp %s',
     (until) => {

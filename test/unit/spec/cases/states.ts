@@ -152,20 +152,25 @@ export const stateCases: FaultCase[] = [
   { code: 'IDENT', text: step(`${schema}\n  response: { outputVar: §a.b }`) },
   { code: 'FIELD_TYPE', text: step(`${schema}\n  response: §r`) },
 
+  {
+    code: 'REF_UNKNOWN',
+    text: step(`${schema}\n  default: §nowhere`),
+    about: 'C1: a default beside next leads nowhere too',
+  },
   { code: 'TIMER_XOR', text: one('type: timer\n§timer: {}\nnext: end'), about: 'R2-01: neither' },
   {
     code: 'TIMER_XOR',
     text: one('type: timer\n§timer: { duration: PT1S, until: "2030-01-01T00:00:00Z" }\nnext: end'),
     about: 'R2-01: both',
   },
-  ...['5m', 'PT', 'P1H', '-PT5M', '""', '5'].map(
+  ...['5m', 'PT', 'P1H', '-PT5M', '""', '5', 'P1.5M', 'PT1.5H3M', 'P0.5Y'].map(
     (value): FaultCase => ({
       code: 'TIMER_DURATION',
       text: one(`type: timer\ntimer: { duration: §${value} }\nnext: end`),
       about: `R2-02: ${value}`,
     }),
   ),
-  ...['"2030-02-30T00:00:00Z"', '"2030-01-01T00:00:00"', '"tomorrow"'].map(
+  ...['"2030-02-30T00:00:00Z"', '"2030-01-01T00:00:00"', '"2030-01-01T00:00:00+24:00"', '"tomorrow"'].map(
     (value): FaultCase => ({
       code: 'TIMER_UNTIL',
       text: one(`type: timer\ntimer: { until: §${value} }\nnext: end`),
