@@ -1,3 +1,4 @@
+import type { Json } from '../json/value.js';
 import { describe, given, isBlock, list, optionalText, text } from '../spec/fields.js';
 import type { Place } from '../spec/place.js';
 import { readStepExpectation } from './read-expectation.js';
@@ -19,7 +20,7 @@ export function readSteps(place: Place): StepInput[] {
       : {
           ...readTiming(item),
           step,
-          payload: item.at('payload').value ?? {},
+          payload: payloadOf(item),
           headers: textMap(item.at('headers'), 'headers'),
           query: textMap(item.at('query'), 'query'),
           ...given('expect', item.has('expect') ? readStepExpectation(item.at('expect')) : undefined),
@@ -31,7 +32,7 @@ export function readSteps(place: Place): StepInput[] {
 export function readSignals(place: Place): SignalInput[] {
   return list(place, 'FIELD_TYPE', 'signals').flatMap((item) => {
     const step = readTarget(item, signalFields, 'A signal');
-    return step === undefined ? [] : { ...readTiming(item), step, payload: item.at('payload').value ?? {} };
+    return step === undefined ? [] : { ...readTiming(item), step, payload: payloadOf(item) };
   });
 }
 
@@ -61,6 +62,11 @@ function readTarget(place: Place, fields: readonly string[], name: string): stri
     return undefined;
   }
   return text(place.at('step'), 'FIELD_TYPE', 'step');
+}
+
+/** What is submitted: as written, null too; an empty object where nothing is. */
+function payloadOf(place: Place): Json {
+  return place.at('payload').value === undefined ? {} : (place.at('payload').value as Json);
 }
 
 function readTiming(place: Place): Trigger {
