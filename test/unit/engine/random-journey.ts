@@ -8,10 +8,13 @@ type Piece = (names: Names, next: string) => { start: string; states: JsonObject
 class Names {
   private count = 0;
   readonly subjourneys: JsonObject = {};
-  /** A duration that no other timer of the journey has, so that nothing is decided by who comes first at the same instant. */
+  /**
+   * A duration that no other timer of the journey has, nor the sum of two others, so that nothing is decided by who comes first at
+   * the same instant.
+   */
   duration(seconds: number): string {
     this.count += 1;
-    return `PT${seconds}.${String((this.count * 37) % 1000).padStart(3, '0')}S`;
+    return `PT${seconds}.${String((this.count ** 3 * 37 + 11) % 997).padStart(3, '0')}S`;
   }
   fresh(kind: string): string {
     this.count += 1;
