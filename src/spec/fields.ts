@@ -6,6 +6,9 @@ import { didYouMean } from './suggest.js';
 const identifierPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const headerPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** What to tell of a pattern that other engines would take. */
+export const linearPatterns = 'Patterns run in linear time: look-ahead and back-references are not available.';
+
 /** How a value is called in a message. */
 export function describe(value: Json | undefined): string {
   if (value === undefined) return 'nothing';

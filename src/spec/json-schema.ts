@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { isObject, type Json, own } from '../json/value.js';
-import { describe } from './fields.js';
+import { describe, linearPatterns } from './fields.js';
 import type { Place } from './place.js';
 import { unescapePointer } from './source/pointer.js';
 
@@ -72,8 +72,7 @@ function checkPattern(place: Place, pattern: Json | undefined): void {
   try {
     RE2JS.compile(pattern);
   } catch (error) {
-    const hint = 'Patterns run in linear time: look-ahead and back-references are not available.';
-    place.error('SCHEMA_INVALID', `The pattern is not valid: ${(error as Error).message}.`, hint);
+    place.error('SCHEMA_INVALID', `The pattern is not valid: ${(error as Error).message}.`, linearPatterns);
   }
 }
 

@@ -138,7 +138,7 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
   checkSubjourneys(graphs, new Set(guard === undefined ? [] : [guard]));
   checkSchedules(main, starts, subjourneys);
   if (definition.kind === 'Api') checkEnds(graphs);
-  else if (definition.lifecycle.startMode === 'sync') checkSyncStart(main);
+  else if (definition.lifecycle.startMode === 'sync') checkSyncStart(main, subjourneys);
   if (guard !== undefined) checkGuard(guard, spec.at('access').at('read').at('guardRef'), subjourneys);
   checkOutput(main);
 }

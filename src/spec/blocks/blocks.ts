@@ -1,5 +1,5 @@
 import type { ConfigKey, Definition, NamedOutcome } from '../definition.js';
-import { expression, mapperIn } from '../expressions.js';
+import { type ExpressionSite, expression, mapperIn } from '../expressions.js';
 import {
   describe,
   given,
@@ -130,6 +130,16 @@ export function readOutcomes(spec: Place, reading: Reading): NamedOutcome[] {
   });
 }
 
+/** A mapper, or a block that holds one: the language shows the one and describes the other. */
+function readNormaliser(place: Place, site: ExpressionSite): void {
+  if (place.has('lang') || place.has('expr')) {
+    expression(place, site);
+    return;
+  }
+  place.only(['mapper', 'mapperRef'], 'warning');
+  mapperIn(place, site);
+}
+
 /** `spec.errors`. Normalisers are checked but, having no way to be referred to, never used. */
 export function readErrors(spec: Place, reading: Reading): Definition['errors'] {
   const place = spec.at('errors');
@@ -141,10 +151,7 @@ export function readErrors(spec: Place, reading: Reading): Definition['errors'] 
   const site = { kind: 'error' as const, reading };
   isBlock(place.at('normalisers'), 'ERRORS_FORMAT', 'normalisers');
   for (const [, normaliser] of place.at('normalisers').entries())
-    if (isBlock(normaliser, 'EXPR_REQUIRED', 'A normaliser')) {
-      normaliser.only(['mapper', 'mapperRef'], 'warning');
-      mapperIn(normaliser, site);
-    }
+    if (isBlock(normaliser, 'EXPR_REQUIRED', 'A normaliser')) readNormaliser(normaliser, site);
   const envelope = place.at('envelope');
   if (!isBlock(envelope, 'ERRORS_FORMAT', 'envelope')) return {};
   envelope.only(['format', 'mapper', 'mapperRef'], 'warning');

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import type { Cookies } from '../definition.js';
-import { describe, given, isBlock, list, oneOf, text, texts } from '../fields.js';
+import { describe, given, isBlock, linearPatterns, list, oneOf, text, texts } from '../fields.js';
 import type { Place } from '../place.js';
 
 const modes = ['none', 'allFromAllowedDomains', 'filtered'] as const;
@@ -46,7 +46,7 @@ function readPattern(place: Place): string | undefined {
     RE2JS.compile(place.value);
     return place.value;
   } catch (error) {
-    place.error('COOKIES_REGEX', `The pattern is not valid: ${(error as Error).message}.`);
+    place.error('COOKIES_REGEX', `The pattern is not valid: ${(error as Error).message}.`, linearPatterns);
     return undefined;
   }
 }

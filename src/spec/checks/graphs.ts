@@ -65,35 +65,63 @@ function canEnd(graph: Graph): Set<string> {
   return ends;
 }
 
+type Pause = 'timer' | 'step';
+type Subjourneys = Readonly<Record<string, Graph>>;
+
 /** Warns when a synchronous start may come to rest at a timer instead of an end or a step. */
-export function checkSyncStart(main: ReadGraph): void {
+export function checkSyncStart(main: ReadGraph, subjourneys: Subjourneys): void {
   if (main.scope.broken) return;
-  const seen = new Set<string>();
-  const open = [main.graph.start];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const state = main.graph.states[id];
-    if (!state || seen.has(id)) continue;
-    seen.add(id);
-    const pause = firstPause(state);
-    if (pause === 'timer') {
-      const place = main.place.at('states').at(id);
-      place.warn('START_SYNC_TIMER', `The caller of start is answered at the timer "${id}".`, undefined, 'key');
-    }
-    if (pause === undefined) open.push(...successors(state));
+  for (const [id, pause] of new Pauses(subjourneys).first(main.graph)) {
+    if (pause !== 'timer') continue;
+    const place = main.place.at('states').at(id);
+    place.warn('START_SYNC_TIMER', `The caller of start is answered at the timer "${id}".`, undefined, 'key');
   }
 }
 
-/** What a state may come to rest at: a step anywhere counts as a step, for the caller then gets something to do. */
-function firstPause(state: State): 'timer' | 'step' | undefined {
-  if (state.type === 'timer') return 'timer';
-  if (state.type === 'wait' || state.type === 'webhook') return 'step';
-  return state.type === 'parallel' ? branchPause(state) : undefined;
-}
+/** Where runs come to rest. Looks at each subjourney once, however often it is called. */
+class Pauses {
+  private readonly called = new Map<string, Pause | undefined>();
 
-function branchPause(state: ParallelState): 'timer' | 'step' | undefined {
-  const all = state.branches.flatMap((branch) =>
-    [...reachable(branch, [branch.start])].map((id) => firstPause(branch.states[id]!)),
-  );
-  if (all.includes('step')) return 'step';
-  return all.includes('timer') ? 'timer' : undefined;
+  constructor(private readonly subjourneys: Subjourneys) {}
+
+  /** The states of a graph at which a run may first come to rest, and what it rests at there. */
+  first(graph: Graph): Map<string, Pause> {
+    const pauses = new Map<string, Pause>();
+    const seen = new Set<string>();
+    const open = [graph.start];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const state = Object.hasOwn(graph.states, id) ? graph.states[id] : undefined;
+      if (!state || seen.has(id)) continue;
+      seen.add(id);
+      const pause = this.at(state);
+      if (pause === undefined) open.push(...successors(state));
+      else pauses.set(id, pause);
+    }
+    return pauses;
+  }
+
+  private at(state: State): Pause | undefined {
+    if (state.type === 'timer') return 'timer';
+    if (state.type === 'wait' || state.type === 'webhook') return 'step';
+    if (state.type === 'parallel') return this.inBranches(state);
+    return state.type === 'subjourney' ? this.inSubjourney(state.ref) : undefined;
+  }
+
+  /** A step in any branch counts as a step, for the caller then gets something to do. */
+  private inBranches(state: ParallelState): Pause | undefined {
+    const all = state.branches.flatMap((branch) =>
+      [...reachable(branch, [branch.start])].map((id) => this.at(branch.states[id]!)),
+    );
+    if (all.includes('step')) return 'step';
+    return all.includes('timer') ? 'timer' : undefined;
+  }
+
+  private inSubjourney(ref: string): Pause | undefined {
+    if (this.called.has(ref) || !Object.hasOwn(this.subjourneys, ref)) return this.called.get(ref);
+    this.called.set(ref, undefined);
+    const inside = [...this.first(this.subjourneys[ref]!).values()];
+    const pause = inside.includes('timer') ? 'timer' : inside[0];
+    this.called.set(ref, pause);
+    return pause;
+  }
 }

@@ -239,7 +239,10 @@ export const blockSchemas: Record<string, JsonObject> = {
   }),
   errors: open('The shape of errors.', {
     canonicalFormat: { const: 'rfc9457' },
-    normalisers: mapOf('Mappers to problems, by id.', open('A mapper.', mapperFields)),
+    normalisers: mapOf(
+      'Mappers to problems, by id.',
+      open('A mapper.', { ...mapperFields, lang: textOf('Its language.'), expr: textOf('Its text.') }),
+    ),
     envelope: open('The body callers see.', {
       format: wordOf('problemDetails by default.', 'problemDetails', 'custom'),
       ...mapperFields,

@@ -245,3 +245,19 @@ describe('all findings come at once', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 });
+
+it.each(['{ mapper: { lang: dataweave, expr: "{}" } }', '{ mapperRef: plain }', '{ lang: dataweave, expr: "{}" }'])(
+  'a normaliser may be written %s',
+  (normaliser) => {
+    const text = `apiVersion: v1
+kind: Journey
+metadata: { name: probe, version: 1.0.0 }
+spec:
+  start: a
+  states: { a: { type: succeed } }
+  mappers: { plain: { lang: dataweave, expr: "{}" } }
+  errors: { normalisers: { downstream: ${normaliser} } }
+`;
+    expect(load({ text }).findings).toEqual([]);
+  },
+);

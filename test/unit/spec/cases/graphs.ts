@@ -301,6 +301,15 @@ export const graphCases: FaultCase[] = [
     about: 'R2-20 A14',
   },
   {
+    code: 'START_SYNC_TIMER',
+    text: doc({
+      spec: 'subjourneys:\n  nap: { start: z, states: { z: { type: timer, timer: { duration: PT1S }, next: end }, end: { type: succeed } } }',
+      states: '§a: { type: subjourney, subjourney: { ref: nap }, next: end }\nend: { type: succeed }',
+    }),
+    severity: 'warning',
+    about: 'A14: in a subjourney',
+  },
+  {
     code: 'OUTPUT_FULL_CONTEXT',
     text: doc({ states: 'a: { type: task, task: { kind: jwtValidate:v1 }, next: end }\n§end: { type: succeed }' }),
     severity: 'warning',
