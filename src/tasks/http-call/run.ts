@@ -84,16 +84,21 @@ function buildUrl(task: HttpCallTask, site: TaskSite): string {
   const path = new Map(Object.entries(task.path));
   const base = site.interpolate(task.url).replace(/\{([^{}]+)\}/g, (slot, name: string) => {
     const template = path.get(name);
-    return template === undefined ? slot : encodeURIComponent(site.interpolate(template));
+    return template === undefined ? slot : percentEncoded(site.interpolate(template));
   });
   if (!/^https?:\/\//i.test(base)) refuse('HTTP_URL', 'The URL of a call must be absolute (http:// or https://).');
   const query = Object.entries(task.query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(site.interpolate(value))}`,
+    ([name, value]) => `${percentEncoded(name)}=${percentEncoded(site.interpolate(value))}`,
   );
   if (query.length === 0) return base;
   // Everything from # on stays with the caller, so a query behind it would not reach the service.
   const [address = ''] = base.split('#');
   return `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`;
+}
+
+/** A part of a URL. Half of a surrogate pair, which has no encoding, is replaced as it is everywhere else on the way out. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /** The text of the body, with the content type that goes with it; `mapped` is what its mapper gave. */
