@@ -44,6 +44,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
     },
+    note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
   };

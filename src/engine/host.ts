@@ -20,6 +20,8 @@ export interface Host {
   parked?(): void;
   /** A valid submission for this step that came before the step was active, if one was kept. */
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
+  /** Hears what an operator should know of the run and what changes nothing in it. */
+  note?(text: string): void;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }

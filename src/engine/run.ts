@@ -1,5 +1,6 @@
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
+import { validate } from '../json-schema/validate.js';
 import { refuse } from '../problems/problem.js';
 import type { Definition, Expression } from '../spec/definition.js';
 import { outcomeFields } from '../spec/reserved.js';
@@ -125,6 +126,7 @@ export class Run {
     const { context, ...rest } = end;
     const { tags, attributes, root } = this.position;
     const outcomeId = await classify(this, end);
+    if (end.phase === 'SUCCEEDED') this.checkOutput(end.output);
     const response = this.definition.output?.response;
     return {
       ...rest,
@@ -135,6 +137,16 @@ export class Run {
       ...(outcomeId !== undefined && { outcomeId }),
       ...(response && { projection: projection(context, response.outputVar, outcomeFields) }),
     };
+  }
+
+  /** An output that breaks its contract is told of and never refused: the work is done, and the caller waits for its end. */
+  private checkOutput(output: Json): void {
+    const schema = this.definition.output?.schema;
+    if (schema === undefined || !this.host.note) return;
+    const [first, ...more] = validate(schema, output);
+    if (!first) return;
+    const rest = more.length === 0 ? '' : `, and ${more.length} more`;
+    this.host.note(`The output does not match its schema: ${first.pointer || 'it'} ${first.message}${rest}.`);
   }
 
   private interruptedEnd(cause: Interruption, context: JsonObject): End {

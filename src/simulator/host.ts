@@ -22,6 +22,7 @@ export class VirtualHost implements Host {
   readonly limits: Limits;
   readonly timezone?: string;
   parked?: () => void;
+  note?: (text: string) => void;
   keptSubmission?: (stepId: string, schema: Json) => Json | undefined;
   wantsContinue?: () => boolean;
   private readonly chance: Chance;

@@ -47,6 +47,7 @@ export interface Visit {
 /** One run of a journey in virtual time, with what reaches it from outside. */
 export class Simulation {
   readonly visits: Visit[] = [];
+  readonly notes: string[] = [];
   readonly startedAt: number;
   /** How often the run went on as a fresh execution. */
   continued = 0;
@@ -81,6 +82,7 @@ export class Simulation {
   private launch(position: Position): void {
     const { clock, effects } = this.options;
     this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
+    this.host.note = (text) => this.notes.push(text);
     this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
     this.run = new Run(this.definition, this.info, position, this.host);
     const { run } = this;
