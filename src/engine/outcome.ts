@@ -43,18 +43,21 @@ export function failure(kind: Exclude<TerminationKind, 'Success'>, error: Journe
   return { phase: 'FAILED', terminationKind: kind, output: null, error, context };
 }
 
+/** What nobody meant to happen: an expression that failed, a scheduled run at a step. */
+const internalCauses = /^(DW|JSONATA|PREDICATE)_|^SCHED_PATH_INTERACTIVE$/;
+
 /**
- * The end of a graph in which a state could not do its work. An expression that failed is an internal error of the journey with
- * the expression's code as its cause; every other problem is an error of its own name.
+ * The end of a graph in which a state could not do its work. What must not happen in a journey is an internal error with the
+ * problem's code as its cause; every other problem is an error of its own name.
  */
 export function runtimeFailure(problem: Problem, state: string, context: JsonObject): End {
-  const expression = /^(DW|JSONATA)_|^PREDICATE_/.test(problem.code);
+  const internal = internalCauses.test(problem.code);
   const error: JourneyError = {
-    code: expression ? internalError : problem.code,
+    code: internal ? internalError : problem.code,
     reason: problem.detail ?? problem.title,
     state,
   };
-  if (expression) error.cause = problem.code;
+  if (internal) error.cause = problem.code;
   for (const key of ['line', 'column', 'pointer', 'hint'] as const) {
     const value = problem[key];
     if (typeof value === 'string' || typeof value === 'number') error[key] = value;

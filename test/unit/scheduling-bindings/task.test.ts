@@ -139,7 +139,7 @@ describe('schedule:v1 in a run', () => {
     expect(simulation.outcome).toMatchObject({
       phase: 'FAILED',
       terminationKind: 'RuntimeError',
-      error: { code: 'SCHED_PATH_INTERACTIVE' },
+      error: { code: 'urn:journeyforge:error:internal', cause: 'SCHED_PATH_INTERACTIVE' },
     });
   });
 
