@@ -102,6 +102,8 @@ export interface TimerState {
   duration?: TextSource;
   until?: TextSource;
   next: string;
+  /** How many times faster than life a computed sleep passes; set only where a scenario is played on a real server. */
+  speed?: number;
 }
 
 export interface ParallelState {

@@ -22,13 +22,19 @@ export async function timer(state: TimerState, frame: Frame, scope: Scope, run: 
 async function dueTime(state: TimerState, frame: Frame, run: Run): Promise<number> {
   if (state.until) {
     const instant = parseInstant(await text(state.until, frame, run));
-    if (instant !== undefined && instant <= latestInstant) return instant;
+    if (instant !== undefined && instant <= latestInstant) return sooner(instant, state, run);
     return refuse('TIMER_UNTIL', '`until` must be an RFC 3339 timestamp such as 2030-01-31T09:00:00Z.');
   }
   const duration = parseDuration(state.duration ? await text(state.duration, frame, run) : '');
   if (!duration) return refuse('TIMER_DURATION', '`duration` must be an ISO-8601 duration such as PT5M or P1D.');
   const dueAt = addDuration(run.host.now(), duration);
-  return dueAt <= latestInstant ? dueAt : refuse('TIMER_DURATION', 'The timer would be due after the year 9999.');
+  if (dueAt <= latestInstant) return sooner(dueAt, state, run);
+  return refuse('TIMER_DURATION', 'The timer would be due after the year 9999.');
+}
+
+function sooner(dueAt: number, { speed }: TimerState, run: Run): number {
+  const now = run.host.now();
+  return speed === undefined ? dueAt : now + Math.ceil((dueAt - now) / speed);
 }
 
 async function text(source: TextSource, frame: Frame, run: Run): Promise<string> {

@@ -19,8 +19,7 @@ export function realMs(virtualMs: number, { factor }: TimeScale): number {
 const longestCallMs = 1_500;
 
 /**
- * The same journey with its times shortened: literal timers, timeouts of waits, the deadline, delays between retries. Computed
- * timers stay as they are. With `hasty`, calls give up soon, for scenarios in which one gets no answer.
+ * The same journey with its times shortened: timers, timeouts of waits, the deadline, delays between retries. With `hasty`, calls give up soon, for scenarios in which one gets no answer.
  */
 export function scaled(definition: Definition, scale: TimeScale, hasty: boolean): Definition {
   if (scale.factor === 1 && !hasty) return definition;
@@ -47,6 +46,7 @@ function state(it: State, scale: TimeScale, hasty: boolean): State {
         ...it,
         ...(it.duration && { duration: duration(it.duration, scale) }),
         ...(it.until && { until: until(it.until, scale) }),
+        ...(isComputed(it.duration ?? it.until) && { speed: scale.factor }),
       };
     case 'wait':
     case 'webhook':
@@ -58,6 +58,10 @@ function state(it: State, scale: TimeScale, hasty: boolean): State {
     default:
       return it;
   }
+}
+
+function isComputed(source: TextSource | undefined): boolean {
+  return source !== undefined && ('mapper' in source || source.text.includes('${'));
 }
 
 function duration(source: TextSource, { factor, virtualStart }: TimeScale): TextSource {
