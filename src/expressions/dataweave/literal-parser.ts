@@ -118,7 +118,7 @@ export abstract class LiteralParser extends Cursor {
       this.pos += 2;
       const node = this.expression();
       this.expect(')', "')' to close the interpolation");
-      return node;
+      return node.kind === 'string' ? { kind: 'group', inner: node, start, end: this.pos } : node;
     }
     if (!isNameStart(this.char(1))) return this.dollarName();
     this.pos++;

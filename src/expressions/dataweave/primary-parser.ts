@@ -131,6 +131,8 @@ export abstract class PrimaryParser extends CollectionParser {
         constants.push({ value: { kind: 'string', value: '', start: value.start, end: value.start }, condition: null });
       (isConstant ? constants : values).push({ value, condition: null });
     }
+    const empty: Node = { kind: 'string', value: '', start: text.end, end: text.end };
+    if (constants.length === values.length) constants.push({ value: empty, condition: null });
     const span = { start: text.start, end: text.end };
     this.count();
     return {

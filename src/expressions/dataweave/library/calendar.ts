@@ -11,13 +11,14 @@ import {
   TimeValue,
   ZoneValue,
 } from '../dates/values.js';
-import { atZone, inZone, parseZone } from '../dates/zones.js';
-import { type Definition, overload } from '../dispatch.js';
+import { atZone, parseZone } from '../dates/zones.js';
+import { type Definition, F, overload } from '../dispatch.js';
 import { coercionFault, Fault } from '../fault.js';
 import { asInteger, type Num, numberText, toDec } from '../numbers.js';
 import type { Run } from '../run.js';
-import { Dec, fieldOf, isDec, T, type Value } from '../values.js';
-import type { Obj } from './collections.js';
+import { Dec, DwObject, type FunctionValue, fieldOf, isDec, T, type Value } from '../values.js';
+import { none, type Obj } from './collections.js';
+import { currentTime } from './core.js';
 
 type Dated = DateValue | LocalDateTimeValue | DateTimeValue;
 
@@ -73,8 +74,7 @@ function zoneFrom(object: Obj): ZoneValue {
 }
 
 function today(run: Run, offset: number): Value {
-  const seconds = Math.floor(run.env.now / 1000);
-  return new DateValue(inZone(seconds, 0, run.zone()).day + offset);
+  return new DateValue(currentTime(run).day + offset);
 }
 
 /** dw::core::Dates. */
@@ -164,7 +164,7 @@ export const periodFunctions: readonly Definition[] = [
   ['between', overload([T.Date, T.Date], between)],
 ];
 
-/** dw::util::Timer, as far as it does not measure. */
+/** dw::util::Timer. No time passes while an expression is evaluated, so what it measures takes none. */
 export const timerFunctions: readonly Definition[] = [
   [
     'toMilliseconds',
@@ -174,4 +174,19 @@ export const timerFunctions: readonly Definition[] = [
     ),
   ],
   ['currentMilliseconds', overload([], (run: Run) => run.env.now)],
+  [
+    'duration',
+    overload(
+      [F(0)],
+      (run: Run, f: FunctionValue) => new DwObject(['time', 'result'], [0, f.call(run, none, none, none)]),
+    ),
+  ],
+  [
+    'time',
+    overload(
+      [F(0)],
+      (run: Run, f: FunctionValue) =>
+        new DwObject(['start', 'result', 'end'], [currentTime(run), f.call(run, none, none, none), currentTime(run)]),
+    ),
+  ],
 ];

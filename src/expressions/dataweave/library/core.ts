@@ -99,7 +99,8 @@ function range(run: Run, from: Num, to: Num): Value {
   return out;
 }
 
-function now(run: Run): Value {
+/** The moment of the evaluation, in its time zone. */
+export function currentTime(run: Run): DateTimeValue {
   const seconds = Math.floor(run.env.now / 1000);
   return inZone(seconds, (run.env.now - seconds * 1000) * 1e6, run.zone());
 }
@@ -163,7 +164,7 @@ export const generalFunctions: readonly Definition[] = [
   ['random', overload([], (run: Run) => fromDouble(run.env.random()))],
   ['randomInt', overload(number1, (run: Run, n: Num) => Math.floor(run.env.random() * toDec(n).toNumber()))],
   ['uuid', overload([], (run: Run) => run.env.uuid())],
-  ['now', overload([], now)],
+  ['now', overload([], currentTime)],
   ['isEmpty', overload([T.Any], (_run: Run, value: Value) => isEmpty(value))],
   ['typeOf', overload([T.Any], (_run: Run, value: Value) => typeOf(value))],
   [
@@ -182,10 +183,17 @@ export const generalFunctions: readonly Definition[] = [
     ),
   ],
   ['daysBetween', overload([T.Date, T.Date], daysBetween)],
+  ...['log', 'logDebug', 'logError', 'logInfo', 'logWarn'].map(
+    (name): Definition => [
+      name,
+      overload([T.Any], (_run: Run, value: Value) => value),
+      overload([T.String, T.Any], (_run: Run, _prefix: Value, value: Value) => value),
+    ],
+  ),
   [
-    'log',
-    overload([T.Any], (_run: Run, value: Value) => value),
-    overload([T.String, T.Any], (_run: Run, _prefix: Value, value: Value) => value),
+    'logWith',
+    overload([T.String, T.Any], (_run: Run, _level: Value, value: Value) => value),
+    overload([T.String, T.String, T.Any], (_run: Run, _level: Value, _prefix: Value, value: Value) => value),
   ],
   [
     'then',

@@ -29,21 +29,32 @@ export function underscore(text: string): string {
   return spaced(text).replace(/[\s-]/g, '_').toLowerCase();
 }
 
-const irregular: ReadonlyMap<string, string> = new Map([
+/** Words that change; others end in them (`salesperson`). The first letter stays as it is. */
+const irregular: readonly [one: string, many: string][] = [
   ['person', 'people'],
   ['man', 'men'],
-  ['woman', 'women'],
   ['child', 'children'],
   ['sex', 'sexes'],
   ['move', 'moves'],
-  ['ox', 'oxen'],
-]);
+  ['die', 'dice'],
+  ['foot', 'feet'],
+  ['tooth', 'teeth'],
+  ['goose', 'geese'],
+  ['cow', 'kine'],
+];
 
 const uncountable: ReadonlySet<string> = new Set(
-  'equipment information rice money species series fish sheep'.split(' '),
+  'equipment information rice money species series fish sheep deer aircraft'.split(' '),
 );
 
+function changed(from: string, to: string): [RegExp, string] {
+  return [new RegExp(`(${from[0]})${from.slice(1)}$`, 'i'), `$1${to.slice(1)}`];
+}
+
 const plurals: readonly [RegExp, string][] = [
+  [/(hu)man$/i, '$1mans'],
+  ...irregular.map(([one, many]) => changed(one, many)),
+  [/^(ox)$/i, '$1en'],
   [/(quiz)$/i, '$1zes'],
   [/([m|l])ouse$/i, '$1ice'],
   [/(matr|vert|ind)(?:ix|ex)$/i, '$1ices'],
@@ -55,19 +66,24 @@ const plurals: readonly [RegExp, string][] = [
   [/(buffal|tomat)o$/i, '$1oes'],
   [/(bu)s$/i, '$1ses'],
   [/(alias|status)$/i, '$1es'],
-  [/(octop|vir)us$/i, '$1i'],
+  [/(octop|vir|fung|alumn)us$/i, '$1i'],
   [/(ax|test)is$/i, '$1es'],
+  [/(alumna)$/i, '$1e'],
   [/s$/i, 's'],
   [/$/, 's'],
 ];
 
 const singulars: readonly [RegExp, string][] = [
+  ...irregular.map(([one, many]) => changed(many, one)),
+  [/^(ox)en$/i, '$1'],
+  [/(thie)ves$/i, '$1f'],
+  [/(alumna)e$/i, '$1'],
   [/(quiz)zes$/i, '$1'],
   [/(matr)ices$/i, '$1ix'],
   [/(vert|ind)ices$/i, '$1ex'],
   [/(alias|status)(?:es)?$/i, '$1'],
   [/(n)ews$/i, '$1ews'],
-  [/(octop|vir)i$/i, '$1us'],
+  [/(octop|vir|fung|alumn)i$/i, '$1us'],
   [/(cris|ax|test)es$/i, '$1is'],
   [/(shoe)s$/i, '$1'],
   [/(o)es$/i, '$1'],
@@ -84,8 +100,7 @@ const singulars: readonly [RegExp, string][] = [
   [/([^f])ves$/i, '$1fe'],
   [/(analy|ba|diagno|parenthe|progno|synop|the)ses$/i, '$1sis'],
   [/([ti])a$/i, '$1um'],
-  [/(ss)$/i, '$1'],
-  [/s$/i, ''],
+  [/(.)s$/i, '$1'],
 ];
 
 /** The first rule that fits. In Java `$` also stands before a line end, and an empty match there is replaced as well. */
@@ -99,14 +114,11 @@ function inflect(word: string, rules: readonly [RegExp, string][]): string {
 }
 
 export function pluralize(word: string): string {
-  const lower = word.toLowerCase();
-  if (word === '' || uncountable.has(lower)) return word;
-  return irregular.get(lower) ?? inflect(word, plurals);
+  if (word === '' || uncountable.has(word.toLowerCase())) return word;
+  return inflect(word, plurals);
 }
 
 export function singularize(word: string): string {
-  const lower = word.toLowerCase();
-  if (word === '' || uncountable.has(lower)) return word;
-  for (const [one, many] of irregular) if (many === lower) return one;
+  if (word === '' || uncountable.has(word.toLowerCase())) return word;
   return inflect(word, singulars);
 }

@@ -22,6 +22,9 @@ function real(name: string, fn: (x: Dec) => Dec): Definition {
   ];
 }
 
+/** The constants of dw::util::Math. */
+export const mathConstants: ReadonlyMap<string, Value> = new Map([['PI', pi]]);
+
 /** dw::util::Math. */
 export const mathFunctions: readonly Definition[] = [
   real('acos', (x) => x.acos()),

@@ -1,13 +1,16 @@
 import { type Definition, type LibraryFunction, library } from '../dispatch.js';
-import type { TypeValue } from '../types.js';
-import type { Value } from '../values.js';
+import { TypeValue } from '../types.js';
+import { T, type Value } from '../values.js';
 import { arrayFunctions } from './arrays.js';
 import { dateFunctions, periodFunctions, timerFunctions } from './calendar.js';
 import { coercionFunctions } from './coercions.js';
 import { collectionFunctions } from './collections.js';
 import { generalFunctions } from './core.js';
+import { cryptoFunctions } from './crypto.js';
+import { diffFunctions } from './diff.js';
 import { journeyFunctions } from './journey.js';
-import { mathFunctions, numberFunctions } from './maths.js';
+import { mathConstants, mathFunctions, numberFunctions } from './maths.js';
+import { mimeFunctions } from './mime.js';
 import { objectFunctions } from './objects.js';
 import { operatorFunctions } from './operators.js';
 import { runtimeFunctions } from './runtime.js';
@@ -39,22 +42,49 @@ const core: Module = {
 
 const arrays = module(arrayFunctions);
 
+const treeTypes = new Map([...objectTypes('PathElement'), ['Path', new TypeValue('Path', T.Array)]]);
+const coercionTypes = new Map([
+  ...objectTypes('Formatter'),
+  ['MillisOrSecs', new TypeValue('MillisOrSecs', T.String)],
+  ['PeriodUnits', new TypeValue('PeriodUnits', T.String)],
+]);
+
+/** Types of a module that are objects; what they hold is not looked at. */
+function objectTypes(...names: string[]): ReadonlyMap<string, TypeValue> {
+  return new Map(names.map((name) => [name, new TypeValue(name, T.Object)]));
+}
+
 const modules: ReadonlyMap<string, Module> = new Map([
   ['dw::Core', core],
-  ['dw::Runtime', module(runtimeFunctions)],
+  ['dw::Crypto', module(cryptoFunctions)],
+  ['dw::Runtime', module(runtimeFunctions, { types: objectTypes('TryResult', 'TryResultFailure') })],
   ['dw::core::Arrays', arrays],
   ['dw::core::Binaries', module(binaryFunctions)],
-  ['dw::core::Dates', module(dateFunctions)],
+  [
+    'dw::core::Dates',
+    module(dateFunctions, {
+      types: objectTypes(
+        'DateFactory',
+        'DateTimeFactory',
+        'LocalDateTimeFactory',
+        'LocalTimeFactory',
+        'TimeFactory',
+        'Zoned',
+      ),
+    }),
+  ],
   ['dw::core::Numbers', module(numberFunctions)],
   ['dw::core::Objects', module(objectFunctions)],
   ['dw::core::Periods', module(periodFunctions)],
   ['dw::core::Strings', module(stringFunctions)],
   ['dw::core::Types', module(typeFunctions, { types: typesTypes })],
-  ['dw::core::URL', module(urlFunctions)],
-  ['dw::util::Coercions', module(coercionFunctions)],
-  ['dw::util::Math', module(mathFunctions)],
-  ['dw::util::Timer', module(timerFunctions)],
-  ['dw::util::Tree', module(treeFunctions, { constants: treeConstants })],
+  ['dw::core::URL', module(urlFunctions, { types: objectTypes('URI') })],
+  ['dw::module::Mime', module(mimeFunctions, { types: objectTypes('MimeType', 'MimeTypeError') })],
+  ['dw::util::Coercions', module(coercionFunctions, { types: coercionTypes })],
+  ['dw::util::Diff', module(diffFunctions, { types: objectTypes('Diff', 'Difference') })],
+  ['dw::util::Math', module(mathFunctions, { constants: mathConstants })],
+  ['dw::util::Timer', module(timerFunctions, { types: objectTypes('DurationMeasurement', 'TimeMeasurement') })],
+  ['dw::util::Tree', module(treeFunctions, { constants: treeConstants, types: treeTypes })],
   ['dw::util::Values', module(valueFunctions)],
 ]);
 

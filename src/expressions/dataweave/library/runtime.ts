@@ -35,6 +35,9 @@ function orElse(run: Run, given: Obj, f: FunctionValue): Value {
   return fieldOf(previous, 'success') === true ? (fieldOf(previous, 'result') ?? null) : f.call(run, none, none, none);
 }
 
+/** The version of the language that this engine follows. */
+const languageVersion = '2.12';
+
 /** dw::Runtime, as far as it stays inside the expression. */
 export const runtimeFunctions: readonly Definition[] = [
   [
@@ -59,6 +62,7 @@ export const runtimeFunctions: readonly Definition[] = [
     ),
   ],
   ['try', overload([F(0)], attempt)],
+  ['version', overload([], () => languageVersion)],
   ['orElse', overload([T.Object, F(0)], orElse)],
   [
     'orElseTry',

@@ -11,6 +11,13 @@ import { type FunctionValue, type RegexValue, T, type Value } from '../values.js
 import { none, nullSafe } from './collections.js';
 import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
 
+/** Whether Java calls it white space: no no-break spaces, but the separators of ASCII. */
+function isJavaSpace(c: string): boolean {
+  const code = c.charCodeAt(0);
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
+  return /^\p{Z}$/u.test(c) && !'\u00a0\u2007\u202f'.includes(c);
+}
+
 type Text1 = (text: string) => Value;
 
 function text1(name: string, fn: Text1): Definition {
@@ -179,7 +186,11 @@ export const stringFunctions: readonly Definition[] = [
   all('isLowerCase', /^\p{Ll}+$/u),
   all('isUpperCase', /^\p{Lu}+$/u),
   all('isNumeric', /^\p{Nd}+$/u),
-  all('isWhitespace', /^\s*$/),
+  [
+    'isWhitespace',
+    overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('').every(isJavaSpace))),
+    overload([T.Null], () => false),
+  ],
   pad('leftPad', true),
   pad('rightPad', false),
   ['levenshteinDistance', overload([T.String, T.String], levenshtein)],

@@ -13,67 +13,65 @@ function escaped(text: string, kept: RegExp): string {
     .join('');
 }
 
-const uriKept = /^[A-Za-z0-9;,/?:@&=+$\-_.!~*'()#]$/;
+const uriKept = /^[A-Za-z0-9;,/?:@&=$\-_.!~*'()#]$/;
 const componentKept = /^[A-Za-z0-9\-_.!~*'()]$/;
 
-function unescaped(text: string, keptBytes: string): string {
-  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (run) => {
-    const bytes = run
-      .split('%')
-      .slice(1)
-      .map((it) => Number.parseInt(it, 16));
-    const kept = bytes.map((b) => keptBytes.includes(String.fromCharCode(b)) && b < 128);
-    let out = '';
-    let pending: number[] = [];
-    for (const [i, b] of bytes.entries()) {
-      if (!kept[i]) pending.push(b);
-      else {
-        out += `${decodeUtf8(Uint8Array.from(pending))}%${b.toString(16).toUpperCase().padStart(2, '0')}`;
-        pending = [];
-      }
-    }
-    return out + decodeUtf8(Uint8Array.from(pending));
-  });
+/** Percent signs decoded, and `+` as a space, as forms write it: the real library does so everywhere. */
+function unescaped(text: string): string {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new Fault('DW_FUNCTION_ERROR', 'The text is not encoded correctly');
+  return decoded(text.replaceAll('+', ' '));
+}
+
+function decoded(text: string): string {
+  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (run) =>
+    decodeUtf8(
+      Uint8Array.from(
+        run
+          .split('%')
+          .slice(1)
+          .map((it) => Number.parseInt(it, 16)),
+      ),
+    ),
+  );
 }
 
 function text1(name: string, fn: (text: string) => string): Definition {
   return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length, fn(text)))];
 }
 
-const uriPattern =
-  /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#:]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/;
+const uriPattern = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/;
+const serverPattern = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]*)(?::(\d*))?$/;
+const notInUri = /[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/;
 
+/** The parts of an address; what an address without `//` and `/` says after its scheme is no path. */
 function parseUri(_run: Run, text: string): Value {
   const m = uriPattern.exec(text);
-  if (!m || /\s/.test(text))
-    return new DwObject(['isValid', 'raw', 'isAbsolute', 'isOpaque'], [false, text, false, false]);
-  const [, scheme, user, host, port, path, query, fragment] = m;
+  if (!m || notInUri.test(text) || /^[^:]*:(\/\/)?$/.test(text)) return new DwObject(['isValid', 'raw'], [false, text]);
+  const [, scheme, authority, path = '', query, fragment] = m;
+  const isOpaque = scheme !== undefined && authority === undefined && !path.startsWith('/');
+  const server = authority === undefined ? null : serverPattern.exec(authority);
+  const parts: [string, Value | undefined][] = [
+    ['isValid', true],
+    ['raw', text],
+    ['host', server?.[2] || undefined],
+    ['authority', authority || undefined],
+    ['fragment', fragment],
+    ['path', isOpaque ? undefined : decoded(path)],
+    ['port', server?.[3] ? Number(server[3]) : undefined],
+    ['query', isOpaque ? undefined : query],
+    ['scheme', scheme],
+    ['user', server?.[1]],
+    ['isAbsolute', scheme !== undefined],
+    ['isOpaque', isOpaque],
+  ];
   const out = new DwObject();
-  const put = (key: string, value: Value | undefined) => {
-    if (value !== undefined && value !== null) out.add(key, value);
-  };
-  const isAbsolute = scheme !== undefined;
-  out.add('isValid', true);
-  out.add('raw', text);
-  put('host', host || undefined);
-  put(
-    'authority',
-    host === undefined
-      ? undefined
-      : `${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`,
-  );
-  put('fragment', fragment);
-  put('path', path);
-  put('scheme', scheme);
-  put('query', query);
-  put('user', user);
-  put('port', port === undefined ? undefined : Number(port));
-  out.add('isAbsolute', isAbsolute);
-  out.add('isOpaque', isAbsolute && host === undefined && !path!.startsWith('/'));
+  for (const [key, value] of parts) if (value !== undefined) out.add(key, value);
   return out;
 }
 
 function compose(_run: Run, parts: Value[], values: Value[]): Value {
+  if (values.length >= parts.length && values.length > 0)
+    throw new Fault('DW_TYPE_MISMATCH', 'There must be one part more than values');
   return parts
     .map((part, i) => toText(part) + (i < values.length ? escaped(toText(values[i]!), componentKept) : ''))
     .join('');
@@ -83,8 +81,8 @@ function compose(_run: Run, parts: Value[], values: Value[]): Value {
 export const urlFunctions: readonly Definition[] = [
   text1('encodeURI', (text) => escaped(text, uriKept)),
   text1('encodeURIComponent', (text) => escaped(text, componentKept)),
-  text1('decodeURI', (text) => unescaped(text, ';,/?:@&=+$#')),
-  text1('decodeURIComponent', (text) => unescaped(text, '')),
+  text1('decodeURI', unescaped),
+  text1('decodeURIComponent', unescaped),
   ['parseURI', overload([T.String], parseUri)],
   ['compose', overload([T.Array, T.Array], compose)],
 ];
@@ -127,6 +125,23 @@ function fromHex(_run: Run, text: string): Value {
   return new BinaryValue(Uint8Array.from((text.match(/../g) ?? []).map((it) => Number.parseInt(it, 16))));
 }
 
+/** Only the character sets that are UTF-8 for the text they can hold, and Latin 1. */
+function charsetNamed(name: string): 'utf-8' | 'latin1' {
+  if (/^(UTF-?8|US-ASCII|ASCII)$/i.test(name)) return 'utf-8';
+  if (/^(ISO-8859-1|LATIN1)$/i.test(name)) return 'latin1';
+  throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only UTF-8 and ISO-8859-1 are supported');
+}
+
+function decodedWith(bytes: Uint8Array, charset: string): string {
+  if (charsetNamed(charset) === 'utf-8') return decodeUtf8(bytes);
+  return Array.from(bytes, (it) => String.fromCharCode(it)).join('');
+}
+
+function encodedWith(text: string, charset: string): BinaryValue {
+  if (charsetNamed(charset) === 'utf-8') return new BinaryValue(encodeUtf8(text));
+  return new BinaryValue(Uint8Array.from(text, (c) => (c.charCodeAt(0) < 256 ? c.charCodeAt(0) : 63)));
+}
+
 /** dw::core::Binaries. */
 export const binaryFunctions: readonly Definition[] = [
   ['toBase64', overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, toBase64(it.bytes)))],
@@ -141,6 +156,26 @@ export const binaryFunctions: readonly Definition[] = [
     overload([T.Binary, T.Binary], (run: Run, a: BinaryValue, b: BinaryValue) => {
       run.text(a.bytes.length + b.bytes.length);
       return new BinaryValue(Uint8Array.from([...a.bytes, ...b.bytes]));
+    }),
+    overload([T.Null, T.Binary], (_run: Run, _nothing: null, b: BinaryValue) => b),
+    overload([T.Binary, T.Null], (_run: Run, a: BinaryValue) => a),
+  ],
+  [
+    'readLinesWith',
+    overload([T.Binary, T.String], (run: Run, it: BinaryValue, charset: string) => {
+      const text = paid(run, it.bytes.length, decodedWith(it.bytes, charset));
+      const lines = text.split(/\r\n|\n|\r/);
+      if (lines.at(-1) === '') lines.pop();
+      run.collection(lines.length);
+      return lines;
+    }),
+  ],
+  [
+    'writeLinesWith',
+    overload([T.Array, T.String], (run: Run, lines: Value[], charset: string) => {
+      const text = lines.map((it) => `${toText(it)}\n`).join('');
+      run.text(text.length);
+      return encodedWith(text, charset);
     }),
   ],
 ];

@@ -86,6 +86,7 @@ const step = T.String | T.Number | T.Object | T.Array | T.Key;
 export const valueFunctions: readonly Definition[] = [
   ['field', overload([T.String], (_run: Run, name: string) => element('Object', name))],
   ['index', overload([T.Number], (_run: Run, at: Num) => element('Array', at))],
+  ['attr', overload([T.String], (_run: Run, name: string) => element('Attribute', name))],
   [
     'mask',
     overload(
@@ -188,7 +189,7 @@ function filterLeafs(name: string, kind: 'Object' | 'Array' | null): Definition 
 function nodeExists(run: Run, value: Value, f: FunctionValue): Value {
   const walk = (it: Value, path: Value[]): boolean => {
     run.charge(1 + path.length);
-    if (path.length > 0 && f.call(run, it, path, none) === true) return true;
+    if ((path.length > 0 || isLeaf(it)) && f.call(run, it, path, none) === true) return true;
     if (Array.isArray(it)) return it.some((item, i) => walk(item, [...path, pathElement('Array', i)]));
     if (!isObjectValue(it)) return false;
     const values = valueList(it);

@@ -1,0 +1,44 @@
+import { type Definition, overload } from '../dispatch.js';
+import { Fault } from '../fault.js';
+import type { Run } from '../run.js';
+import { BinaryValue, T } from '../values.js';
+import { type Digest, digests, hmac } from './digests.js';
+import { hexText } from './urls.js';
+
+/** Hashing is computed here, step by step: what a byte costs next to the steps of an expression. */
+const costOfByte = 4;
+
+function digestNamed(name: string): Digest {
+  const digest = digests.get(name.toUpperCase().replaceAll('-', ''));
+  if (!digest) throw new Fault('DW_FUNCTION_ERROR', 'The algorithm is not known');
+  return digest;
+}
+
+function hashed(run: Run, content: BinaryValue, algorithm = 'SHA-1'): BinaryValue {
+  run.charge(500 + content.bytes.length * costOfByte);
+  return new BinaryValue(digestNamed(algorithm).hash(content.bytes));
+}
+
+function keyed(run: Run, secret: BinaryValue, content: BinaryValue, algorithm = 'HmacSHA1'): BinaryValue {
+  run.charge(1000 + (secret.bytes.length + content.bytes.length) * costOfByte);
+  if (secret.bytes.length === 0) throw new Fault('DW_FUNCTION_ERROR', 'The secret is empty');
+  const digest = digestNamed(/^Hmac(.+)$/i.exec(algorithm)?.[1] ?? '');
+  return new BinaryValue(hmac(digest, secret.bytes, content.bytes));
+}
+
+/** dw::Crypto, which only hashes. */
+export const cryptoFunctions: readonly Definition[] = [
+  ['MD5', overload([T.Binary], (run: Run, it: BinaryValue) => hexText(hashed(run, it, 'MD5').bytes))],
+  ['SHA1', overload([T.Binary], (run: Run, it: BinaryValue) => hexText(hashed(run, it, 'SHA-1').bytes))],
+  ['hashWith', overload([T.Binary, T.String], hashed, 1)],
+  ['HMACBinary', overload([T.Binary, T.Binary, T.String], keyed, 2)],
+  [
+    'HMACWith',
+    overload(
+      [T.Binary, T.Binary, T.String],
+      (run: Run, secret: BinaryValue, content: BinaryValue, algorithm?: string) =>
+        hexText(keyed(run, secret, content, algorithm).bytes),
+      2,
+    ),
+  ],
+];
