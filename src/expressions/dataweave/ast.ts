@@ -81,8 +81,8 @@ export interface Param extends Span {
 export type Declaration = Span &
   (
     | { kind: 'var'; name: string; type: TypeNode | null; value: Node }
-    | { kind: 'fun'; name: string; lambda: NodeOf<'lambda'> }
-    | { kind: 'typedef'; name: string; type: TypeNode }
+    | { kind: 'fun'; name: string; lambda: NodeOf<'lambda'>; result: TypeNode | null }
+    | { kind: 'typedef'; name: string; parameters: string[]; type: TypeNode }
     | {
         kind: 'import';
         module: string;
@@ -131,8 +131,15 @@ export type TypeNode = Span &
     | { kind: 'literal'; value: Node }
     | { kind: 'objectOf'; fields: TypeField[]; closed: boolean }
     | { kind: 'union' | 'intersection'; members: TypeNode[] }
-    | { kind: 'functionOf'; parameters: number }
+    | { kind: 'functionOf'; parameters: TypeParam[]; result: TypeNode }
   );
+
+/** A parameter of a function type; the name is empty where none is written. */
+export interface TypeParam {
+  name: string;
+  optional: boolean;
+  type: TypeNode;
+}
 
 export interface TypeField {
   name: string | null;

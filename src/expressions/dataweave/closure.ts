@@ -112,9 +112,11 @@ export class Closure extends FunctionValue {
 
   private fill(run: Run, frame: Frame, args: (Value | undefined)[]): void {
     const { params } = this.code;
+    // Defaults that stand first are used first: the arguments given belong to the last parameters.
+    const skipped = args.length < params.length && params[0]!.fallback ? params.length - args.length : 0;
     for (let i = 0; i < params.length; i++) {
       const { type, fallback } = params[i]!;
-      let arg = args[i];
+      let arg = args[i - skipped];
       if (arg === undefined) {
         if (!fallback) throw new Fault('DW_TYPE_MISMATCH', `'${this.code.name}' needs ${this.code.required} arguments`);
         arg = fallback(run, frame);
@@ -124,11 +126,7 @@ export class Closure extends FunctionValue {
   }
 
   private converted(run: Run, arg: Value, type: TypeValue, args: (Value | undefined)[]): Value {
-    const target = type.target ?? type;
-    if (arg instanceof RangeArray && target.mask === T.Array) return Array.from(arg);
-    const convertible =
-      arg !== null && target.shape.kind === 'simple' && (bitsOf(arg) & (T.Array | T.Object | T.Function)) === 0;
-    const found = convertible ? tryCoerce(run, arg, target.mask) : undefined;
+    const found = adapted(run, arg, type);
     if (found === undefined)
       throw mismatch(
         this.code.name,
@@ -142,6 +140,20 @@ export class Closure extends FunctionValue {
     const fallback = this.code.params[1]?.fallback;
     return fallback ? fallback(run, [this.frame]) : undefined;
   }
+}
+
+/** An argument made to fit the type of its parameter, or the first of several types it can be made to fit. */
+function adapted(run: Run, arg: Value, type: TypeValue): Value | undefined {
+  const target = type.target ?? type;
+  if (arg instanceof RangeArray && target.mask === T.Array) return Array.from(arg);
+  if (arg === null || (bitsOf(arg) & (T.Array | T.Object | T.Function)) !== 0) return undefined;
+  if (target.shape.kind === 'simple') return tryCoerce(run, arg, target.mask);
+  if (target.shape.kind !== 'union') return undefined;
+  for (const member of target.shape.members) {
+    const found = adapted(run, arg, member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Several functions of one name: the first whose parameters fit is called, else the first that can be made to fit. */
@@ -166,10 +178,7 @@ export class OverloadedClosure extends FunctionValue {
       if (args.length < member.required || args.length > member.accepted) continue;
       const converted = args.map((arg, i) => {
         const type = member.code.params[i]!.type;
-        if (!type || type.accepts(arg)) return arg;
-        return arg === null || type.shape.kind !== 'simple'
-          ? undefined
-          : tryCoerce(run, arg, (type.target ?? type).mask);
+        return !type || type.accepts(arg) ? arg : adapted(run, arg, type);
       });
       if (converted.every((it) => it !== undefined)) return member.apply(run, converted as Value[]);
     }

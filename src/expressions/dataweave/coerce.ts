@@ -53,7 +53,7 @@ export function convert(run: Run, value: Value, type: TypeValue, options: Option
     if (type.accepts(value)) return value;
     throw coercionFault(typeName(value), 'the literal type');
   }
-  if (shape.kind === 'intersection' || shape.kind === 'nothing' || shape.kind === 'range') {
+  if (['intersection', 'nothing', 'range', 'object'].includes(shape.kind)) {
     if (type.accepts(value)) return value;
     throw coercionFault(typeName(value), type.name);
   }

@@ -1,11 +1,13 @@
 import type { Declaration } from './ast.js';
 import { type Closure, OverloadedClosure } from './closure.js';
-import { convertDeclared, resolveType } from './compile-type.js';
+import { checkDeclared, resolveType } from './compile-type.js';
 import type { Compiler } from './compiler.js';
 import { moduleNamed, moduleNames } from './library/modules.js';
-import type { Code, Scope } from './scope.js';
-import { TypeValue } from './types.js';
+import { type Code, Scope } from './scope.js';
+import { builtinTypes, TypeValue } from './types.js';
 import { closest } from './words.js';
+
+const anyType = builtinTypes.get('Any')!;
 
 /** Declares what a header or a `do` block declares; gives the code that computes its variables, in order. */
 export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], scope: Scope): Code | null {
@@ -38,11 +40,11 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
     const computed = it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope);
-    if (!it.type) binding.mask = c.mask;
+    if (it.type) checkDeclared(c, it.type, it.value, scope);
+    else binding.mask = c.mask;
     binding.pending = false;
-    const value = it.type ? convertDeclared(c, computed, it.type, scope) : computed;
     steps.push((run, frame) => {
-      frame[slot] = value(run, frame);
+      frame[slot] = computed(run, frame);
       return null;
     });
   }
@@ -68,7 +70,7 @@ function compileFunctions(
   if (binding.kind !== 'slot') throw c.error(group[0]!, 'DW_PARSE_ERROR', `'${name}' is declared twice`);
   const { slot } = binding;
   const only = group.length === 1 ? slot : null;
-  const members = group.map((it) => c.lambda(it.lambda, scope, name, only));
+  const members = group.map((it) => c.lambda(it.lambda, scope, name, only, it.result));
   if (members.length === 1) {
     const make = members[0]!;
     return (run, frame) => {
@@ -86,9 +88,14 @@ function compileFunctions(
 }
 
 function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, scope: Scope): void {
-  const target = resolveType(c, it.type, scope);
-  const type = new TypeValue(it.name, target.mask, target.shape, [], target.options, target);
-  scope.bind(it.name, { kind: 'type', type });
+  const instance = (args: readonly TypeValue[]) => {
+    const inner = new Scope(scope.fn, scope);
+    for (const [i, name] of it.parameters.entries()) inner.bind(name, { kind: 'type', type: args[i] ?? anyType });
+    const target = resolveType(c, it.type, inner);
+    return new TypeValue(it.name, target.mask, target.shape, [], target.options, target);
+  };
+  const generic = it.parameters.length > 0 ? { generic: instance } : {};
+  scope.bind(it.name, { kind: 'type', type: instance([]), ...generic });
 }
 
 function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, scope: Scope): void {

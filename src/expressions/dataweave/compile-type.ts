@@ -1,11 +1,9 @@
 import { defaultLimits } from '../expression.js';
-import type { TypeNode } from './ast.js';
+import type { Node, TypeNode } from './ast.js';
 import type { Compiler } from './compiler.js';
-import { tryCoerce } from './equality.js';
-import { typeFault } from './fault.js';
 import { Run } from './run.js';
-import type { Code, Scope } from './scope.js';
-import { builtinTypes, TypeValue } from './types.js';
+import type { Scope } from './scope.js';
+import { builtinTypes, genericTypes, TypeValue } from './types.js';
 import { bitsOf, T, typeName, type Value } from './values.js';
 import { closest } from './words.js';
 
@@ -18,7 +16,7 @@ export function resolveType(c: Compiler, node: TypeNode, scope: Scope): TypeValu
       return named(c, node, scope);
     case 'literal': {
       const value = constant(c, node.value, scope);
-      return new TypeValue(literalName(value), bitsOf(value), { kind: 'literal', value });
+      return new TypeValue(typeName(value), bitsOf(value), { kind: 'literal', value });
     }
     case 'union':
     case 'intersection': {
@@ -34,15 +32,18 @@ export function resolveType(c: Compiler, node: TypeNode, scope: Scope): TypeValu
       const fields = node.fields.map((it) => ({ ...it, type: resolveType(c, it.type, scope) }));
       return new TypeValue('Object', T.Object, { kind: 'object', fields, closed: node.closed });
     }
-    case 'functionOf':
-      return new TypeValue('Function', T.Function);
+    case 'functionOf': {
+      const params = node.parameters.map((it, i) => ({
+        name: it.name || `param_${i}`,
+        optional: it.optional,
+        type: resolveType(c, it.type, scope),
+      }));
+      const shape = { kind: 'function' as const, params, result: resolveType(c, node.result, scope) };
+      return new TypeValue('Function', T.Function, shape);
+    }
     case 'member':
       return member(c, resolveType(c, node.of, scope), node);
   }
-}
-
-function literalName(value: Value): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
 }
 
 function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], scope: Scope): Value {
@@ -52,7 +53,8 @@ function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], scope: 
 
 function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: Scope): TypeValue {
   const declared = scope.find(node.name);
-  let type = declared?.kind === 'type' ? declared.type : builtinTypes.get(node.name);
+  const own = declared?.kind === 'type' ? declared : undefined;
+  let type = own?.type ?? builtinTypes.get(node.name);
   if (!type) {
     if (/^[A-Z]$/.test(node.name)) return anyType;
     const near = closest(node.name, builtinTypes.keys());
@@ -60,6 +62,7 @@ function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: S
   }
   if (node.args.length > 0) {
     const args = node.args.map((it) => referenced(resolveType(c, it, scope)));
+    type = own?.generic?.(args) ?? genericTypes.get(node.name)?.(args) ?? type;
     type = new TypeValue(type.name, type.mask, type.shape, args, type.options, type.target);
   }
   if (!node.options) return type;
@@ -86,16 +89,9 @@ function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'm
   return field.type;
 }
 
-/** The value of a declaration with a type: checked, and converted where that is possible. */
-export function convertDeclared(c: Compiler, value: Code, node: TypeNode, scope: Scope): Code {
+/** Refuses a value that surely is not of the type declared for it; nothing is checked or converted when it is computed. */
+export function checkDeclared(c: Compiler, node: TypeNode, value: Node, scope: Scope): void {
   const type = resolveType(c, node, scope);
-  if (type.mask === T.Any && type.shape.kind === 'simple') return value;
-  return (run, frame) => {
-    const found = value(run, frame);
-    if (type.accepts(found)) return found;
-    const target = type.target ?? type;
-    const converted = found === null || target.shape.kind !== 'simple' ? undefined : tryCoerce(run, found, target.mask);
-    if (converted === undefined) throw typeFault(`The value is ${typeName(found)}, declared ${type.name}`);
-    return converted;
-  };
+  if (type.mask !== 0 && (c.mask & type.mask) === 0)
+    throw c.error(value, 'DW_TYPE_MISMATCH', `The value is not of the declared type ${type.name}`);
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../problems/problem.js';
 import type { Code as ProblemCode } from '../../problems/registry.js';
-import type { Ast, Node, NodeOf, Param } from './ast.js';
+import type { Ast, Node, NodeOf, Param, TypeNode } from './ast.js';
 import { neverBoolean, neverText, resultMask } from './check.js';
 import { Closure, type CompiledParam, type LambdaCode } from './closure.js';
 import { convert, readOptions } from './coerce.js';
@@ -11,7 +11,7 @@ import { compileMatch } from './compile-match.js';
 import { compileName } from './compile-name.js';
 import { binary, fallback, logical, prefix } from './compile-operators.js';
 import { compileExists, compileIndex, compileSelect, compileWhere } from './compile-select.js';
-import { resolveType } from './compile-type.js';
+import { checkDeclared, resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
 import { at, place, sourceProblem, typeFault } from './fault.js';
@@ -20,6 +20,7 @@ import { condition } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
 import { type Code, type FunctionScope, Scope, type SelfCall } from './scope.js';
 import { textOrNull, toText } from './text.js';
+import type { TypeValue } from './types.js';
 import { T, typeName, type Value } from './values.js';
 
 /** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
@@ -255,10 +256,19 @@ export class Compiler {
     };
   }
 
-  lambda(node: NodeOf<'lambda'>, scope: Scope, name = 'a lambda', selfSlot: number | null = null): Code {
+  lambda(
+    node: NodeOf<'lambda'>,
+    scope: Scope,
+    name = 'a lambda',
+    selfSlot: number | null = null,
+    result: TypeNode | null = null,
+  ): Code {
     const fn: FunctionScope = { slots: 1, outer: scope.fn };
     const inner = new Scope(fn, scope);
-    const params = node.params.map((param) => this.param(param, inner));
+    const types = node.params.map(({ type }) => (type ? resolveType(this, type, scope) : null));
+    for (const [i, { name }] of node.params.entries()) inner.declare(name, null, types[i]?.mask);
+    const outside = new Scope(fn, scope);
+    const params = node.params.map((param, i) => this.param(param, types[i]!, outside));
     const twice = node.params.find((it, i) => node.params.findIndex((other) => other.name === it.name) < i);
     if (twice) throw this.error(twice, 'DW_PARSE_ERROR', `There are two parameters called '${twice.name}'`);
     const before = this.count;
@@ -267,12 +277,10 @@ export class Compiler {
     this.highest = base;
     const self: SelfCall | null = selfSlot === null ? null : { slot: selfSlot, owner: scope.fn, params: node.params };
     const body = this.tolerantly(() => this.compile(node.body, inner, self));
+    if (result) checkDeclared(this, result, node.body, inner);
     const height = this.highest - base + 2;
     this.highest = Math.max(outerHighest, this.highest);
-    let required = node.params.length;
-    while (required > 0 && params[required - 1]!.fallback) required--;
-    const firstRequired = node.params.findIndex((it) => it.fallback === null);
-    if (firstRequired > 0) required = node.params.length - firstRequired;
+    const required = node.params.filter((it) => it.fallback === null).length;
     const code: LambdaCode = {
       name,
       params,
@@ -287,10 +295,9 @@ export class Compiler {
     return (_run, frame) => new Closure(code, frame);
   }
 
-  private param(param: Param, scope: Scope): CompiledParam {
+  /** A parameter; its default does not see the other parameters. */
+  private param(param: Param, type: TypeValue | null, scope: Scope): CompiledParam {
     const fallback = param.fallback ? this.compile(param.fallback, scope) : null;
-    const type = param.type ? resolveType(this, param.type, scope) : null;
-    scope.declare(param.name);
     return { type: type && type.mask === T.Any && type.shape.kind === 'simple' ? null : type, fallback };
   }
 }

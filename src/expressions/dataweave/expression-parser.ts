@@ -253,7 +253,7 @@ export abstract class ExpressionParser extends PrimaryParser {
         this.pos += op.length;
         left = this.binary(op as BinaryOp, left, this.sum());
       } else if (c === 105 && this.takeWord('is')) {
-        const type = this.type();
+        const type = this.declaredType();
         this.count();
         left = { kind: 'is', value: left, type, start: left.start, end: this.pos };
       } else return left;

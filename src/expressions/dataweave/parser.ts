@@ -106,9 +106,9 @@ class Parser extends CaseParser {
         this.pos += 4;
         const name = this.declaredName();
         this.blank();
-        if (this.char() === 60) this.typeParameters();
+        const parameters = this.char() === 60 ? this.typeParameters() : [];
         this.expect('=');
-        return { kind: 'typedef', name, type: this.declaredType(), start, end: this.pos };
+        return { kind: 'typedef', name, parameters, type: this.declaredType(), start, end: this.pos };
       }
       case 'import':
         this.pos += 6;
@@ -150,21 +150,25 @@ class Parser extends CaseParser {
     }
     this.plain.names.delete(name);
     this.blank();
-    if (this.char() === 60) this.typeParameters();
+    const types = this.char() === 60 ? this.typeParameters() : [];
+    return this.withTypes(types, () => this.functionRest(name, start));
+  }
+
+  private functionRest(name: string, start: number): Declaration {
     this.blank();
     if (this.char() !== 40) throw this.unexpected("'('");
     const from = this.pos;
     const params = this.params(true);
     if (!params) throw this.unexpected("a parameter, ',' or ')'");
     const last = params[1]?.type;
-    if (params.length === 2 && last?.kind === 'functionOf') this.lambdaFunctions.set(name, last.parameters);
-    if (this.take(':')) this.declaredType();
+    if (params.length === 2 && last?.kind === 'functionOf') this.lambdaFunctions.set(name, last.parameters.length);
+    const result = this.take(':') ? this.declaredType() : null;
     this.expect('=');
     this.blank();
     const body = this.expression();
     const lambda: NodeOf<'lambda'> = { kind: 'lambda', params, body, padded: false, start: from, end: this.pos };
     this.count();
-    return { kind: 'fun', name, lambda, start, end: this.pos };
+    return { kind: 'fun', name, lambda, result, start, end: this.pos };
   }
 
   private modulePath(): string {

@@ -34,11 +34,11 @@ export abstract class PrimaryParser extends CollectionParser {
         return this.temporal();
       case 47:
         return this.regex();
-      case 60: {
-        this.typeParameters();
-        this.blank();
-        return this.lambda() ?? this.fail('a lambda');
-      }
+      case 60:
+        return this.withTypes(this.typeParameters(), () => {
+          this.blank();
+          return this.lambda() ?? this.fail('a lambda');
+        });
       case 64:
         throw this.unsupported(start, start + 1, 'An XML attribute');
     }

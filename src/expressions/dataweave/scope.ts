@@ -34,7 +34,7 @@ export type Binding =
       pending: boolean;
     }
   | { kind: 'library'; fn: LibraryFunction }
-  | { kind: 'type'; type: TypeValue }
+  | { kind: 'type'; type: TypeValue; generic?: (args: readonly TypeValue[]) => TypeValue }
   | { kind: 'constant'; value: Value }
   | { kind: 'module'; module: string };
 
@@ -46,9 +46,9 @@ export class Scope {
     readonly outer: Scope | null,
   ) {}
 
-  declare(name: string, lambda: NodeOf<'lambda'> | null = null): number {
+  declare(name: string, lambda: NodeOf<'lambda'> | null = null, mask: number = T.Any): number {
     const slot = this.fn.slots++;
-    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask: T.Any, pending: false });
+    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask, pending: false });
     return slot;
   }
 

@@ -1,10 +1,21 @@
-import type { Node, TypeField, TypeNode } from './ast.js';
+import type { Node, TypeField, TypeNode, TypeParam } from './ast.js';
 import { isDigit, isNameStart } from './cursor.js';
 import { LiteralParser } from './literal-parser.js';
 
 /** Reads type expressions: names, unions, object and function types, literals. */
 export abstract class TypeParser extends LiteralParser {
   abstract object(): Node;
+
+  /** Type parameters of the functions around: they stand for any type. */
+  private readonly variables: string[] = [];
+
+  /** Reads something in which these names stand for any type. */
+  protected withTypes<R>(names: readonly string[], read: () => R): R {
+    this.variables.push(...names);
+    const result = read();
+    this.variables.length -= names.length;
+    return result;
+  }
 
   type(): TypeNode {
     this.blank();
@@ -43,10 +54,7 @@ export abstract class TypeParser extends LiteralParser {
     if (c === 34 || c === 39) return { kind: 'literal', value: this.text(), start, end: this.pos };
     if (isDigit(c) || (c === 45 && isDigit(this.char(1))))
       return { kind: 'literal', value: this.number(), start, end: this.pos };
-    if (c === 60) {
-      this.typeParameters();
-      return this.typePrimary();
-    }
+    if (c === 60) return this.withTypes(this.typeParameters(), () => this.typePrimary());
     if (!isNameStart(c)) throw this.unexpected('a type');
     let name = this.peekName();
     this.pos += name.length;
@@ -70,6 +78,7 @@ export abstract class TypeParser extends LiteralParser {
       while (this.take(','));
       this.expect('>');
     }
+    if (this.variables.includes(name)) name = 'Any';
     let type: TypeNode = { kind: 'named', name, args, options: null, start, end: this.pos };
     while (this.char() === 46 && isNameStart(this.char(1))) {
       this.pos++;
@@ -99,14 +108,17 @@ export abstract class TypeParser extends LiteralParser {
     return options && type.kind === 'named' ? { ...type, options, end: this.pos } : type;
   }
 
-  typeParameters(): void {
+  typeParameters(): string[] {
+    const names: string[] = [];
     this.expect('<');
     do {
       this.blank();
-      this.pos += this.peekName().length;
+      names.push(this.peekName());
+      this.pos += names.at(-1)!.length;
       if (this.take('<:')) this.type();
     } while (this.take(','));
     this.expect('>');
+    return names;
   }
 
   private typeGroup(): TypeNode {
@@ -119,16 +131,37 @@ export abstract class TypeParser extends LiteralParser {
       if (this.char() === 41) depth--;
       this.pos++;
     }
-    const parameters = parameterCount(this.source.slice(start + 1, this.pos - 1));
     this.blank();
-    if (this.take('->')) {
-      this.type();
-      return { kind: 'functionOf', parameters, start, end: this.pos };
-    }
+    const isFunction = this.looking('->');
     this.pos = back + 1;
-    const inner = this.type();
-    this.expect(')');
-    return inner;
+    if (!isFunction) {
+      const inner = this.type();
+      this.expect(')');
+      return inner;
+    }
+    const parameters: TypeParam[] = [];
+    while (!this.take(')')) {
+      parameters.push(this.typeParam());
+      if (!this.take(',')) {
+        this.expect(')', "',' or ')'");
+        break;
+      }
+    }
+    this.expect('->');
+    const result = this.type();
+    return { kind: 'functionOf', parameters, result, start, end: this.pos };
+  }
+
+  /** `name: Type`, `name?: Type` or a bare type. */
+  private typeParam(): TypeParam {
+    this.blank();
+    const back = this.pos;
+    const name = this.peekName();
+    this.pos += name.length;
+    const optional = name !== '' && this.take('?');
+    if (name && !this.looking('::') && this.take(':')) return { name, optional, type: this.declaredType() };
+    this.pos = back;
+    return { name: '', optional: false, type: this.declaredType() };
   }
 
   private typeObject(): TypeNode {
@@ -154,6 +187,10 @@ export abstract class TypeParser extends LiteralParser {
     if (this.char() === 34 || this.char() === 39) {
       const text = this.text();
       name = text.kind === 'string' ? text.value : null;
+    } else if (this.take('(')) {
+      this.type();
+      this.expect(')');
+      name = null;
     } else {
       name = this.peekName();
       if (!name) throw this.unexpected('a field name');
@@ -166,17 +203,4 @@ export abstract class TypeParser extends LiteralParser {
     const type = this.declaredType();
     return { name, optional, repeated, type };
   }
-}
-
-/** How many parameters the list of a function type has: its commas that no bracket holds. */
-function parameterCount(list: string): number {
-  if (list.trim() === '') return 0;
-  let depth = 0;
-  let count = 1;
-  for (const [i, c] of [...list].entries()) {
-    if ('([{<'.includes(c)) depth++;
-    else if (')]}'.includes(c) || (c === '>' && list[i - 1] !== '-')) depth--;
-    else if (c === ',' && depth === 0) count++;
-  }
-  return count;
 }

@@ -10,6 +10,7 @@ import {
   T,
   Tagged,
   type Value,
+  valueList,
   WideRange,
 } from './values.js';
 
@@ -20,6 +21,12 @@ export interface FieldType {
   type: TypeValue;
 }
 
+export interface ParamType {
+  name: string;
+  optional: boolean;
+  type: TypeValue;
+}
+
 /** What a type is made of. */
 export type Shape =
   | { kind: 'simple' }
@@ -27,6 +34,7 @@ export type Shape =
   | { kind: 'range' }
   | { kind: 'literal'; value: Value }
   | { kind: 'object'; fields: FieldType[]; closed: boolean }
+  | { kind: 'function'; params: ParamType[]; result: TypeValue }
   | { kind: 'union' | 'intersection'; members: TypeValue[] };
 
 /** A type as a value: what `is` tests, `as` converts to, `typeOf` gives. */
@@ -49,7 +57,7 @@ export class TypeValue extends Tagged {
   }
 
   override toString(): string {
-    return this.args.length > 0 ? `${this.name}<${this.args.join(', ')}>` : this.name;
+    return this.name;
   }
 
   /** Whether `value` is of this type. The element type of an array is not looked at, as in the real engine. */
@@ -58,6 +66,8 @@ export class TypeValue extends Tagged {
     if (!this.acceptsOptions(value)) return false;
     const { shape } = this;
     switch (shape.kind) {
+      case 'function':
+        return true;
       case 'simple':
         return this.mask !== T.Array || !(value instanceof RangeArray);
       case 'nothing':
@@ -83,12 +93,19 @@ export class TypeValue extends Tagged {
   }
 
   private acceptsFields(fields: FieldType[], closed: boolean, value: Parameters<typeof keyList>[0]): boolean {
+    const keys = keyList(value);
+    const values = valueList(value);
+    const named = new Set(fields.map((it) => it.name));
     for (const field of fields) {
-      if (field.name === null) continue;
-      const found = fieldOf(value, field.name);
-      if (found === undefined ? !field.optional : !field.type.accepts(found)) return false;
+      let count = 0;
+      for (const [i, key] of keys.entries()) {
+        if (field.name === null ? named.has(key) : field.name !== key) continue;
+        if (!field.type.accepts(values[i]!)) return false;
+        count++;
+      }
+      if (count === 0 ? !field.optional : count > 1 && !field.repeated && field.name !== null) return false;
     }
-    return !closed || keyList(value).every((key) => fields.some((it) => it.name === key || it.name === null));
+    return !closed || named.has(null) || keys.every((key) => named.has(key));
   }
 }
 
@@ -100,6 +117,38 @@ function sameLiteral(literal: Value, value: Value): boolean {
 function simple(name: string, mask: number): [string, TypeValue] {
   return [name, new TypeValue(name, mask)];
 }
+
+const anything = new TypeValue('Any', T.Any);
+
+function objectOf(name: string, fields: [name: string | null, type: TypeValue | undefined][]): TypeValue {
+  return new TypeValue(name, T.Object, {
+    kind: 'object',
+    fields: fields.map(([field, type]) => ({
+      name: field,
+      optional: field === null,
+      repeated: field === null,
+      type: type ?? anything,
+    })),
+    closed: false,
+  });
+}
+
+function pair([left, right]: readonly TypeValue[]): TypeValue {
+  return objectOf('Pair', [
+    ['l', left],
+    ['r', right],
+  ]);
+}
+
+function dictionary([item]: readonly TypeValue[]): TypeValue {
+  return objectOf('Dictionary', [[null, item]]);
+}
+
+/** Types that need no declaration and are made of the types they are given. */
+export const genericTypes: ReadonlyMap<string, (args: readonly TypeValue[]) => TypeValue> = new Map([
+  ['Pair', pair],
+  ['Dictionary', dictionary],
+]);
 
 /** The types that need no declaration. */
 export const builtinTypes: ReadonlyMap<string, TypeValue> = new Map([
@@ -129,8 +178,8 @@ export const builtinTypes: ReadonlyMap<string, TypeValue> = new Map([
     'Comparable',
     T.String | T.Number | T.Boolean | T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone,
   ),
-  simple('Dictionary', T.Object),
-  simple('Pair', T.Object),
+  ['Dictionary', dictionary([])],
+  ['Pair', pair([])],
   simple('Iterator', T.Array),
 ]);
 

@@ -13,10 +13,7 @@ function base(type: TypeValue): TypeValue {
 function isNamed(kind: string): Definition {
   return [
     `is${kind}Type`,
-    overload(
-      [T.Type],
-      (_run: Run, type: TypeValue) => base(type).shape.kind !== 'literal' && base(type).name.split('<')[0] === kind,
-    ),
+    overload([T.Type], (_run: Run, type: TypeValue) => base(type).shape.kind !== 'literal' && base(type).name === kind),
   ];
 }
 
@@ -35,13 +32,20 @@ function members(name: string, kind: 'union' | 'intersection'): Definition {
   ];
 }
 
+function functionShape(type: TypeValue) {
+  const { shape } = base(type);
+  if (shape.kind !== 'function') throw typeFault('The type is no function');
+  return shape;
+}
+
 const anyType = builtinTypes.get('Any')!;
 
 function fieldsOf(_run: Run, type: TypeValue): Value {
   const { shape } = base(type);
   if (shape.kind !== 'object') return [];
   return shape.fields.map((it) => {
-    const key = new DwObject(['name', 'namespace'], [it.name ?? '_', null]);
+    const name = new DwObject(['localName', 'namespace'], [it.name ?? '_', null]);
+    const key = new DwObject(['name', 'attributes'], [name, []]);
     return new DwObject(['key', 'required', 'repeated', 'value'], [key, !it.optional, it.repeated, it.type]);
   });
 }
@@ -70,6 +74,15 @@ export const typeFunctions: readonly Definition[] = [
       return shape.value;
     }),
   ],
+  [
+    'functionParamTypes',
+    overload([T.Type], (_run: Run, type: TypeValue) =>
+      functionShape(type).params.map(
+        (it) => new DwObject(['paramType', 'name', 'optional'], [it.type, it.name, it.optional]),
+      ),
+    ),
+  ],
+  ['functionReturnType', overload([T.Type], (_run: Run, type: TypeValue) => functionShape(type).result)],
   ['metadataOf', overload([T.Type], (_run: Run, type: TypeValue) => type.options ?? new DwObject())],
 ];
 
