@@ -1,4 +1,5 @@
 import type { Finding } from '../../problems/problem.js';
+import type { JsonOutput } from './output.js';
 
 /** A place in the source: offsets of UTF-16 code units, `end` exclusive. */
 export interface Span {
@@ -157,6 +158,6 @@ export interface Ast {
   readonly lints: readonly Finding[];
   /** How many nodes the tree has; what one evaluation of the straight line costs. */
   readonly size: number;
-  /** True when the header asks for JSON without line breaks (`indent = false`). */
-  readonly compact: boolean;
+  /** How the header asks the result to be written. */
+  readonly output: JsonOutput;
 }

@@ -19,7 +19,8 @@ import {
   WideRange,
 } from './values.js';
 
-const maxDepth = 500;
+/** How deep a result may nest. */
+export const maxDepth = 500;
 
 /** The text that stands for a value JSON has no type for. */
 function scalarText(value: Value): string {

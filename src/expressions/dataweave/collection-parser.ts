@@ -50,7 +50,7 @@ export abstract class CollectionParser extends SelectorParser {
     const start = this.pos;
     const c = this.char();
     let key: Node;
-    if (c === 34 || c === 39) key = this.text();
+    if (c === 34 || c === 39 || c === 96) key = this.text();
     else if (isNameStart(c)) {
       const name = this.peekName();
       this.pos += name.length;

@@ -6,6 +6,7 @@ import { jsonText, toJson } from './boundary.js';
 import { mayGiveBoolean } from './check.js';
 import { Compiler } from './compiler.js';
 import { Fault, place } from './fault.js';
+import { shaped } from './output.js';
 import { parse } from './parser.js';
 import { Run } from './run.js';
 import type { Code } from './scope.js';
@@ -56,14 +57,15 @@ class Program implements CompiledDataWeave {
 
   evaluate(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Json {
     const run = new Run(bindings, env, limits);
-    return this.guarded(run, (value) => toJson(run, value));
+    return this.guarded(run, (value) => toJson(run, shaped(run, value, this.ast.output)));
   }
 
   detailed(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Detailed {
     const run = new Run(bindings, env, limits);
-    return this.guarded(run, (value) => {
+    return this.guarded(run, (given) => {
+      const value = shaped(run, given, this.ast.output);
       const fuel = limits.fuel - run.fuel;
-      return { value: toJson(run, value, false), raw: jsonText(run, value, this.ast.compact), fuel };
+      return { value: toJson(run, value, false), raw: jsonText(run, value, this.ast.output.compact), fuel };
     });
   }
 

@@ -1,10 +1,26 @@
 import type { Ast, Declaration, Node, NodeOf } from './ast.js';
 import { CaseParser } from './case-parser.js';
 import { isNameStart } from './cursor.js';
+import { type JsonOutput, jsonOutput, plainOutput, wrongOption } from './output.js';
+import type { Value } from './values.js';
+
+/** The language is followed up to version 2.12. */
+const newestMinor = 12;
+
+/** Annotations that mean nothing to an evaluation. */
+const annotations = new Set(
+  'TailRec Lazy Since Labels Experimental Deprecated StreamCapable RuntimePrivilege Interceptor'.split(' '),
+);
+
+/** What a literal says; null for anything else. */
+function constant(node: Node): Value {
+  if (node.kind === 'string' || node.kind === 'boolean') return node.value;
+  return node.kind === 'number' ? Number(node.text) : null;
+}
 
 /** Reads whole expressions: header, declarations, `do`. */
 class Parser extends CaseParser {
-  private compact = false;
+  private output: JsonOutput = plainOutput;
 
   program(): Ast {
     const declarations = this.hasHeader() ? this.header() : [];
@@ -19,7 +35,7 @@ class Parser extends CaseParser {
       body,
       lints: this.lints,
       size: this.nodes,
-      compact: this.compact,
+      output: this.output,
     };
   }
 
@@ -56,8 +72,9 @@ class Parser extends CaseParser {
   private header(): Declaration[] {
     if (this.take('%dw')) {
       this.blank();
-      if (!this.looking('1.0') && !this.looking('2.')) throw this.unexpected('a version, such as 2.0');
-      while (/[\d.]/.test(this.source[this.pos] ?? '')) this.pos++;
+      const version = /^2\.(\d+)/.exec(this.source.slice(this.pos, this.pos + 8));
+      if (!version || Number(version[1]) > newestMinor) throw this.unexpected('a version, such as 2.0');
+      this.pos += version[0].length;
     }
     const declarations: Declaration[] = [];
     for (;;) {
@@ -69,6 +86,7 @@ class Parser extends CaseParser {
       if (this.pos >= this.source.length) throw this.unexpected("'---' after the header");
       const word = this.peekName();
       if (word === 'output' || word === 'input') this.directive(word);
+      else if (this.annotation()) continue;
       else if (word === 'ns') throw this.unsupported(this.pos, this.pos + 2, 'A namespace');
       else {
         const declaration = this.declaration();
@@ -82,14 +100,43 @@ class Parser extends CaseParser {
   private directive(word: string): void {
     const start = this.pos;
     this.pos += word.length;
-    const end = this.source.indexOf('\n', this.pos);
-    const separator = this.source.indexOf('---', this.pos);
-    const stop = [end, separator].filter((at) => at !== -1).reduce((a, b) => Math.min(a, b), this.source.length);
-    const text = this.source.slice(this.pos, stop).trim();
-    const isJson = /^(\w+\s+)?application\/([\w.+-]*\+)?json\b/.test(text) || /\bwith\s+json\b/.test(text);
-    if (!isJson) throw this.unsupported(start, stop, `The ${word} format`);
-    if (word === 'output' && /\bindent\s*=\s*false\b/.test(text)) this.compact = true;
-    this.pos = stop;
+    this.blank();
+    if (word === 'input') {
+      this.pos += this.peekName().length;
+      this.blank();
+    }
+    const line = /^[^\n]*/.exec(this.source.slice(this.pos))![0];
+    const format = /^(?:(?:application|text)\/(?:[\w.-]+\+)?json|json)(?![\w;/+.-])(?:[ \t]+with[ \t]+json\b)?/.exec(
+      line,
+    );
+    const other = format ?? /^[\w/.+-]+[ \t]+with[ \t]+json\b/.exec(line);
+    if (!other) throw this.unsupported(start, this.pos + line.length, `The ${word} format`);
+    this.pos += other[0].length;
+    const options = this.directiveOptions();
+    if (word === 'output') this.output = jsonOutput(options);
+  }
+
+  /** `name = value`, any number of them, with commas between. */
+  private directiveOptions(): Map<string, Value> {
+    const options = new Map<string, Value>();
+    for (;;) {
+      const back = this.pos;
+      this.take(',');
+      this.blank();
+      const start = this.pos;
+      const name = this.peekName();
+      this.pos += name.length;
+      if (!name || this.looking('==') || !this.take('=')) {
+        this.pos = back;
+        return options;
+      }
+      this.blank();
+      const node = this.primary();
+      const value = constant(node);
+      const wrong = wrongOption(name, value);
+      if (wrong) throw this.error(start, this.pos, wrong);
+      options.set(name, value);
+    }
   }
 
   private declaration(): Declaration | null {
@@ -118,16 +165,23 @@ class Parser extends CaseParser {
       case 'private':
         throw this.unsupported(start, start + this.peekName().length, `'${this.peekName()}'`);
     }
-    if (this.char() === 64 && isNameStart(this.char(1))) return this.annotated();
-    return null;
+    return this.annotation() ? this.declaration() : null;
   }
 
-  private annotated(): Declaration | null {
+  /** Annotations say things to other tools; here they change nothing. */
+  private annotation(): boolean {
+    if (this.char() !== 64 || !isNameStart(this.char(1))) return false;
     const start = this.pos++;
     const name = this.nameOrQualified();
-    if (name.kind !== 'name' || name.name !== 'TailRec') throw this.unsupported(start, this.pos, 'An annotation');
-    if (this.take('(')) this.expect(')');
-    return this.declaration();
+    if (name.kind !== 'name' || !annotations.has(name.name)) throw this.unsupported(start, this.pos, 'An annotation');
+    if (!this.take('(')) return true;
+    while (!this.take(')')) {
+      this.declaredName();
+      this.expect('=');
+      this.expression();
+      this.take(',');
+    }
+    return true;
   }
 
   private variable(start: number): Declaration {

@@ -84,7 +84,7 @@ export abstract class SelectorParser extends TypeParser {
   private fieldName(op: SelectOp): Node | null {
     const start = this.pos;
     const c = this.char();
-    if (c === 34 || c === 39) return this.text();
+    if (c === 34 || c === 39 || c === 96) return this.text();
     if (c === 64) throw this.unsupported(start, start + 1, 'An XML attribute selector');
     if (c === 94) throw this.unsupported(start, start + 1, 'A metadata selector');
     if (c === 35) throw this.unsupported(start, start + 1, 'A namespace selector');

@@ -1,4 +1,3 @@
-import { jsonText } from '../boundary.js';
 import { coerceTo } from '../coerce.js';
 import { difference } from '../dates/arithmetic.js';
 import { civilFromDays, isLeap } from '../dates/civil.js';
@@ -6,7 +5,6 @@ import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../
 import { inZone } from '../dates/zones.js';
 import { type Definition, F, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
-import { readJson } from '../json-text.js';
 import {
   add,
   compareNumbers,
@@ -22,6 +20,7 @@ import {
   toDec,
 } from '../numbers.js';
 import type { Run } from '../run.js';
+import { decodeUtf8 } from '../text.js';
 import { builtinTypes, TypeValue } from '../types.js';
 import {
   type BinaryValue,
@@ -33,11 +32,10 @@ import {
   T,
   typeName,
   type Value,
-  valueList,
   WideRange,
 } from '../values.js';
 import { indexesOf, none, nullSafe, type Obj } from './collections.js';
-import { dwText } from './write.js';
+import { readFormat, writeFormat } from './formats.js';
 
 function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num {
   if (typeof n === 'number' && Number.isSafeInteger(n)) return n;
@@ -125,24 +123,6 @@ function daysBetween(_run: Run, a: Temporal, b: Temporal): Value {
   return Math.trunc(seconds / 86_400);
 }
 
-function read(run: Run, text: string, format = 'application/json'): Value {
-  run.text(text.length);
-  if (!/json/.test(format)) throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only application/json can be read');
-  return readJson(run, text);
-}
-
-function write(run: Run, value: Value, format = 'application/dw', options: Value = null): Value {
-  const compact =
-    isObjectValue(options) &&
-    valueList(options).length > 0 &&
-    keyList(options)[0] === 'indent' &&
-    valueList(options)[0] === false;
-  if (/json/.test(format)) return jsonText(run, value, compact);
-  if (/dw/.test(format)) return dwText(run, value);
-  if (format === 'text/plain' && typeof value === 'string') return value;
-  throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only application/json and application/dw can be written');
-}
-
 const number1 = [T.Number];
 
 /** Functions of dw::Core over numbers, dates and anything. */
@@ -213,14 +193,15 @@ export const generalFunctions: readonly Definition[] = [
   ],
   [
     'read',
-    overload([T.String, T.String, T.Any], read, 1),
+    overload([T.String, T.String, T.Any], readFormat, 1),
     overload(
       [T.Binary, T.String, T.Any],
-      (run: Run, it: BinaryValue, format: string) => read(run, new TextDecoder().decode(it.bytes), format),
+      (run: Run, it: BinaryValue, format: string, options: Value) =>
+        readFormat(run, decodeUtf8(it.bytes), format, options),
       1,
     ),
   ],
-  ['write', overload([T.Any, T.String, T.Any], write, 1)],
+  ['write', overload([T.Any, T.String, T.Any], writeFormat, 1)],
   [
     'indexOf',
     overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),

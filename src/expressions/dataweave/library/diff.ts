@@ -1,5 +1,7 @@
+import { maxDepth } from '../boundary.js';
 import { type Definition, overload } from '../dispatch.js';
 import { equalValues } from '../equality.js';
+import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
 import { DwObject, fieldOf, isObjectValue, keyList, T, typeName, type Value, valueList } from '../values.js';
 import type { Obj } from './collections.js';
@@ -18,26 +20,27 @@ class Comparison {
     this.run.collection(this.found.length);
   }
 
-  compare(actual: Value, expected: Value, path: string): void {
+  compare(actual: Value, expected: Value, path: string, depth = 0): void {
     this.run.charge(4);
+    if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The value nests deeper than ${maxDepth}`);
     if (isObjectValue(expected)) {
-      if (isObjectValue(actual)) this.objects(actual, expected, path);
+      if (isObjectValue(actual)) this.objects(actual, expected, path, depth + 1);
       else this.report(path, 'Object type', `${typeName(actual)} type`);
     } else if (Array.isArray(expected)) {
-      if (Array.isArray(actual)) this.arrays(actual, expected, path);
+      if (Array.isArray(actual)) this.arrays(actual, expected, path, depth + 1);
       else this.report(path, 'Array type', `${typeName(actual)} type`);
     } else if (!equalValues(this.run, actual, expected)) {
       this.report(path, dwText(this.run, expected), dwText(this.run, actual));
     }
   }
 
-  private arrays(actual: Value[], expected: Value[], path: string): void {
+  private arrays(actual: Value[], expected: Value[], path: string, depth: number): void {
     if (actual.length !== expected.length)
       this.report(path, `Array size is ${expected.length}`, `was ${actual.length}`);
-    else for (const [i, item] of expected.entries()) this.compare(actual[i]!, item, `${path}[${i}]`);
+    else for (const [i, item] of expected.entries()) this.compare(actual[i]!, item, `${path}[${i}]`, depth);
   }
 
-  private objects(actual: Obj, expected: Obj, path: string): void {
+  private objects(actual: Obj, expected: Obj, path: string, depth: number): void {
     const [keys, others] = [keyList(expected), keyList(actual)];
     const [values, otherValues] = [valueList(expected), valueList(actual)];
     if (keys.length !== others.length) {
@@ -51,7 +54,7 @@ class Comparison {
       const nth = seen.get(key) ?? 0;
       seen.set(key, nth + 1);
       const at = this.unordered ? nthIndex(others, key, nth) : others[i] === key ? i : -1;
-      if (at !== -1) this.compare(otherValues[at]!, values[i]!, inner);
+      if (at !== -1) this.compare(otherValues[at]!, values[i]!, inner, depth);
       else this.report(inner, `Entry ${inner} with type ${typeName(values[i]!)}`, 'was not present in object.');
     }
   }

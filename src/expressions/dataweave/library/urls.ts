@@ -22,7 +22,8 @@ function unescaped(text: string): string {
   return decoded(text.replaceAll('+', ' '));
 }
 
-function decoded(text: string): string {
+/** Percent signs decoded, where two digits follow. */
+export function decoded(text: string): string {
   return text.replace(/(%[0-9A-Fa-f]{2})+/g, (run) =>
     decodeUtf8(
       Uint8Array.from(
