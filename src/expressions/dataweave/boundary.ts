@@ -2,6 +2,7 @@ import { emptyObject, type Json } from '../../json/value.js';
 import { formatTemporal } from './dates/format.js';
 import { Temporal } from './dates/values.js';
 import { coercionFault, Fault } from './fault.js';
+import { localeNamed } from './locales.js';
 import { numberText } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
@@ -25,7 +26,8 @@ export const maxDepth = 500;
 /** The text that stands for a value JSON has no type for. */
 function scalarText(value: Value): string {
   if (value instanceof WideRange) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The range has too many elements');
-  if (value instanceof Temporal && value.format !== null) return formatTemporal(value, value.format);
+  if (value instanceof Temporal && value.format !== null)
+    return formatTemporal(value, value.format, localeNamed(value.locale));
   const text = textOrNull(value);
   if (text === null) throw coercionFault(typeName(value), 'String');
   return text;

@@ -2,6 +2,7 @@ import { coerceTemporal, temporalTypes } from './dates/coerce.js';
 import { formatTemporal } from './dates/format.js';
 import { DateTimeValue, PeriodValue, Temporal } from './dates/values.js';
 import { coercionFault, Fault, typeFault } from './fault.js';
+import { localeNamed } from './locales.js';
 import { formatNumber, parseFormatted } from './number-format.js';
 import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
 import { makeRegex } from './regex.js';
@@ -126,10 +127,10 @@ function numberBytes(n: Num): BinaryValue {
 function toStringValue(value: Value, options: Options): string {
   const { format } = options;
   if (format !== undefined) {
-    if (options.locale !== undefined && !/^en\b/i.test(options.locale))
-      throw new Fault('DW_UNSUPPORTED_SYNTAX', 'Only the locale en is supported');
-    if (typeof value === 'number' || isDec(value)) return formatNumber(value, format, options.roundMode);
-    if (value instanceof Temporal && (value.bits & (T.Period | T.TimeZone)) === 0) return formatTemporal(value, format);
+    const locale = localeNamed(options.locale);
+    if (typeof value === 'number' || isDec(value)) return formatNumber(value, format, options.roundMode, locale);
+    if (value instanceof Temporal && (value.bits & (T.Period | T.TimeZone)) === 0)
+      return formatTemporal(value, format, locale);
   }
   const text = textOrNull(value);
   if (text === null) throw coercionFault(typeName(value), 'String');
@@ -143,7 +144,7 @@ function toNumber(run: Run, value: Value, options: Options): Num {
     const n =
       options.format === undefined
         ? parseNumber(value, run.limits.digits)
-        : parseFormatted(value, options.format, run.limits.digits);
+        : parseFormatted(value, options.format, run.limits.digits, localeNamed(options.locale));
     if (n !== null) return n;
   }
   if (value instanceof DateTimeValue) return dateTimeNumber(value, options.unit ?? 'seconds');

@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { coercionFault } from './fault.js';
+import { english, type Locale } from './locales.js';
 import { type Num, simplify, toDec } from './numbers.js';
 import { Dec } from './values.js';
 
@@ -103,12 +104,14 @@ function parseHalf(text: string): NumberPattern {
 }
 
 /** A number printed by a pattern in Java's notation. */
-export function formatNumber(n: Num, pattern: string, roundMode = 'HALF_UP'): string {
+export function formatNumber(n: Num, pattern: string, roundMode = 'HALF_UP', locale = english): string {
   const { positive, negative } = parsePattern(pattern);
   const rounding = modes.get(roundMode) ?? Decimal.ROUND_HALF_UP;
   const value = toDec(n);
-  const digits = digitsOf(value, positive, rounding);
-  const isNegative = value.isNegative() && !/^[0.,]*$/.test(digits);
+  const plain = digitsOf(value, positive, rounding);
+  const isNegative = value.isNegative() && !/^[0.,]*$/.test(plain);
+  const digits =
+    locale === english ? plain : plain.replace(/[.,]/g, (c) => (c === '.' ? locale.decimal : locale.group));
   if (!isNegative) return positive.prefix + digits + positive.suffix;
   return negative ? negative.prefix + digits + negative.suffix : `-${positive.prefix}${digits}${positive.suffix}`;
 }
@@ -135,8 +138,13 @@ function fixed(value: Decimal, pattern: NumberPattern, rounding: Decimal.Roundin
   return fraction || pattern.point ? `${whole}.${fraction}` : whole;
 }
 
+/** A number with the point and the commas of English; what means nothing in the locale ends it. */
+function inEnglish(text: string, { decimal, group }: Locale): string {
+  return [...text].map((c) => (c === decimal ? '.' : c === group ? ',' : c === '.' || c === ',' ? ' ' : c)).join('');
+}
+
 /** The number a text says under a pattern, or null. Trailing text is ignored, as in Java. */
-export function parseFormatted(text: string, pattern: string, digits: number): Num | null {
+export function parseFormatted(text: string, pattern: string, digits: number, locale = english): Num | null {
   const { positive, negative } = parsePattern(pattern);
   const tries: [NumberPattern, number][] = [[positive, 1]];
   if (negative) tries.push([negative, -1]);
@@ -144,7 +152,8 @@ export function parseFormatted(text: string, pattern: string, digits: number): N
     const minus = text.startsWith('-') && !half.prefix.startsWith('-');
     const body = minus ? text.slice(1) : text;
     if (!body.startsWith(half.prefix)) continue;
-    const rest = body.slice(half.prefix.length);
+    const given = body.slice(half.prefix.length);
+    const rest = locale === english ? given : inEnglish(given, locale);
     const m = /^[\d,]*(\.\d*)?(E-?\d+)?/.exec(rest)![0];
     if (!/\d/.test(m) || !rest.slice(m.length).startsWith(half.suffix)) continue;
     const value = new Dec(m.replaceAll(',', '').replace(/\.$/, '')).times(new Dec(10).pow(-half.percent));

@@ -107,7 +107,10 @@ export function difference(a: Temporal, b: Temporal): PeriodValue {
 export function compareTemporal(a: Temporal, b: Temporal): number {
   const [x, y] = [instant(a), instant(b)];
   if (!x || !y) throw new Fault('DW_TYPE_MISMATCH', 'These values have no order');
-  return x[0] !== y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1] ? 1 : 0;
+  if (x[0] !== y[0]) return x[0] < y[0] ? -1 : 1;
+  if (x[1] !== y[1]) return x[1] < y[1] ? -1 : 1;
+  // The same moment at two offsets: the clocks decide.
+  return a instanceof TimeValue && b instanceof TimeValue ? Math.sign(a.nanos - b.nanos) : 0;
 }
 
 export function equalTemporal(a: Temporal, b: Temporal): boolean {

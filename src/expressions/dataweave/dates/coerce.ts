@@ -1,5 +1,6 @@
 import type { Options } from '../coerce.js';
 import { coercionFault } from '../fault.js';
+import { type Locale, localeNamed } from '../locales.js';
 import { toDec } from '../numbers.js';
 import type { Run } from '../run.js';
 import { isDec, Key, T, typeName, type Value } from '../values.js';
@@ -20,6 +21,12 @@ export const temporalTypes = T.Date | T.Time | T.LocalTime | T.LocalDateTime | T
 
 /** `value` as the date or time type in `mask`, or null where there is no such conversion. */
 export function coerceTemporal(run: Run, value: Value, mask: number, options: Options): Temporal | null {
+  const found = converted(run, value, mask, options);
+  if (found && options.locale !== undefined && found !== value) found.locale = options.locale;
+  return found;
+}
+
+function converted(run: Run, value: Value, mask: number, options: Options): Temporal | null {
   const input = value instanceof Key ? value.name : value;
   if (typeof input === 'string') return fromText(run, input, mask, options);
   if ((typeof input === 'number' || isDec(input)) && (mask & T.DateTime) !== 0) {
@@ -69,7 +76,7 @@ function zoneOffset(run: Run): number {
 function fromText(run: Run, text: string, mask: number, options: Options): Temporal | null {
   if (text.length > 100) return null;
   if (options.format !== undefined && (mask & (T.Period | T.TimeZone)) === 0)
-    return fromPattern(text, mask, options.format);
+    return fromPattern(text, mask, options.format, localeNamed(options.locale));
   if (mask & T.Period) return readPeriod(text);
   if (mask & T.Date) {
     const date = readDate(text);
@@ -83,8 +90,8 @@ function fromText(run: Run, text: string, mask: number, options: Options): Tempo
   return any ? fromTemporal(run, any, mask, null) : null;
 }
 
-function fromPattern(text: string, mask: number, format: string): Temporal {
-  const found = parseByPattern(text, format);
+function fromPattern(text: string, mask: number, format: string, locale: Locale): Temporal {
+  const found = parseByPattern(text, format, locale);
   if (found) {
     const { day, nanos, zone } = found;
     if (mask & T.Date && day !== null) return new DateValue(day, format);

@@ -1,6 +1,7 @@
 import { Fault } from '../fault.js';
+import { english, type Locale } from '../locales.js';
 import { civilFromDays, daysFromCivil } from './civil.js';
-import { dayNames, monthNames, tokenize } from './pattern.js';
+import { tokenize } from './pattern.js';
 import {
   DateTimeValue,
   DateValue,
@@ -11,6 +12,7 @@ import {
   type Temporal,
   TimeValue,
 } from './values.js';
+import { zoneName } from './zone-names.js';
 
 interface Parts {
   day: number | null;
@@ -37,25 +39,25 @@ function missing(): Fault {
   );
 }
 
-/** A date or time printed by a pattern in Java's notation (English names). */
-export function formatTemporal(value: Temporal, pattern: string): string {
+/** A date or time printed by a pattern in Java's notation. */
+export function formatTemporal(value: Temporal, pattern: string, locale = english): string {
   const parts = partsOf(value);
   let out = '';
   for (const token of tokenize(pattern)) {
     if (token.kind === 'text') out += token.text;
-    else if (token.kind === 'field') out += field(parts, token.letter, token.count);
+    else if (token.kind === 'field') out += field(parts, token.letter, token.count, locale);
   }
   return out;
 }
 
-function field(parts: Parts, letter: string, count: number): string {
+function field(parts: Parts, letter: string, count: number, locale: Locale): string {
   if ('GuyDMLdQqYwWEecF'.includes(letter)) {
     if (parts.day === null) throw missing();
-    return dateField(parts.day, letter, count);
+    return dateField(parts.day, letter, count, locale);
   }
   if ('ahKkHmsSAnNB'.includes(letter)) {
     if (parts.nanos === null) throw missing();
-    return timeField(parts.nanos, letter, count);
+    return timeField(parts.nanos, letter, count, locale);
   }
   if (parts.offset === null) throw missing();
   return zoneField(parts.offset, parts.zone, letter, count);
@@ -85,12 +87,11 @@ function yearText(year: number, count: number): string {
   return count === 2 ? pad(((year % 100) + 100) % 100, 2) : pad(year, count);
 }
 
-function name(names: string[], index: number, count: number): string {
-  const full = names[index]!;
-  return count === 4 ? full : count === 5 ? full[0]! : full.slice(0, 3);
+function name(full: readonly string[], short: readonly string[], index: number, count: number): string {
+  return count === 4 ? full[index]! : count === 5 ? full[index]![0]!.toUpperCase() : short[index]!;
 }
 
-function dateField(days: number, letter: string, count: number): string {
+function dateField(days: number, letter: string, count: number, locale: Locale): string {
   const { year, month, day } = civilFromDays(days);
   const quarter = Math.ceil(month / 3);
   const weekday = dayOfWeek(days);
@@ -115,7 +116,7 @@ function dateField(days: number, letter: string, count: number): string {
       return yearText(sundayWeek(days).year, count);
     case 'M':
     case 'L':
-      return count <= 2 ? pad(month, count) : name(monthNames, month - 1, count);
+      return count <= 2 ? pad(month, count) : name(locale.months, locale.shortMonths, month - 1, count);
     case 'd':
       return pad(day, count);
     case 'D':
@@ -134,17 +135,28 @@ function dateField(days: number, letter: string, count: number): string {
     case 'F':
       return pad(Math.ceil(day / 7), count);
     case 'E':
-      return name(dayNames, weekday - 1, count);
+      return name(locale.days, locale.shortDays, weekday - 1, count);
     default:
-      return count <= 2 ? pad((weekday % 7) + 1, count) : name(dayNames, weekday - 1, count);
+      return count <= 2 ? pad((weekday % 7) + 1, count) : name(locale.days, locale.shortDays, weekday - 1, count);
   }
 }
 
-function timeField(nanos: number, letter: string, count: number): string {
+/** The part of the day in English words. */
+function dayPeriod(nanos: number, count: number): string {
+  const hour = Math.floor(nanos / 3.6e12);
+  if (nanos === 0) return count === 5 ? 'mi' : 'midnight';
+  if (nanos < 4.326e13 && hour === 12) return count === 5 ? 'n' : 'noon';
+  if (hour < 6 || hour >= 21) return 'at night';
+  return hour < 12 ? 'in the morning' : hour < 18 ? 'in the afternoon' : 'in the evening';
+}
+
+function timeField(nanos: number, letter: string, count: number, locale: Locale): string {
   const hour = Math.floor(nanos / 3.6e12);
   switch (letter) {
     case 'a':
-      return hour < 12 ? 'AM' : 'PM';
+      return locale.halves[hour < 12 ? 0 : 1];
+    case 'B':
+      return dayPeriod(nanos, count);
     case 'H':
       return pad(hour, count);
     case 'k':
@@ -190,6 +202,9 @@ function zoneField(offset: number, zone: string | null, letter: string, count: n
       return count === 4
         ? `GMT${sign}${hh}:${mm}`
         : `GMT${sign}${Math.floor(abs / 3600)}${mm === '00' ? '' : `:${mm}`}`;
+    case 'z':
+      if (zone === null) return isoOffset(offset);
+      return zoneName(zone, offset, count === 4) ?? `GMT${sign}${hh}:${mm}`;
     default:
       return zone ?? isoOffset(offset);
   }

@@ -1,6 +1,8 @@
+import { english, type Locale } from '../locales.js';
 import { daysFromCivil, daysInMonth, nanosPerSecond } from './civil.js';
-import { dayNames, monthNames, type PatternToken, tokenize } from './pattern.js';
+import { type PatternToken, tokenize } from './pattern.js';
 import type { ZoneValue } from './values.js';
+import { zoneOfAbbreviation } from './zone-names.js';
 import { parseZone } from './zones.js';
 
 /** What a pattern found in a text. */
@@ -10,13 +12,19 @@ export interface Found {
   zone: ZoneValue | null;
 }
 
+interface State {
+  at: number;
+  zone: ZoneValue | null;
+  readonly locale: Locale;
+}
+
 const zoneLetters = 'XxZVzO';
 
 /** Reads `text` by a pattern in Java's notation; null if it does not fit. Days beyond a month's end mean its last day. */
-export function parseByPattern(text: string, pattern: string): Found | null {
+export function parseByPattern(text: string, pattern: string, locale = english): Found | null {
   const tokens = tokenize(pattern);
   const values = new Map<string, number>();
-  const state = { at: 0, zone: null as ZoneValue | null };
+  const state: State = { at: 0, zone: null, locale };
   if (!readTokens(tokens, 0, tokens.length, text, values, state)) return null;
   return state.at === text.length ? resolve(values, state.zone) : null;
 }
@@ -27,7 +35,7 @@ function readTokens(
   to: number,
   text: string,
   values: Map<string, number>,
-  state: { at: number; zone: ZoneValue | null },
+  state: State,
 ): boolean {
   for (let i = from; i < to; i++) {
     const token = tokens[i]!;
@@ -80,22 +88,23 @@ function readField(
   claimed: number,
   text: string,
   values: Map<string, number>,
-  state: { at: number; zone: ZoneValue | null },
+  state: State,
 ): boolean {
   const rest = text.slice(state.at);
   if (zoneLetters.includes(letter)) {
     const m = /^(Z|[+-]\d{2}(?::?\d{2})?(?::?\d{2})?|[A-Za-z][\w/+-]*)/.exec(rest);
-    const zone = m && parseZone(m[0] === 'GMT' || m[0] === 'UTC' ? 'Z' : m[0]);
+    const zone = m && parseZone(letter === 'z' ? zoneOfAbbreviation(m[0]) : m[0]);
     if (!m || !zone) return false;
     state.zone = zone;
     state.at += m[0].length;
     return true;
   }
   if (letter === 'a') {
-    const m = /^(am|pm)/i.exec(rest);
-    if (!m) return false;
-    values.set('a', m[0].toLowerCase() === 'pm' ? 1 : 0);
-    state.at += 2;
+    const lower = rest.toLowerCase();
+    const half = state.locale.halves.findIndex((it) => lower.startsWith(it.toLowerCase()));
+    if (half === -1) return false;
+    values.set('a', half);
+    state.at += state.locale.halves[half]!.length;
     return true;
   }
   if (!isNumeric(letter, count)) return readName(letter, count, rest, values, state);
@@ -114,19 +123,20 @@ function readField(
   return true;
 }
 
-function readName(
-  letter: string,
-  count: number,
-  rest: string,
-  values: Map<string, number>,
-  state: { at: number },
-): boolean {
-  const names =
-    letter === 'M' || letter === 'L'
-      ? monthNames
-      : letter === 'E' || letter === 'e' || letter === 'c'
-        ? dayNames
-        : null;
+function readName(letter: string, count: number, rest: string, values: Map<string, number>, state: State): boolean {
+  const { locale } = state;
+  const isMonth = letter === 'M' || letter === 'L';
+  const isDay = letter === 'E' || letter === 'e' || letter === 'c';
+  const full = count === 4;
+  const names = isMonth
+    ? full
+      ? locale.months
+      : locale.shortMonths
+    : isDay
+      ? full
+        ? locale.days
+        : locale.shortDays
+      : null;
   if (!names) {
     const era = letter === 'G' ? /^(AD|BC)/i.exec(rest) : null;
     if (!era) return false;
@@ -134,11 +144,11 @@ function readName(
     return true;
   }
   const lower = rest.toLowerCase();
-  for (const [i, full] of names.entries()) {
-    const wanted = (count === 4 ? full : full.slice(0, 3)).toLowerCase();
+  for (const [i, name] of names.entries()) {
+    const wanted = name.toLowerCase();
     if (!lower.startsWith(wanted)) continue;
     state.at += wanted.length;
-    values.set(names === monthNames ? 'M' : 'E', i + 1);
+    values.set(isMonth ? 'M' : 'E', i + 1);
     return true;
   }
   return false;

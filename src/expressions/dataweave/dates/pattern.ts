@@ -6,11 +6,6 @@ export type PatternToken =
   | { kind: 'text'; text: string }
   | { kind: 'open' | 'close' };
 
-export const monthNames = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-export const dayNames = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
-
 const known = 'GuyDMLdQqYwWEecFaBhKkHmsSAnNVzOXxZ';
 const twoAtMost = 'dHhKkmswe';
 

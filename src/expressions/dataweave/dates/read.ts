@@ -72,16 +72,15 @@ export function readLocalDateTime(text: string): LocalDateTimeValue | null {
 /** A date and time with an offset, or with a zone in brackets, which then decides. */
 export function readDateTime(text: string): DateTimeValue | null {
   const m = dateTimeText.exec(text);
-  if (!m || (m[8] === undefined && m[9] === undefined)) return null;
+  if (!m || m[8] === undefined) return null;
   const day = dayOf(m, 1);
   const nanos = timeOf(m, 4);
   if (day === null || nanos === null) return null;
-  const offset = m[8] === undefined ? null : parseZone(m[8].toUpperCase())?.offset;
-  if (offset === undefined) return null;
-  if (m[9] === undefined) return new DateTimeValue(day, nanos, offset ?? 0);
+  const offset = parseZone(m[8].toUpperCase())?.offset ?? null;
+  if (offset === null) return null;
+  if (m[9] === undefined) return new DateTimeValue(day, nanos, offset);
   const zone = parseZone(m[9]);
   if (!zone) return null;
-  if (offset === null) return atZone(day, nanos, zone);
   const local = atZone(day, nanos, zone);
   if (local.offset === offset) return local;
   const shifted = day * 86_400 + Math.floor(nanos / 1e9) - offset;

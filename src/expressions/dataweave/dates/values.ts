@@ -4,6 +4,8 @@ import { civilFromDays, nanosPerSecond } from './civil.js';
 /** A date or time; `format` is the pattern it was read with, which also prints it. */
 export abstract class Temporal extends Tagged {
   abstract readonly format: string | null;
+  /** The locale that was given with the format. */
+  locale: string | null = null;
   /** The ISO text. */
   abstract iso(): string;
 }
@@ -94,7 +96,7 @@ export class ZoneValue extends Temporal {
     super();
   }
   iso(): string {
-    return this.offset === null ? this.id : isoOffset(this.offset);
+    return this.offset === null || /^[GU]/.test(this.id) ? this.id : isoOffset(this.offset);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from '../fault.js';
 import { daysFromCivil } from './civil.js';
-import { DateTimeValue, ZoneValue } from './values.js';
+import { DateTimeValue, isoOffset, ZoneValue } from './values.js';
 
 /**
  * The only place that asks the platform's time zone data, always for an explicit instant, so that the clock and the
@@ -58,6 +58,12 @@ export function parseZone(text: string): ZoneValue | null {
     const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
     if (total > 18 * 3600) return null;
     return new ZoneValue(text, sign === '-' ? -total : total);
+  }
+  const prefixed = /^(GMT|UTC|UT)([+-].+)?$/.exec(text);
+  if (prefixed && (prefixed[2] || prefixed[1] === 'UT')) {
+    const offset = prefixed[2] ? parseZone(prefixed[2])?.offset : 0;
+    if (offset === undefined || offset === null || prefixed[2]?.length === 5) return null;
+    return new ZoneValue(`${prefixed[1]}${prefixed[2] ? isoOffset(offset) : ''}`, offset);
   }
   if (!/^[A-Za-z][\w+\-/]*$/.test(text) || /^[a-z]/.test(text)) return null;
   return offsets(text) ? new ZoneValue(text, null) : null;
