@@ -106,8 +106,6 @@ const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
   ['template', T.String],
   ['regex', T.Regex],
   ['lambda', T.Function],
-  ['and', T.Boolean],
-  ['or', T.Boolean],
   ['not', T.Boolean],
   ['is', T.Boolean],
   ['exists', T.Boolean],
@@ -116,6 +114,8 @@ const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
 
 const computed = new Set<Node['kind']>([
   'group',
+  'and',
+  'or',
   'binary',
   'as',
   'if',

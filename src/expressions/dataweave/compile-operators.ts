@@ -42,7 +42,10 @@ function minus(c: Compiler, node: NodeOf<'binary'>, scope: Scope): Code {
 
 export function logical(c: Compiler, node: NodeOf<'and' | 'or'>, scope: Scope): Code {
   const left = c.truthy(node.left, scope);
+  const first = c.mask;
   const right = c.truthy(node.right, scope);
+  // Of an operand of unknown type the real engine's checker says nothing, nor of what it is part of.
+  c.mask = ((first | c.mask) & T.Any) === T.Any ? T.Any : T.Boolean;
   if (node.kind === 'and') return c.located(node, (run, frame) => truth(left(run, frame)) && truth(right(run, frame)));
   return c.located(node, (run, frame) => truth(left(run, frame)) || truth(right(run, frame)));
 }

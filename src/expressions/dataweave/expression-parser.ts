@@ -94,6 +94,7 @@ export abstract class ExpressionParser extends PrimaryParser {
     }
     if (stops.has(word) || (word === 'then' && this.conditionDepth > 0)) return null;
     if (reserved.has(word)) return null;
+    if (this.char(word.length) === 40 && this.startsAnew()) return null;
     this.pos += word.length;
     let callee: Node = { kind: 'name', name: word, start: nameStart, end: this.pos };
     if (this.looking('::')) {
@@ -134,7 +135,7 @@ export abstract class ExpressionParser extends PrimaryParser {
     } else this.dollars = Math.max(outer, used);
     this.count();
     if (this.journey && (right.kind === 'and' || right.kind === 'or') && certainlyNotBoolean(leftmost(right)))
-      return this.reassociateRight(left, callee, right);
+      return this.reassociateRight(left, callee, right, reassociated);
     if (this.journey && (left.kind === 'and' || left.kind === 'or') && (reassociated || leftLambda.has(name))) {
       this.lint(
         'DW-D11',
@@ -155,7 +156,7 @@ export abstract class ExpressionParser extends PrimaryParser {
     return { kind: 'call', callee, args: [left, right], infix: true, start: left.start, end: right.end };
   }
 
-  private reassociateRight(left: Node, callee: Node, right: NodeOf<'and' | 'or'>): Node {
+  private reassociateRight(left: Node, callee: Node, right: NodeOf<'and' | 'or'>, reassociated: boolean): Node {
     const name = callee.kind === 'name' ? callee.name : 'the function';
     this.lint(
       'DW-D11',
@@ -163,11 +164,26 @@ export abstract class ExpressionParser extends PrimaryParser {
       `'${name}' binds looser than and/or`,
       `put '${name}' and its operands in parentheses`,
     );
-    const walk = (node: Node): Node => {
-      if (node.kind === 'and' || node.kind === 'or') return { ...node, left: walk(node.left), start: left.start };
-      return { kind: 'call', callee, args: [left, node], infix: true, start: left.start, end: node.end };
+    const before = reassociated ? chain(left) : [left];
+    const [argument, ...after] = chain(right) as [Node, ...(Node | 'and' | 'or')[]];
+    const target = before.pop() as Node;
+    const call: Node = {
+      kind: 'call',
+      callee,
+      args: [target, argument],
+      infix: true,
+      start: target.start,
+      end: argument.end,
     };
-    return walk(right);
+    return this.joined([...before, call, ...after]);
+  }
+
+  /** Operands and the words between them as a tree, `and` tighter than `or`. */
+  private joined(parts: (Node | 'and' | 'or')[]): Node {
+    const or = parts.lastIndexOf('or');
+    const at = or === -1 ? parts.lastIndexOf('and') : or;
+    if (at === -1) return parts[0] as Node;
+    return this.logical(parts[at] as 'and' | 'or', this.joined(parts.slice(0, at)), this.joined(parts.slice(at + 1)));
   }
 
   private implicitLambda(body: Node, used: number): Node {
@@ -266,6 +282,7 @@ export abstract class ExpressionParser extends PrimaryParser {
       this.blank();
       const c = this.char();
       const next = this.char(1);
+      if (c === 45 && this.startsAnew()) return left;
       if ((c === 43 && next !== 43) || (c === 45 && next !== 45 && next !== 62)) {
         this.pos++;
         left = this.binary(c === 43 ? '+' : '-', left, this.product());
@@ -372,4 +389,9 @@ function leftmost(node: Node): Node {
 function certainlyNotBoolean(node: Node): boolean {
   if (node.kind === 'string') return node.value !== 'true' && node.value !== 'false';
   return ['number', 'null', 'template', 'array', 'object', 'regex', 'temporal', 'lambda'].includes(node.kind);
+}
+
+/** The operands of a chain of `and` and `or`, in order, with the words between them. */
+function chain(node: Node): (Node | 'and' | 'or')[] {
+  return node.kind === 'and' || node.kind === 'or' ? [...chain(node.left), node.kind, ...chain(node.right)] : [node];
 }

@@ -255,19 +255,33 @@ class Parser extends CaseParser {
     return { kind: 'import', module: only.name, alias, names: null, all: false, start, end: this.pos };
   }
 
+  private blockDeclarations(): Declaration[] {
+    const declarations: Declaration[] = [];
+    for (let next = this.declaration(); next; next = this.declaration()) {
+      declarations.push(next);
+      if (this.journey && this.take(';'))
+        this.lint('DW-D4', this.pos - 1, "A declaration ends without ';'", "leave out the ';'");
+    }
+    this.blank();
+    return declarations;
+  }
+
   doBlock(): Node {
     const start = this.pos;
     this.pos += 2;
     this.expect('{');
     this.enter();
     this.plain = { names: new Set(), outer: this.plain };
-    const declarations: Declaration[] = [];
-    let declaration = this.declaration();
-    while (declaration) {
-      declarations.push(declaration);
-      declaration = this.declaration();
+    const open = this.pos;
+    let declarations = this.blockDeclarations();
+    if (this.journey && declarations.length > 0 && this.char() === 125) {
+      // The last declaration swallowed the result, which starts a line of its own.
+      this.pos = open;
+      this.memo.clear();
+      this.lineEnds = true;
+      declarations = this.blockDeclarations();
+      this.lineEnds = false;
     }
-    this.blank();
     if (this.looking('---')) this.pos += 3;
     else if (this.journey)
       this.lint('DW-D4', this.pos, "A do block needs '---' before its result", "write '---' after the declarations");

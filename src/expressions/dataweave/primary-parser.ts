@@ -83,7 +83,7 @@ export abstract class PrimaryParser extends CollectionParser {
         return this.using();
     }
     if (reserved.has(word)) {
-      const bound = this.journey && word === 'output' && this.source[start + 6] === '.';
+      const bound = this.journey && (word === 'output' || word === 'input');
       if (!bound)
         throw this.error(
           start,
@@ -91,7 +91,7 @@ export abstract class PrimaryParser extends CollectionParser {
           `'${word}' is a reserved word`,
           `quote it where it is a field name: '${word}'`,
         );
-      this.lint('DW-D6', start, "'output' is a reserved word", 'bind it under another name');
+      this.lint('DW-D6', start, `'${word}' is a reserved word`, 'bind it under another name');
     }
     const node = this.nameOrQualified();
     if (this.blankThen(96)) return this.tagged(node);

@@ -7,6 +7,13 @@ import { reserved } from './words.js';
 export abstract class SelectorParser extends TypeParser {
   abstract primary(): Node;
 
+  /** Whether what could go on with the line before starts something new at the start of a line (journey mode). */
+  protected lineEnds = false;
+
+  protected startsAnew(): boolean {
+    return this.lineEnds && /\n[ \t]*$/.test(this.source.slice(Math.max(0, this.pos - 200), this.pos));
+  }
+
   postfix(): Node {
     this.blank();
     let node = this.primary();
@@ -15,6 +22,10 @@ export abstract class SelectorParser extends TypeParser {
       const end = this.pos;
       this.blank();
       const c = this.char();
+      if ((c === 91 || c === 40) && this.startsAnew()) {
+        this.pos = end;
+        return node;
+      }
       if (c === 46) node = this.field(node);
       else if (c === 91) node = this.brackets(node);
       else if (c === 40 && this.isCallable(node)) node = this.call(node);

@@ -1,7 +1,8 @@
 import { coerceTo, convert, type Options } from '../coerce.js';
+import { PeriodValue } from '../dates/values.js';
 import { type Definition, mismatch, overload } from '../dispatch.js';
 import { tryCoerce } from '../equality.js';
-import { Fault } from '../fault.js';
+import { coercionFault, Fault } from '../fault.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
 import { toText } from '../text.js';
@@ -33,6 +34,9 @@ function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Va
  * can be one.
  */
 function understood(run: Run, value: Value, type: string, options: Options): Value {
+  if (type === 'DateTime' && bitsOf(value) === T.Period) return coerceTo(run, value, T.Number);
+  if (type === 'Number' && value instanceof PeriodValue && !value.exact && options.unit !== undefined)
+    throw coercionFault('Period', 'Number');
   if (bitsOf(value) !== T.Number) return value;
   if (options.format !== undefined) return toText(value);
   return type === 'Number' ? (tryCoerce(run, value, T.DateTime) ?? value) : value;
@@ -67,12 +71,13 @@ function conversion(name: string, type: string): Definition[] {
   ];
 }
 
-function toTextWith(run: Run, value: Value, format?: Value, _locale?: Value, roundMode?: Value): Value {
+function toTextWith(run: Run, value: Value, format?: Value, locale?: Value, roundMode?: Value): Value {
   if (Array.isArray(value)) return value.map(toText).join('');
   const date = typeof value === 'string' && format === undefined ? tryCoerce(run, value, T.Date) : undefined;
   if (date !== undefined) return toText(date);
   const options = typeof format === 'string' && !/^UTF|^ISO-8859|^ASCII/i.test(format) ? optionsOf(format) : {};
   if (typeof roundMode === 'string') options.roundMode = roundMode;
+  if (typeof locale === 'string') options.locale = locale;
   return convert(run, value, typeNamed('String'), options);
 }
 
@@ -95,7 +100,12 @@ export const coercionFunctions: readonly Definition[] = [
   ['toBoolean', overload([T.Any], (run: Run, value: Value) => coerceTo(run, value, T.Boolean))],
   ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
   ['toArray', overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('')))],
-  ['toBinary', overload([T.Any, T.String], (run: Run, value: Value) => coerceTo(run, value, T.Binary))],
+  [
+    'toBinary',
+    overload([T.Any, T.String], (run: Run, value: Value) =>
+      coerceTo(run, bitsOf(value) === T.Number ? toText(value) : value, T.Binary),
+    ),
+  ],
   ['toUri', overload([T.String], toUri)],
   ['toString', overload([T.Any, T.Any, T.Any, T.Any], toTextWith, 1)],
 ];

@@ -57,7 +57,7 @@ const plurals: readonly [RegExp, string][] = [
   [/^(ox)$/i, '$1en'],
   [/(quiz)$/i, '$1zes'],
   [/([m|l])ouse$/i, '$1ice'],
-  [/(matr|vert|ind)(?:ix|ex)$/i, '$1ices'],
+  [/(matr)ix$|ex$/i, '$1ices'],
   [/(x|ch|ss|sh)$/i, '$1es'],
   [/([^aeiouy]|qu)y$/i, '$1ies'],
   [/(?:([^f])fe|([lr])f)$/i, '$1$2ves'],
