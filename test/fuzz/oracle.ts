@@ -70,6 +70,8 @@ function start(): Worker {
   const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'] });
   const worker: Worker = { process: child, waiting: new Map() };
   createInterface({ input: child.stdout }).on('line', (line) => {
+    // The engine itself now and then writes a warning among its answers.
+    if (!line.startsWith('{')) return;
     const { id, ...answer } = JSON.parse(line) as { id: number } & OracleAnswer;
     worker.waiting.get(id)?.(answer as OracleAnswer);
     worker.waiting.delete(id);

@@ -52,7 +52,12 @@ export function convert(run: Run, value: Value, type: TypeValue, options: Option
   if (shape.kind === 'union') return convertToUnion(run, value, shape.members, own);
   if (shape.kind === 'literal') {
     if (type.accepts(value)) return value;
-    throw coercionFault(typeName(value), 'the literal type');
+    throw new Fault(
+      'DW_TYPE_MISMATCH',
+      `Cannot coerce ${typeName(value)} to the literal type`,
+      true,
+      'UnsupportedTypeCoercionToLiteralException',
+    );
   }
   if (['intersection', 'nothing', 'range', 'object'].includes(shape.kind)) {
     if (type.accepts(value)) return value;
@@ -151,7 +156,12 @@ function toNumber(run: Run, value: Value, options: Options): Num {
   if (value instanceof PeriodValue) return periodNumber(value, options.unit);
   if (value instanceof BinaryValue) return value.bytes.reduce((n, byte) => n * 256 + byte, 0);
   if (typeof value === 'string')
-    throw new Fault('DW_TYPE_MISMATCH', 'Cannot coerce String to Number', true, 'InvalidNumberException');
+    throw new Fault(
+      'DW_TYPE_MISMATCH',
+      'Cannot coerce String to Number',
+      true,
+      options.format === undefined ? 'InvalidNumberException' : 'InvalidNumberFormatException',
+    );
   throw coercionFault(typeName(value), 'Number');
 }
 
@@ -191,5 +201,7 @@ function toBoolean(value: Value): boolean {
   const text = typeof value === 'string' ? value : value instanceof Key ? value.name : '';
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;
+  if (typeof value === 'string')
+    throw new Fault('DW_TYPE_MISMATCH', 'Cannot coerce String to Boolean', true, 'InvalidBooleanException');
   throw coercionFault(typeName(value), 'Boolean');
 }

@@ -33,7 +33,12 @@ export function compileMatch(c: Compiler, node: NodeOf<'match'>, scope: Scope, s
   return c.located(node, (run, frame) => {
     const value = subject(run, frame);
     for (const { test, body } of cases) if (test(run, frame, value)) return body(run, frame);
-    throw new Fault('DW_TYPE_MISMATCH', `No case matches a value of type ${typeName(value)}`);
+    throw new Fault(
+      'DW_TYPE_MISMATCH',
+      `No case matches a value of type ${typeName(value)}`,
+      false,
+      'NoMatchFoundException',
+    );
   });
 }
 

@@ -136,7 +136,7 @@ function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope:
         node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND',
         `There is no ${what}`,
         false,
-        'KeyNotFoundException',
+        node.kind === 'index' && node.index.kind !== 'string' ? 'IndexOutOfBoundsException' : 'KeyNotFoundException',
       );
     return value;
   });

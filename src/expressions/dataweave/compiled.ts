@@ -56,12 +56,12 @@ class Program implements CompiledDataWeave {
   ) {}
 
   evaluate(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Json {
-    const run = new Run(bindings, env, limits);
+    const run = new Run(bindings, env, limits, this.ast.source);
     return this.guarded(run, (value) => toJson(run, shaped(run, value, this.ast.output)));
   }
 
   detailed(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Detailed {
-    const run = new Run(bindings, env, limits);
+    const run = new Run(bindings, env, limits, this.ast.source);
     return this.guarded(run, (given) => {
       const value = shaped(run, given, this.ast.output);
       const fuel = limits.fuel - run.fuel;

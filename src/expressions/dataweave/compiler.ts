@@ -14,7 +14,7 @@ import { compileExists, compileIndex, compileSelect, compileWhere } from './comp
 import { checkDeclared, resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
-import { at, place, sourceProblem, typeFault } from './fault.js';
+import { at, Fault, place, sourceProblem } from './fault.js';
 import { parseNumber } from './numbers.js';
 import { condition } from './operators.js';
 import { makeRegex, regexProblem } from './regex.js';
@@ -304,7 +304,13 @@ export class Compiler {
 
 /** The text of a value between quotes: `default` rescues a missing one, not one that has no text. */
 function interpolated(value: Value): string {
-  if (value !== null && textOrNull(value) === null) throw typeFault(`A value of type ${typeName(value)} has no text`);
+  if (value !== null && textOrNull(value) === null)
+    throw new Fault(
+      'DW_TYPE_MISMATCH',
+      `A value of type ${typeName(value)} has no text`,
+      false,
+      'UnsupportedTypeCoercionException',
+    );
   return toText(value);
 }
 

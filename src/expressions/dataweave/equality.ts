@@ -1,7 +1,7 @@
 import { coerceTo } from './coerce.js';
 import { compareTemporal, equalTemporal } from './dates/arithmetic.js';
 import { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from './dates/values.js';
-import { Fault, typeFault } from './fault.js';
+import { Fault } from './fault.js';
 import { compareNumbers, type Num } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
@@ -80,6 +80,12 @@ export function tryCoerce(run: Run, value: Value, mask: number): Value | undefin
   }
 }
 
+/** Two values of which none comes first. */
+function orderFault(a: Value, b: Value): Fault {
+  const detail = `Types ${typeName(a)} and ${typeName(b)} cannot be compared`;
+  return new Fault('DW_TYPE_MISMATCH', detail, false, 'InvalidComparisonException');
+}
+
 const ordered =
   T.Number | T.String | T.Boolean | T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone | T.Key;
 
@@ -89,17 +95,17 @@ export function compareValues(run: Run, a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   const [x, y] = [bitsOf(a), bitsOf(b)];
   if (x === y) {
-    if ((x & ordered) === 0) throw typeFault(`A value of type ${typeName(a)} has no order`);
+    if ((x & ordered) === 0) throw orderFault(a, b);
     return compareSame(a, b, x);
   }
   if (x === T.String || x === T.Key) return compareSame(coerceTo(run, textOrNull(a)!, y), b, checkOrdered(y, b));
   if (y === T.String || y === T.Key) return compareSame(a, coerceTo(run, textOrNull(b)!, x), checkOrdered(x, a));
   if (a instanceof Temporal && b instanceof Temporal && onTimeline(a) && onTimeline(b)) return compareTemporal(a, b);
-  throw typeFault(`Types ${typeName(a)} and ${typeName(b)} cannot be compared`);
+  throw orderFault(a, b);
 }
 
 function checkOrdered(bits: number, value: Value): number {
-  if ((bits & ordered) === 0) throw typeFault(`A value of type ${typeName(value)} has no order`);
+  if ((bits & ordered) === 0) throw orderFault(value, value);
   return bits;
 }
 
@@ -121,6 +127,6 @@ function compareSame(a: Value, b: Value, bits: number): number {
 /** The order `orderBy`, `max` and `min` use: only values of one ordered type. */
 export function compareStrictly(a: Value, b: Value): number {
   const [x, y] = [bitsOf(a), bitsOf(b)];
-  if (x !== y || (x & ordered) === 0) throw typeFault(`Types ${typeName(a)} and ${typeName(b)} cannot be compared`);
+  if (x !== y || (x & ordered) === 0) throw orderFault(a, b);
   return compareSame(a, b, x);
 }

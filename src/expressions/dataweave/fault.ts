@@ -63,5 +63,5 @@ export function typeFault(message: string): Fault {
 
 /** A value that cannot be turned into another type: `default` rescues it. */
 export function coercionFault(from: string, to: string): Fault {
-  return new Fault('DW_TYPE_MISMATCH', `Cannot coerce ${from} to ${to}`, true, 'CannotCoerceException');
+  return new Fault('DW_TYPE_MISMATCH', `Cannot coerce ${from} to ${to}`, true, 'UnsupportedTypeCoercionException');
 }

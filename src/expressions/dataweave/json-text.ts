@@ -101,5 +101,5 @@ function unquoted(quoted: string): string {
 }
 
 function invalid(): Fault {
-  return new Fault('DW_FUNCTION_ERROR', 'The text is not valid JSON');
+  return new Fault('DW_FUNCTION_ERROR', 'The text is not valid JSON', false, 'ReadExecutionException');
 }

@@ -259,7 +259,8 @@ function writtenScale(text: string): number {
 
 /** A double as the number its text says, as Java prints it: large ones have an exponent. */
 export function fromDouble(n: number): Num {
-  if (!Number.isFinite(n)) throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number');
+  if (!Number.isFinite(n))
+    throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number', false, 'InternalWeaveError');
   if (Math.abs(n) < 1e7 || !Number.isInteger(n)) return n === 0 ? 0 : n;
   const [digits, exponent] = n.toExponential().split('e') as [string, string];
   const scale = Math.max(1, (digits.split('.')[1] ?? '').length) - Number(exponent);

@@ -73,5 +73,10 @@ export function condition(value: Value): boolean {
     if (/^true$/i.test(value as string)) return true;
     if (/^false$/i.test(value as string)) return false;
   }
-  throw new Fault('DW_TYPE_MISMATCH', `A condition must be Boolean, not ${typeName(value)}`);
+  throw new Fault(
+    'DW_TYPE_MISMATCH',
+    `A condition must be Boolean, not ${typeName(value)}`,
+    false,
+    'InvalidIfConditionException',
+  );
 }

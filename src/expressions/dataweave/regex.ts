@@ -31,7 +31,7 @@ function hasClassIntersection(source: string): boolean {
 
 export function makeRegex(source: string): RegexValue {
   const problem = regexProblem(source);
-  if (problem) throw new Fault('DW_TYPE_MISMATCH', problem, true, 'CannotCoerceException');
+  if (problem) throw new Fault('DW_TYPE_MISMATCH', problem, true, 'PatternSyntaxException');
   return new RegexValue(source, RE2JS.compile(source));
 }
 

@@ -17,6 +17,8 @@ export class Run {
     readonly bindings: Readonly<Record<string, unknown>>,
     readonly env: Env,
     readonly limits: Limits,
+    /** The text of the expression. */
+    readonly source = '',
   ) {
     this.fuel = limits.fuel;
   }

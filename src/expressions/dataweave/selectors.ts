@@ -144,6 +144,7 @@ export function selectAt(run: Run, value: Value, index: Value): Value | undefine
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,
     index === null || value === null,
+    'UnexpectedFunctionCallTypesException',
   );
 }
 

@@ -35,7 +35,7 @@ function missing(): Fault {
     'DW_TYPE_MISMATCH',
     'The date pattern asks for a field the value does not have',
     true,
-    'CannotCoerceException',
+    'UnsupportedTypeCoercionException',
   );
 }
 

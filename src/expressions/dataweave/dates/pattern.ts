@@ -25,11 +25,16 @@ export function tokenize(pattern: string): PatternToken[] {
       let count = 1;
       while (pattern[i + count] === c) count++;
       if (!known.includes(c) || (twoAtMost.includes(c) && c !== 'e' && count > 2))
-        throw new Fault('DW_FUNCTION_ERROR', 'The date pattern is not valid', true, 'CannotCoerceException');
+        throw new Fault('DW_FUNCTION_ERROR', 'The date pattern is not valid', true, 'UnsupportedTypeCoercionException');
       tokens.push({ kind: 'field', letter: c, count });
       i += count;
     } else if ('#{}'.includes(c)) {
-      throw new Fault('DW_FUNCTION_ERROR', 'The date pattern has a reserved character', true, 'CannotCoerceException');
+      throw new Fault(
+        'DW_FUNCTION_ERROR',
+        'The date pattern has a reserved character',
+        true,
+        'UnsupportedTypeCoercionException',
+      );
     } else {
       tokens.push({ kind: 'text', text: c });
       i++;
@@ -48,5 +53,5 @@ function quoted(pattern: string, from: number): [string, number] {
       i++;
     } else return [text, i + 1];
   }
-  throw new Fault('DW_FUNCTION_ERROR', 'The date pattern has an open quote', true, 'CannotCoerceException');
+  throw new Fault('DW_FUNCTION_ERROR', 'The date pattern has an open quote', true, 'UnsupportedTypeCoercionException');
 }

@@ -26,7 +26,7 @@ function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Va
       if (!(error instanceof Fault) || !error.rescuable) throw error;
     }
   }
-  throw new Fault('DW_TYPE_MISMATCH', 'No format fits', true, 'CannotCoerceException');
+  throw new Fault('DW_TYPE_MISMATCH', 'No format fits', true, 'UnsupportedTypeCoercionException');
 }
 
 /**

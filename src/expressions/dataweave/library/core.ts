@@ -47,7 +47,7 @@ function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num
 function power(run: Run, base: Num, exponent: Num): Num {
   const [b, e] = [toDec(base), toDec(exponent)];
   if (e.isInteger() && (e.isNegative() || e.gt(99_999_999)))
-    throw new Fault('DW_FUNCTION_ERROR', 'The exponent is out of range');
+    throw new Fault('DW_FUNCTION_ERROR', 'The exponent is out of range', false, 'NegativeExponentException');
   if (!e.isInteger()) {
     const whole = e.trunc();
     const part = b.toNumber() ** e.minus(whole).toNumber();

@@ -1,5 +1,5 @@
 import { type Definition, F, mismatch, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
+import { Fault, place } from '../fault.js';
 import { truth } from '../operators.js';
 import type { Run } from '../run.js';
 import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../values.js';
@@ -7,6 +7,22 @@ import { none, type Obj } from './collections.js';
 
 function raised(message: string): Fault {
   return new Fault('DW_FUNCTION_ERROR', message, false, 'UserException');
+}
+
+/** What `try` reports of a failure. The place is shown in the expression's own text, which its author knows. */
+function failure(run: Run, { label, message, start, end }: Fault): DwObject {
+  if (start < 0)
+    return new DwObject(['kind', 'message', 'location', 'stack'], [label, message, 'Unknown location', []]);
+  const { line, column } = place(run.source, start);
+  const [first = ''] = run.source.slice(start - column + 1).split('\n', 1);
+  const margin = ' '.repeat(`${line}| `.length + column - 1);
+  const marked = '^'.repeat(Math.max(1, Math.min(end - start, first.length - column + 1)));
+  const shown = `\n${line}| ${first}\n${margin}${marked}`;
+  run.text(shown.length);
+  return new DwObject(
+    ['kind', 'message', 'location', 'stack'],
+    [label, message, shown, [`main (anonymous:${line}:${column})`]],
+  );
 }
 
 function attempt(run: Run, f: FunctionValue): DwObject {
@@ -17,8 +33,7 @@ function attempt(run: Run, f: FunctionValue): DwObject {
     if (!(error instanceof Fault) || error.code.startsWith('DW_MAX_')) throw error;
     run.depth = depth;
     run.weight = weight;
-    const details = new DwObject(['kind', 'message', 'location'], [error.label, error.message, 'Unknown location']);
-    return new DwObject(['success', 'error'], [false, details]);
+    return new DwObject(['success', 'error'], [false, failure(run, error)]);
   }
 }
 

@@ -18,7 +18,8 @@ const componentKept = /^[A-Za-z0-9\-_.!~*'()]$/;
 
 /** Percent signs decoded, and `+` as a space, as forms write it: the real library does so everywhere. */
 function unescaped(text: string): string {
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new Fault('DW_FUNCTION_ERROR', 'The text is not encoded correctly');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text))
+    throw new Fault('DW_FUNCTION_ERROR', 'The text is not encoded correctly', false, 'InvalidUrlEncodingException');
   return decoded(text.replaceAll('+', ' '));
 }
 
