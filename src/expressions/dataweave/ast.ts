@@ -1,4 +1,5 @@
 import type { Finding } from '../../problems/problem.js';
+import type { AttributeOp } from './annotations.js';
 import type { JsonOutput } from './output.js';
 
 /** A place in the source: offsets of UTF-16 code units, `end` exclusive. */
@@ -44,6 +45,8 @@ export type Node = Span &
     | { kind: 'array'; items: Item[] }
     | { kind: 'select'; target: Node; op: SelectOp; key: Node | null }
     | { kind: 'index'; target: Node; op: '' | '*' | '&'; index: Node }
+    /** `x.@name`, `x.^name`: what is said about a value. */
+    | { kind: 'annotation'; target: Node; op: AttributeOp | '.^'; key: Node | null }
     | { kind: 'where'; target: Node; condition: Node }
     | { kind: 'exists'; target: Node }
     | { kind: 'assert'; target: Node }
@@ -66,7 +69,9 @@ export type Node = Span &
 export type NodeOf<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
 /** One field of an object literal: a pair, maybe conditional, or an expression whose pairs are spread. */
-export type Entry = { kind: 'pair'; key: Node; value: Node; condition: Node | null } | { kind: 'spread'; value: Node };
+export type Entry =
+  | { kind: 'pair'; key: Node; attributes: Node | null; value: Node; condition: Node | null }
+  | { kind: 'spread'; value: Node };
 
 export interface Item {
   value: Node;
@@ -113,7 +118,7 @@ export interface MatchCase {
 
 /** A step of an update path. */
 export interface PathStep {
-  kind: 'field' | 'all' | 'index';
+  kind: 'field' | 'all' | 'index' | 'attribute';
   key: Node;
 }
 
@@ -158,6 +163,8 @@ export interface Ast {
   readonly lints: readonly Finding[];
   /** How many nodes the tree has; what one evaluation of the straight line costs. */
   readonly size: number;
+  /** Whether it has attributes or asks for metadata, so that values carry what is said about them. */
+  readonly annotates: boolean;
   /** How the header asks the result to be written. */
   readonly output: JsonOutput;
 }

@@ -7,6 +7,7 @@ import { numberText } from './numbers.js';
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
 import {
+  Annotated,
   type Dec,
   DwObject,
   isDec,
@@ -68,6 +69,7 @@ class Boundary {
     if (value instanceof DwObject) return this.object(value, depth);
     if (isDec(value)) return this.double(value);
     if (value instanceof Tagged) {
+      if (value instanceof Annotated) return this.out(value.inner, depth);
       const text = scalarText(value);
       this.pay(text.length);
       return text;
@@ -146,6 +148,7 @@ export function jsonText(run: Run, value: Value, compact = false): string {
       written += it.length * (inner.length + 2) + 2;
       return `[${open}${it.map((item) => walk(item, inner, depth + 1)).join(glue)}${close}]`;
     }
+    if (it instanceof Annotated) return walk(it.inner, indent, depth);
     if (!isObjectValue(it)) return paid(quote(scalarText(it)));
     const values = valueList(it);
     run.charge(1 + 2 * values.length);

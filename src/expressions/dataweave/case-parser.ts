@@ -179,13 +179,18 @@ export abstract class CaseParser extends ExpressionParser {
     const all = this.char() === 42;
     if (all) this.pos++;
     const start = this.pos;
-    if (this.char() === 64) throw this.unsupported(start, start + 1, 'An XML attribute');
-    if (this.char() === 34 || this.char() === 39) return { kind: all ? 'all' : 'field', key: this.text() };
+    const isAttribute = this.char() === 64 && !all;
+    if (isAttribute) {
+      this.pos++;
+      this.annotates = true;
+    }
+    const kind = isAttribute ? 'attribute' : all ? 'all' : 'field';
+    if (this.char() === 34 || this.char() === 39) return { kind, key: this.text() };
     const name = this.peekName();
     if (!name) throw this.unexpected('a field name');
     this.pos += name.length;
     if (reserved.has(name)) this.reservedName(name, start);
     this.count();
-    return { kind: all ? 'all' : 'field', key: { kind: 'string', value: name, start, end: this.pos } };
+    return { kind, key: { kind: 'string', value: name, start, end: this.pos } };
   }
 }

@@ -10,6 +10,7 @@ import { paid, type Run } from './run.js';
 import { encodeUtf8, textOrNull } from './text.js';
 import type { TypeValue } from './types.js';
 import {
+  Annotated,
   BinaryValue,
   bitsOf,
   fieldOf,
@@ -87,6 +88,7 @@ export function coerceTo(run: Run, value: Value, mask: number, options: Options 
     throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `More than ${run.limits.collectionSize} elements`);
   const plain = options === none || (options.format === undefined && options.unit === undefined);
   if ((bits & mask) !== 0 && plain) return value;
+  if (value instanceof Annotated) return coerceTo(run, value.inner, mask, options);
   switch (mask & T.Any) {
     case T.String:
       return toStringValue(value, options);

@@ -3,6 +3,12 @@ import { isDigit, isNameStart } from './cursor.js';
 import { SelectorParser } from './selector-parser.js';
 import { reserved } from './words.js';
 
+/** A key whose value follows. */
+export interface PairStart {
+  key: Node;
+  attributes: Node | null;
+}
+
 /** Reads array and object literals: items, fields, conditional and spread ones. */
 export abstract class CollectionParser extends SelectorParser {
   array(): Node {
@@ -29,10 +35,10 @@ export abstract class CollectionParser extends SelectorParser {
   }
 
   /** An object of one field, whose key has been read. */
-  protected pair(key: Node, start: number): Node {
+  protected pair(key: PairStart, start: number): Node {
     const value = this.expression();
     this.count();
-    return { kind: 'object', entries: [{ kind: 'pair', key, value, condition: null }], start, end: this.pos };
+    return { kind: 'object', entries: [{ kind: 'pair', ...key, value, condition: null }], start, end: this.pos };
   }
 
   private fieldCondition(): Node | null {
@@ -46,7 +52,7 @@ export abstract class CollectionParser extends SelectorParser {
   }
 
   /** `name:` or `"text":`, after which comes the value; null with the position unchanged. */
-  protected pairStart(): Node | null {
+  protected pairStart(): PairStart | null {
     const start = this.pos;
     const c = this.char();
     let key: Node;
@@ -68,26 +74,44 @@ export abstract class CollectionParser extends SelectorParser {
       key = { kind: 'string', value: name, start, end: this.pos };
     } else return null;
     this.blank();
-    if (this.char() === 64) throw this.unsupported(this.pos, this.pos + 1, 'An XML attribute');
+    const attributes = this.attributes();
     if (this.char() !== 58 || this.char(1) === 58) {
       this.pos = start;
       return null;
     }
     this.pos++;
     this.count();
-    return key;
+    return { key, attributes };
   }
 
-  object(): Node {
+  /** `@(name: value, …)` after a key. */
+  private attributes(): Node | null {
+    this.blank();
+    if (this.char() !== 64 || this.char(1) !== 40) return null;
+    this.annotates = true;
     const start = this.pos++;
+    const entries = this.entries(')');
+    this.blank();
+    return { kind: 'object', entries, start, end: this.pos };
+  }
+
+  /** Fields up to the bracket that closes them; the position is at the one that opens them. */
+  private entries(close: '}' | ')'): Entry[] {
+    this.pos++;
     const entries: Entry[] = [];
-    while (!this.take('}')) {
+    while (!this.take(close)) {
       entries.push(this.entry());
       if (!this.take(',')) {
-        this.expect('}', "',' or '}'");
+        this.expect(close, `',' or '${close}'`);
         break;
       }
     }
+    return entries;
+  }
+
+  object(): Node {
+    const start = this.pos;
+    const entries = this.entries('}');
     this.count();
     return { kind: 'object', entries, start, end: this.pos };
   }
@@ -95,7 +119,7 @@ export abstract class CollectionParser extends SelectorParser {
   private entry(): Entry {
     this.blank();
     const key = this.pairStart();
-    if (key) return { kind: 'pair', key, value: this.expression(), condition: null };
+    if (key) return { kind: 'pair', ...key, value: this.expression(), condition: null };
     if (this.char() !== 40) {
       if (isDigit(this.char())) throw this.unexpected('a field name', 'quote a name that is a number');
       throw this.unexpected('a field name');
@@ -110,7 +134,7 @@ export abstract class CollectionParser extends SelectorParser {
     if (key) {
       const value = this.expression();
       this.expect(')');
-      return { kind: 'pair', key, value, condition: this.fieldCondition() };
+      return { kind: 'pair', ...key, value, condition: this.fieldCondition() };
     }
     this.pos = start + 1;
     const inner = this.expression();
@@ -119,13 +143,14 @@ export abstract class CollectionParser extends SelectorParser {
       this.pos++;
       const value = this.expression();
       this.expect(')');
-      return { kind: 'pair', key: inner, value, condition: this.fieldCondition() };
+      return { kind: 'pair', key: inner, attributes: null, value, condition: this.fieldCondition() };
     }
     this.expect(')');
     this.blank();
+    const attributes = this.attributes();
     if (this.char() === 58 && this.char(1) !== 58) {
       this.pos++;
-      return { kind: 'pair', key: inner, value: this.expression(), condition: null };
+      return { kind: 'pair', key: inner, attributes, value: this.expression(), condition: null };
     }
     return { kind: 'spread', value: inner };
   }

@@ -1,3 +1,4 @@
+import { withAttributes } from './annotations.js';
 import type { Entry, Item, Node, NodeOf } from './ast.js';
 import { neverKey } from './check.js';
 import type { Compiler } from './compiler.js';
@@ -12,7 +13,7 @@ export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
     let elements = 0;
     let unknown = false;
     const items = node.items.map((it) => {
-      const code = c.compile(it.value, scope);
+      const code = c.compile(it.value, scope, null, true);
       if ((c.mask & (c.mask - 1)) === 0) elements |= c.mask;
       unknown ||= (c.mask & T.Any) === T.Any;
       return code;
@@ -36,7 +37,7 @@ export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
 }
 
 function item(c: Compiler, item: Item, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
-  const value = c.compile(item.value, scope);
+  const value = c.compile(item.value, scope, null, true);
   if (!item.condition) return (run, frame, out) => void out.push(value(run, frame));
   const test = compileTest(c, item.condition, scope);
   return (run, frame, out) => {
@@ -50,13 +51,15 @@ function compileTest(c: Compiler, node: Node, scope: Scope): Code {
 }
 
 export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code {
-  const constant = node.entries.every((it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null);
+  const constant = node.entries.every(
+    (it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null && it.attributes === null,
+  );
   if (constant) {
     const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
     const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
     let unknown = false;
     const values = entries.map((it) => {
-      const code = c.compile(it.value, scope);
+      const code = c.compile(it.value, scope, null, true);
       unknown ||= (c.mask & T.Any) === T.Any;
       return code;
     });
@@ -95,7 +98,11 @@ function entry(
     };
   }
   const key = compileKey(c, entry.key, scope);
-  const value = c.compile(entry.value, scope);
+  const plain = c.compile(entry.value, scope, null, true);
+  const attributes = entry.attributes ? c.compile(entry.attributes, scope) : null;
+  const value: Code = attributes
+    ? (run, frame) => withAttributes(plain(run, frame), attributes(run, frame) as DwObject)
+    : plain;
   if (!entry.condition) return (run, frame, out) => out.add(key(run, frame) as string, value(run, frame));
   const test = compileTest(c, entry.condition, scope);
   return (run, frame, out) => {

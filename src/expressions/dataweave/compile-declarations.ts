@@ -39,7 +39,8 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     const binding = scope.own(it.name)!;
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
-    const computed = it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope);
+    const computed =
+      it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope, null, true);
     if (it.type) checkDeclared(c, it.type, it.value, scope);
     else binding.mask = c.mask;
     binding.pending = false;

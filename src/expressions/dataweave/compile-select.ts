@@ -1,3 +1,4 @@
+import { selectAttributes, selectMetadata } from './annotations.js';
 import type { Node, NodeOf } from './ast.js';
 import { neverSelectable } from './check.js';
 import { coerceTo } from './coerce.js';
@@ -111,10 +112,37 @@ export function compileIndex(c: Compiler, node: NodeOf<'index'>, scope: Scope): 
   return c.located(node, (run, frame) => find(run, frame) ?? null);
 }
 
+function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, scope: Scope): Finder {
+  const target = c.compile(node.target, scope, null, true);
+  const key = node.key ? c.compile(node.key, scope) : null;
+  const { op } = node;
+  return (run, frame) => {
+    const name = key ? toText(key(run, frame)) : null;
+    const value = target(run, frame);
+    return op === '.^' ? selectMetadata(value, name) : selectAttributes(run, value, name, op);
+  };
+}
+
+/** `x.@name` and `x.^name`. */
+export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, scope: Scope): Code {
+  const find = annotationFinder(c, node, scope);
+  return c.located(node, (run, frame) => find(run, frame) ?? null);
+}
+
 /** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
 export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, scope: Scope): Code {
   const { target } = node;
   if (target.kind === 'assert') return c.compile(target, scope);
+  if (target.kind === 'annotation') {
+    const find = annotationFinder(c, target, scope);
+    if (node.kind === 'exists') return c.located(node, (run, frame) => find(run, frame) !== undefined);
+    return c.located(node, (run, frame) => {
+      const value = find(run, frame);
+      if (value === undefined)
+        throw new Fault('DW_FIELD_NOT_FOUND', 'There is no such attribute', false, 'KeyNotFoundException');
+      return value;
+    });
+  }
   if (target.kind !== 'select' && target.kind !== 'index')
     throw c.error(node, 'DW_PARSE_ERROR', 'Only a selector can be checked');
   const find = node.kind === 'assert' ? insisting(c, target, scope) : finder(c, target, scope);

@@ -1,3 +1,4 @@
+import { changeAttribute, inPlaceOf } from './annotations.js';
 import type { NodeOf, UpdateCase } from './ast.js';
 import { coerceTo } from './coerce.js';
 import type { Compiler } from './compiler.js';
@@ -6,10 +7,10 @@ import { condition } from './operators.js';
 import type { Run } from './run.js';
 import { type Code, type Frame, Scope } from './scope.js';
 import { toText } from './text.js';
-import { DwObject, isObjectValue, keyList, T, type Value, valueList } from './values.js';
+import { Annotated, bare, DwObject, isObjectValue, keyList, T, type Value, valueList } from './values.js';
 
 interface Step {
-  kind: 'field' | 'all' | 'index';
+  kind: 'field' | 'all' | 'index' | 'attribute';
   key: Value;
 }
 
@@ -46,7 +47,9 @@ function compileCase(
       return { kind: step.kind, key: toText(key) };
     });
     if (value === null) return null;
-    const id = steps.map((step) => `${step.kind === 'index'}:${toText(step.key)}/`).join('');
+    const id = steps
+      .map((step) => `${step.kind === 'attribute' ? '@' : step.kind === 'index'}:${toText(step.key)}/`)
+      .join('');
     if (done.some((it) => id.startsWith(it))) return value;
     return apply(run, value, -1, steps, 0, it.upsert, (old, at) => {
       frame[slot] = old;
@@ -68,7 +71,9 @@ function apply(
   change: Change,
 ): Value {
   const step = steps[at];
-  if (!step) return change(value, position);
+  if (!step) return inPlaceOf(value, change(bare(value), position));
+  if (step.kind === 'attribute') return changeAttribute(value, step.key as string, upsert, (old) => change(old, -1));
+  if (value instanceof Annotated) return inPlaceOf(value, apply(run, value.inner, position, steps, at, upsert, change));
   const next: Change = (old, index) => apply(run, old, index, steps, at + 1, upsert, change);
   if (step.kind === 'index') return applyIndex(run, value, asInteger(step.key as Num) ?? 0, upsert, next);
   const name = step.key as string;

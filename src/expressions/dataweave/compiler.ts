@@ -10,7 +10,7 @@ import { compileDeclarations } from './compile-declarations.js';
 import { compileMatch } from './compile-match.js';
 import { compileName } from './compile-name.js';
 import { binary, fallback, logical, prefix } from './compile-operators.js';
-import { compileExists, compileIndex, compileSelect, compileWhere } from './compile-select.js';
+import { compileAnnotation, compileExists, compileIndex, compileSelect, compileWhere } from './compile-select.js';
 import { checkDeclared, resolveType } from './compile-type.js';
 import { compileUpdate } from './compile-update.js';
 import { readLiteral } from './dates/read.js';
@@ -21,7 +21,7 @@ import { makeRegex, regexProblem } from './regex.js';
 import { type Code, type FunctionScope, Scope, type SelfCall } from './scope.js';
 import { textOrNull, toText } from './text.js';
 import type { TypeValue } from './types.js';
-import { T, typeName, type Value } from './values.js';
+import { Annotated, bare, DwObject, T, typeName, type Value } from './values.js';
 
 /** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
 const maxDepth = 1_000;
@@ -86,12 +86,14 @@ export class Compiler {
     };
   }
 
-  compile(node: Node, scope: Scope, self: SelfCall | null = null): Code {
+  /** The code of a node. `keep`: with what is said about its value, which most who use a value do not want to see. */
+  compile(node: Node, scope: Scope, self: SelfCall | null = null, keep = false): Code {
     this.count++;
     if (++this.depth > this.highest) this.highest = this.depth;
     if (this.depth > maxDepth)
       throw this.error(node, 'DW_UNSUPPORTED_SYNTAX', `The expression nests deeper than ${maxDepth}`);
-    const code = this.node(node, scope, self);
+    const made = this.node(node, scope, self, keep);
+    const code: Code = this.ast.annotates && !keep ? (run, frame) => bare(made(run, frame)) : made;
     this.mask = resultMask(node, this.mask);
     if (node.kind !== 'array' && node.kind !== 'group') this.elements = T.Any;
     this.depth--;
@@ -117,10 +119,10 @@ export class Compiler {
     return code;
   }
 
-  private node(node: Node, scope: Scope, self: SelfCall | null): Code {
+  private node(node: Node, scope: Scope, self: SelfCall | null, keep: boolean): Code {
     switch (node.kind) {
       case 'group':
-        return this.compile(node.inner, scope, self);
+        return this.compile(node.inner, scope, self, keep);
       case 'null':
         return () => null;
       case 'boolean':
@@ -161,6 +163,8 @@ export class Compiler {
         return compileIndex(this, node, scope);
       case 'where':
         return compileWhere(this, node, scope);
+      case 'annotation':
+        return compileAnnotation(this, node, scope);
       case 'exists':
       case 'assert':
         return compileExists(this, node, scope);
@@ -179,22 +183,22 @@ export class Compiler {
       case 'as':
         return this.conversion(node, scope);
       case 'is': {
-        const value = this.compile(node.value, scope);
+        const value = this.compile(node.value, scope, null, true);
         const type = resolveType(this, node.type, scope);
         return (run, frame) => type.accepts(value(run, frame));
       }
       case 'if': {
         const test = this.located(node.condition, this.truthy(node.condition, scope));
-        const yes = this.compile(node.yes, scope, self);
+        const yes = this.compile(node.yes, scope, self, keep);
         const first = this.mask;
-        const no = this.compile(node.no, scope, self);
+        const no = this.compile(node.no, scope, self, keep);
         this.mask |= first;
         return this.choice(node, test, yes, no);
       }
       case 'lambda':
         return this.lambda(node, scope);
       case 'do':
-        return this.block(node, scope, self);
+        return this.block(node, scope, self, keep);
       case 'match':
         return compileMatch(this, node, scope, self);
       case 'update':
@@ -240,15 +244,21 @@ export class Compiler {
     const type = resolveType(this, node.type, scope);
     const options = node.options ? this.compile(node.options, scope) : null;
     this.mask = type.mask;
+    if (this.ast.annotates)
+      return this.located(node, (run, frame) => {
+        const given = options ? options(run, frame) : type.options;
+        const converted = convert(run, value(run, frame), type, options ? readOptions(given) : {});
+        return given instanceof DwObject ? new Annotated(converted, null, given) : converted;
+      });
     return this.located(node, (run, frame) =>
       convert(run, value(run, frame), type, options ? readOptions(options(run, frame)) : {}),
     );
   }
 
-  private block(node: NodeOf<'do'>, scope: Scope, self: SelfCall | null): Code {
+  private block(node: NodeOf<'do'>, scope: Scope, self: SelfCall | null, keep: boolean): Code {
     const inner = new Scope(scope.fn, scope);
     const prologue = compileDeclarations(this, node.declarations, inner);
-    const body = this.compile(node.body, inner, self);
+    const body = this.compile(node.body, inner, self, keep);
     if (!prologue) return body;
     return (run, frame) => {
       prologue(run, frame);

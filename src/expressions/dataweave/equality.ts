@@ -7,7 +7,9 @@ import type { Run } from './run.js';
 import { textOrNull } from './text.js';
 import { TypeValue } from './types.js';
 import {
+  Annotated,
   BinaryValue,
+  bare,
   bitsOf,
   isDec,
   isObjectValue,
@@ -28,11 +30,15 @@ export function equalValues(run: Run, a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
   const type = typeof a;
-  if (type !== 'object') return isDec(b) && type === 'number' && b.eq(a as number);
+  if (type !== 'object') {
+    if (isDec(b)) return type === 'number' && b.eq(a as number);
+    return b instanceof Annotated && equalValues(run, a, b.inner);
+  }
   return structural(run, a, b, equalValues);
 }
 
 function structural(run: Run, a: Value, b: Value, same: Same): boolean {
+  if (a instanceof Annotated || b instanceof Annotated) return same(run, bare(a), bare(b));
   if (isDec(a)) return (typeof b === 'number' || isDec(b)) && a.eq(b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length || a instanceof RangeArray !== b instanceof RangeArray) return false;

@@ -1,7 +1,7 @@
 import { maxDepth } from './boundary.js';
 import { Fault } from './fault.js';
 import type { Run } from './run.js';
-import { DwObject, isObjectValue, keyList, type Value, valueList } from './values.js';
+import { bare, DwObject, isObjectValue, keyList, type Value, valueList } from './values.js';
 
 /** How JSON is written: options of an `output` directive, or of `write`. */
 export interface JsonOutput {
@@ -46,12 +46,13 @@ export function jsonOutput(options: ReadonlyMap<string, Value>): JsonOutput {
 export const plainOutput: JsonOutput = jsonOutput(new Map());
 
 /** The value that is written for `value` under these options. */
-export function shaped(run: Run, value: Value, output: JsonOutput, depth = 0): Value {
-  if (!output.skipFields && !output.skipItems && !output.gather) return value;
+export function shaped(run: Run, given: Value, output: JsonOutput, depth = 0): Value {
+  if (!output.skipFields && !output.skipItems && !output.gather) return given;
+  const value = bare(given);
   run.charge(1);
   if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The result nests deeper than ${maxDepth}`);
   if (Array.isArray(value)) {
-    const kept = output.skipItems ? value.filter((it) => it !== null) : value;
+    const kept = output.skipItems ? value.filter((it) => bare(it) !== null) : value;
     return kept.map((it) => shaped(run, it, output, depth + 1));
   }
   if (!isObjectValue(value)) return value;
@@ -59,7 +60,7 @@ export function shaped(run: Run, value: Value, output: JsonOutput, depth = 0): V
   const values = valueList(value);
   const gathered = new Map<string, Value[]>();
   for (const [i, key] of keyList(value).entries()) {
-    if (output.skipFields && values[i] === null) continue;
+    if (output.skipFields && bare(values[i]!) === null) continue;
     const item = shaped(run, values[i]!, output, depth + 1);
     const others = gathered.get(key);
     if (others) others.push(item);

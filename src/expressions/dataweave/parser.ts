@@ -36,6 +36,7 @@ class Parser extends CaseParser {
       lints: this.lints,
       size: this.nodes,
       output: this.output,
+      annotates: this.annotates,
     };
   }
 
@@ -55,7 +56,7 @@ class Parser extends CaseParser {
     this.blank();
     if (node.kind === 'group' && this.char() === 58 && this.char(1) !== 58) {
       this.pos++;
-      return this.pair(node.inner, start);
+      return this.pair({ key: node.inner, attributes: null }, start);
     }
     return node;
   }
@@ -86,7 +87,7 @@ class Parser extends CaseParser {
       if (this.pos >= this.source.length) throw this.unexpected("'---' after the header");
       const word = this.peekName();
       if (word === 'output' || word === 'input') this.directive(word);
-      else if (this.annotation()) continue;
+      else if (this.remark()) continue;
       else if (word === 'ns') throw this.unsupported(this.pos, this.pos + 2, 'A namespace');
       else {
         const declaration = this.declaration();
@@ -165,11 +166,11 @@ class Parser extends CaseParser {
       case 'private':
         throw this.unsupported(start, start + this.peekName().length, `'${this.peekName()}'`);
     }
-    return this.annotation() ? this.declaration() : null;
+    return this.remark() ? this.declaration() : null;
   }
 
   /** Annotations say things to other tools; here they change nothing. */
-  private annotation(): boolean {
+  private remark(): boolean {
     if (this.char() !== 64 || !isNameStart(this.char(1))) return false;
     const start = this.pos++;
     const name = this.nameOrQualified();
@@ -278,9 +279,10 @@ class Parser extends CaseParser {
       // The last declaration swallowed the result, which starts a line of its own.
       this.pos = open;
       this.memo.clear();
+      const outer = this.lineEnds;
       this.lineEnds = true;
       declarations = this.blockDeclarations();
-      this.lineEnds = false;
+      this.lineEnds = outer;
     }
     if (this.looking('---')) this.pos += 3;
     else if (this.journey)

@@ -1,4 +1,4 @@
-import type { Node, SelectOp } from './ast.js';
+import type { Node, NodeOf, SelectOp } from './ast.js';
 import { isNameStart } from './cursor.js';
 import { TypeParser } from './type-parser.js';
 import { reserved } from './words.js';
@@ -87,9 +87,22 @@ export abstract class SelectorParser extends TypeParser {
       this.pos++;
       op = op === '.' ? '.&' : '..&';
     }
+    const sign = this.char();
+    if ((sign === 64 && op !== '.&' && op !== '..&' && op !== '..*') || (sign === 94 && op === '.'))
+      return this.annotation(target, sign === 94 ? '.^' : `${op}@`);
     const key = this.fieldName(op);
     this.count();
     return { kind: 'select', target, op, key, start: target.start, end: this.pos };
+  }
+
+  /** What follows `@` or `^`: a name, or nothing, which means all. */
+  private annotation(target: Node, op: NodeOf<'annotation'>['op']): Node {
+    this.pos++;
+    const c = this.char();
+    const key = c === 34 || c === 39 || c === 96 || isNameStart(c) ? this.fieldName('.') : null;
+    this.annotates = true;
+    this.count();
+    return { kind: 'annotation', target, op, key, start: target.start, end: this.pos };
   }
 
   private fieldName(op: SelectOp): Node | null {
@@ -130,7 +143,11 @@ export abstract class SelectorParser extends TypeParser {
       this.count();
       return { kind: 'where', target, condition, start: target.start, end: this.pos };
     }
-    if (c === 64 || c === 94) throw this.unsupported(this.pos, this.pos + 1, 'An attribute or metadata selector');
+    if (c === 64 || c === 94) {
+      const node = this.annotation(target, c === 64 ? '.@' : '.^');
+      this.expect(']');
+      return node;
+    }
     let op: '' | '*' | '&' = '';
     if (c === 42 || c === 38) {
       this.pos++;
@@ -148,5 +165,5 @@ export abstract class SelectorParser extends TypeParser {
 }
 
 function isSelection(node: Node): boolean {
-  return node.kind === 'select' || node.kind === 'index';
+  return node.kind === 'select' || node.kind === 'index' || node.kind === 'annotation';
 }

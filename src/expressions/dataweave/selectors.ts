@@ -8,7 +8,9 @@ import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec, wr
 import type { Run } from './run.js';
 import { textOrNull } from './text.js';
 import {
+  Annotated,
   BinaryValue,
+  bare,
   bitsOf,
   DwObject,
   fieldOf,
@@ -34,6 +36,7 @@ export function select(run: Run, value: Value, key: string): Value | undefined {
     if (value instanceof Temporal && !(value instanceof ZoneValue))
       return temporalField(value, key) as Value | undefined;
   }
+  if (value instanceof Annotated) return select(run, value.inner, key);
   return temporalField(asTemporal(run, value), key) as Value | undefined;
 }
 
@@ -51,7 +54,8 @@ const temporalKinds = [T.Date, T.DateTime, T.LocalDateTime, T.LocalTime, T.Perio
 function selectEach(run: Run, items: Value[], key: string): Value | undefined {
   run.charge(items.length);
   const found: Value[] = [];
-  for (const item of items) {
+  for (const given of items) {
+    const item = bare(given);
     if (item === null || typeof item !== 'object' || !isObjectValue(item)) continue;
     const value = fieldOf(item, key);
     if (value !== undefined) found.push(value);
@@ -60,7 +64,8 @@ function selectEach(run: Run, items: Value[], key: string): Value | undefined {
 }
 
 /** `value.*key`: all values under the key. */
-export function selectAll(run: Run, value: Value, key: string): Value | undefined {
+export function selectAll(run: Run, given: Value, key: string): Value | undefined {
+  const value = bare(given);
   if (value === null) return undefined;
   const found: Value[] = [];
   if (Array.isArray(value)) {
@@ -81,7 +86,8 @@ function allValues(run: Run, object: Parameters<typeof keyList>[0], key: string)
 }
 
 /** `value.&key`: the pairs under the key, as an object. */
-export function selectPairs(run: Run, value: Value, key: string): Value | undefined {
+export function selectPairs(run: Run, given: Value, key: string): Value | undefined {
+  const value = bare(given);
   if (value === null) return undefined;
   if (Array.isArray(value)) {
     run.charge(value.length);
@@ -105,11 +111,13 @@ function pairs(run: Run, object: Parameters<typeof keyList>[0], key: string): Dw
 }
 
 /** `value..key` and its kin: at any depth, parents before children. */
-export function descend(run: Run, value: Value, key: string | null, op: SelectOp): Value | undefined {
+export function descend(run: Run, given: Value, key: string | null, op: SelectOp): Value | undefined {
+  const value = bare(given);
   if (!Array.isArray(value) && !isObjectValue(value))
     throw typeFault(`A value of type ${typeName(value)} has no fields`);
   const found: Value[] = [];
-  const walk = (it: Value, depth: number) => {
+  const walk = (item: Value, depth: number) => {
+    const it = bare(item);
     if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
     if (!Array.isArray(it) && !isObjectValue(it)) return;
     const children = Array.isArray(it) ? it : valueList(it);
@@ -130,7 +138,8 @@ export function descend(run: Run, value: Value, key: string | null, op: SelectOp
 }
 
 /** `value[index]`: by position, by name, or by range. */
-export function selectAt(run: Run, value: Value, index: Value): Value | undefined {
+export function selectAt(run: Run, given: Value, index: Value): Value | undefined {
+  const value = bare(given);
   if (typeof index === 'number' || isDec(index)) return atPosition(run, value, index);
   if (typeof index === 'string') return selectDynamic(run, value, index);
   if (index instanceof Key) return select(run, value, index.name);
@@ -185,7 +194,8 @@ function slice(run: Run, value: Value, range: RangeArray): Value | undefined {
 }
 
 /** `value[from to to]`; out of range gives nothing, a falling range reverses. */
-export function sliceBetween(run: Run, value: Value, from: Num, to: Num): Value | undefined {
+export function sliceBetween(run: Run, given: Value, from: Num, to: Num): Value | undefined {
+  const value = bare(given);
   const [start, end] = [position(from), position(to)];
   if (Array.isArray(value)) {
     const bounds = within(start, end, value.length);

@@ -2,7 +2,7 @@ import { Temporal } from './dates/values.js';
 import { coercionFault } from './fault.js';
 import { numberText } from './numbers.js';
 import { TypeValue } from './types.js';
-import { BinaryValue, isDec, Key, RegexValue, typeName, type Value } from './values.js';
+import { Annotated, BinaryValue, isDec, Key, RegexValue, typeName, type Value } from './values.js';
 
 /** The text of a value where text is wanted: what `as String` gives without options. */
 export function toText(value: Value): string {
@@ -27,6 +27,7 @@ export function textOrNull(value: Value): string | null {
   if (value instanceof Temporal) return value.iso();
   if (value instanceof RegexValue) return value.source;
   if (value instanceof TypeValue) return value.toString();
+  if (value instanceof Annotated) return textOrNull(value.inner);
   return value instanceof BinaryValue ? decodeUtf8(value.bytes) : null;
 }
 

@@ -6,6 +6,9 @@ import { LiteralParser } from './literal-parser.js';
 export abstract class TypeParser extends LiteralParser {
   abstract object(): Node;
 
+  /** Whether attributes, metadata or types that ask for metadata were seen. */
+  protected annotates = false;
+
   /** Type parameters of the functions around: they stand for any type. */
   private readonly variables: string[] = [];
 
@@ -105,6 +108,7 @@ export abstract class TypeParser extends LiteralParser {
   declaredType(): TypeNode {
     const type = this.type();
     const options = this.typeOptions();
+    this.annotates ||= options !== null && asksForMetadata(options);
     return options && type.kind === 'named' ? { ...type, options, end: this.pos } : type;
   }
 
@@ -203,4 +207,10 @@ export abstract class TypeParser extends LiteralParser {
     const type = this.declaredType();
     return { name, optional, repeated, type };
   }
+}
+
+/** Whether the options of a type say more than how to write its values. */
+function asksForMetadata(options: Node): boolean {
+  if (options.kind !== 'object') return false;
+  return options.entries.some((it) => it.kind !== 'pair' || it.key.kind !== 'string' || it.key.value !== 'format');
 }

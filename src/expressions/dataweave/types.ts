@@ -1,7 +1,9 @@
 import { Temporal } from './dates/values.js';
 import { type Num, toDec } from './numbers.js';
 import {
+  Annotated,
   bitsOf,
+  type DwObject,
   fieldOf,
   isDec,
   isObjectValue,
@@ -62,6 +64,8 @@ export class TypeValue extends Tagged {
 
   /** Whether `value` is of this type. The element type of an array is not looked at, as in the real engine. */
   accepts(value: Value): boolean {
+    if (value instanceof Annotated)
+      return this.saysAll(value.schema) && (this.options === null ? this : this.withoutOptions()).accepts(value.inner);
     if ((bitsOf(value) & this.mask) === 0) return false;
     if (!this.acceptsOptions(value)) return false;
     const { shape } = this;
@@ -85,11 +89,29 @@ export class TypeValue extends Tagged {
     }
   }
 
+  /** Whether the options a value was converted with say all that the options of this type say. */
+  private saysAll(schema: DwObject | null): boolean {
+    if (this.options === null || !isObjectValue(this.options)) return true;
+    const values = valueList(this.options);
+    return keyList(this.options).every((key, i) => {
+      const said = schema ? fieldOf(schema, key) : undefined;
+      return said !== undefined && sameLiteral(said, values[i]!);
+    });
+  }
+
+  private withoutOptions(): TypeValue {
+    return new TypeValue(this.name, this.mask, this.shape, this.args, null, this.target, this.reference);
+  }
+
   private acceptsOptions(value: Value): boolean {
     if (this.options === null || !isObjectValue(this.options)) return true;
-    const format = fieldOf(this.options, 'format');
-    if (format === undefined) return true;
-    return value instanceof Temporal && value.format === format;
+    const keys = keyList(this.options);
+    if (keys.length === 0) return true;
+    return (
+      keys.every((key) => key === 'format') &&
+      value instanceof Temporal &&
+      value.format === fieldOf(this.options, 'format')
+    );
   }
 
   private acceptsFields(fields: FieldType[], closed: boolean, value: Parameters<typeof keyList>[0]): boolean {

@@ -74,9 +74,32 @@ export class DwObject extends Tagged {
 /** What `keysOf` and the key parameter of object functions give: text that is not equal to a String. */
 export class Key extends Tagged {
   readonly bits = T.Key;
-  constructor(readonly name: string) {
+  constructor(
+    readonly name: string,
+    readonly attributes: DwObject | null = null,
+  ) {
     super();
   }
+}
+
+/**
+ * A value with what was said about it: the attributes of its key, or the options it was converted with. Made only by
+ * expressions that have attributes or ask for metadata; it has no type of its own, and most readers see through it.
+ */
+export class Annotated extends Tagged {
+  readonly bits = 0;
+  constructor(
+    readonly inner: Value,
+    readonly attributes: DwObject | null,
+    readonly schema: DwObject | null,
+  ) {
+    super();
+  }
+}
+
+/** The value itself, without what was said about it. */
+export function bare(value: Value): Value {
+  return value instanceof Annotated ? value.inner : value;
 }
 
 /** A pattern, compiled when it was read. */

@@ -25,6 +25,16 @@ const refused: readonly [name: string, source: string, code: string][] = [
     'do { fun d(n, s) = if (n == 0) s else d(n - 1, s ++ s) --- d(60, "ab") }',
     'DW_MAX_RESULT_SIZE_EXCEEDED',
   ],
+  [
+    'hashing again and again',
+    '(1 to 9000) map dw::Crypto::MD5((dw::core::Strings::repeat("x", 9000)) as Binary)',
+    'DW_MAX_EVAL_TIME_EXCEEDED',
+  ],
+  [
+    'deep values compared',
+    'do { fun d(n, x) = if (n == 0) x else d(n - 1, [x]) --- dw::util::Diff::diff(d(2000, 1), d(2000, 2)) }',
+    'DW_MAX_RESULT_SIZE_EXCEEDED',
+  ],
   ['a huge number', '1e999999999', 'DW_UNSUPPORTED_SYNTAX'],
   ['a huge power', '10 pow 99999999', 'DW_MAX_RESULT_SIZE_EXCEEDED'],
   ['a huger power', '10 pow 1000000000', 'DW_FUNCTION_ERROR'],
@@ -40,6 +50,11 @@ const refused: readonly [name: string, source: string, code: string][] = [
 describe('hostile input ends at its own limit', () => {
   it.each(refused)('%s', (_name, source, code) => {
     expect(problemOf(source).code).toBe(code);
+  });
+
+  it('reads blocks inside each other again without reading them ever more often', () => {
+    const source = `${'do { var a = ('.repeat(40)}1${')\n(a) }'.repeat(40)}`;
+    expect(evaluate(source, { mode: 'journey' })).toBe(1);
   });
 
   it('runs a pattern that would backtrack for ever in linear time', () => {

@@ -37,12 +37,27 @@ const deviations: [string, string, string][] = [
     'do {\n  var a = context.limit\n  var b = a + 1\n  a * b\n}',
     'do { var a = context.limit var b = a + 1 --- a * b }',
   ],
+  ['D4', 'do {\n  var a = context.slots\n  [a[0].n]\n}', 'do { var a = context.slots --- [a[0].n] }'],
+  ['D4', 'do {\n  var a = context.limit\n  (a + 1)\n}', 'do { var a = context.limit --- (a + 1) }'],
+  ['D4', 'do {\n  var a = 1\n  -1 + a\n}', 'do { var a = 1 --- -1 + a }'],
+  ['D4', 'do {\n  fun f(x) = x * 2\n  f(context.limit)\n}', 'do { fun f(x) = x * 2 --- f(context.limit) }'],
+  ['D4', 'do { var a = context.limit; var b = 2; a * b }', 'do { var a = context.limit var b = 2 --- a * b }'],
   ['D5', '{ type: context.problem.type, input: 1 }', '{ "type": context.problem."type", "input": 1 }'],
   ['D7', 'context.slots any (s) -> s.n > 2', 'dw::core::Arrays::some(context.slots, (s) -> s.n > 2)'],
   ['D7', 'context.slots all (s) -> s.n > 2', 'dw::core::Arrays::every(context.slots, (s) -> s.n > 2)'],
   ['D9', 'context.slots orderBy ((a, b) -> a.n <=> b.n)', 'context.slots orderBy $.n'],
   ['D10', 'context.problem - ["type"]', 'context.problem -- ["type"]'],
   ['D11', 'context.roles contains "admin" and context.on', '(context.roles contains "admin") and context.on'],
+  [
+    'D11',
+    'context.roles contains "admin" and context.roles contains "nurse" and context.limit > 1',
+    '(context.roles contains "admin") and (context.roles contains "nurse") and context.limit > 1',
+  ],
+  [
+    'D11',
+    'context.roles contains "x" or context.roles contains "nurse" and context.on',
+    '(context.roles contains "x") or ((context.roles contains "nurse") and context.on)',
+  ],
   ['D12', 'context.slots map (s -> s.n)', 'context.slots map ((s) -> s.n)'],
   ['D14', 'lookup.body.id', 'context.lookup.body.id'],
 ];
@@ -62,8 +77,12 @@ describe('the journey dialect', () => {
     expect(await evaluate(expr, 'strict')).toMatchObject({ ok: false });
   });
 
-  it('D6: output is a binding where it stands before a dot', async () => {
+  it('D6: output is a binding, with or without a field', async () => {
     expect(await evaluate('output.total > 10', 'journey')).toMatchObject({ ok: true, output: true });
+    expect(await evaluate('output != null and sizeOf(output) > 0', 'journey')).toMatchObject({
+      ok: true,
+      output: true,
+    });
   });
 
   it('D8: durationBetween counts in the unit asked for', async () => {

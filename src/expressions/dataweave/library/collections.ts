@@ -8,6 +8,7 @@ import { paid } from '../run.js';
 import { selectAt } from '../selectors.js';
 import { textOrNull, toText } from '../text.js';
 import {
+  Annotated,
   DwObject,
   type FunctionValue,
   isObjectValue,
@@ -26,6 +27,11 @@ export const none = undefined as unknown as Value;
 /** The signature that gives null for null. */
 export function nullSafe(...rest: number[]) {
   return overload([T.Null, ...rest], () => null);
+}
+
+/** A key as a value, with its attributes. */
+function keyOf(key: string, value: Value): Key {
+  return new Key(key, value instanceof Annotated ? value.attributes : null);
 }
 
 export function entryList(object: Obj): { key: string; value: Value }[] {
@@ -156,7 +162,7 @@ function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
   run.charge(keys.length);
   const out = new DwObject();
   for (let i = 0; i < keys.length; i++) {
-    const result = f.call(run, values[i]!, new Key(keys[i]!), i);
+    const result = f.call(run, values[i]!, keyOf(keys[i]!, values[i]!), i);
     if (!isObjectValue(result)) throw coercionFault(typeName(result), 'Object');
     const [names, contents] = [keyList(result), valueList(result)];
     for (let j = 0; j < names.length; j++) out.add(names[j]!, contents[j]!);
@@ -168,7 +174,7 @@ function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
 function pluck(run: Run, object: Obj, f: FunctionValue): Value {
   const values = valueList(object);
   run.charge(values.length);
-  return keyList(object).map((key, i) => f.call(run, values[i]!, new Key(key), i));
+  return keyList(object).map((key, i) => f.call(run, values[i]!, keyOf(key, values[i]!), i));
 }
 
 function filterObject(run: Run, object: Obj, f: FunctionValue): Value {
@@ -248,7 +254,11 @@ function joinBy(run: Run, items: Value[], separator: string): Value {
 
 function entriesOf(object: Obj): Value {
   return entryList(object).map(
-    ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
+    ({ key, value }) =>
+      new DwObject(
+        ['key', 'value', 'attributes'],
+        [keyOf(key, value), value, (value instanceof Annotated && value.attributes) || new DwObject()],
+      ),
   );
 }
 
@@ -335,7 +345,7 @@ export const collectionFunctions: readonly Definition[] = [
       paid(
         run,
         keyList(object).length,
-        keyList(object).map((it) => new Key(it)),
+        entryList(object).map(({ key, value }) => keyOf(key, value)),
       ),
     ),
     nullSafe(),

@@ -4,7 +4,7 @@ import { readJson } from '../json-text.js';
 import { jsonOutput, shaped, wrongOption } from '../output.js';
 import type { Run } from '../run.js';
 import { encodeUtf8, textOrNull, toText } from '../text.js';
-import { DwObject, isObjectValue, keyList, type Value, valueList } from '../values.js';
+import { bare, DwObject, isObjectValue, keyList, type Value, valueList } from '../values.js';
 import { decoded } from './urls.js';
 import { dwText } from './write.js';
 
@@ -29,8 +29,9 @@ function jsonWritten(run: Run, value: Value, options: Options): string {
   return jsonText(run, shaped(run, value, output), output.compact);
 }
 
-/** The cells of delimited text, row by row; a quoted cell may hold the separator and line ends. */
-function cells(run: Run, source: string, separator: string, quote: string): string[][] {
+/** The cells of delimited text, row by row; a quoted cell may hold the separator and line ends, and so may an escaped one. */
+function cells(run: Run, source: string, options: Options): string[][] {
+  const { separator, quote, mark } = csvSigns(options);
   run.charge(source.length);
   const rows: string[][] = [];
   let row: string[] = [];
@@ -44,10 +45,14 @@ function cells(run: Run, source: string, separator: string, quote: string): stri
   };
   for (let i = 0; i < source.length; i++) {
     const c = source[i]!;
-    if (quoted) {
+    if (c === mark && i + 1 < source.length) cell += source[++i];
+    else if (quoted) {
       if (c !== quote) cell += c;
-      else if (source[i + 1] === quote) cell += source[++i];
-      else quoted = false;
+      else {
+        // What follows the closing quote up to the separator belongs to nothing.
+        quoted = false;
+        while (i + 1 < source.length && source[i + 1] !== separator && !/[\r\n]/.test(source[i + 1]!)) i++;
+      }
     } else if (c === quote && cell === '') quoted = true;
     else if (c === separator) {
       row.push(cell);
@@ -61,33 +66,48 @@ function cells(run: Run, source: string, separator: string, quote: string): stri
   return rows;
 }
 
+/** The characters that mean something in delimited text. */
+function csvSigns(options: Options) {
+  return {
+    separator: text(options, 'separator', ','),
+    quote: text(options, 'quote', '"'),
+    mark: text(options, 'escape', '\\'),
+  };
+}
+
 function csvRead(run: Run, source: string, options: Options): Value {
-  const rows = cells(run, source, text(options, 'separator', ','), text(options, 'quote', '"'));
+  const rows = cells(run, source, options);
   const headed = options.get('header') !== false;
   const names = headed ? (rows[0] ?? []) : [];
   const nameAt = (i: number) => names[i] ?? `column_${i}`;
   return rows.slice(headed ? 1 : 0).map((row) => {
-    const count = headed ? Math.min(row.length, names.length) : row.length;
-    const positions = Array.from({ length: count }, (_, i) => i);
-    return new DwObject(positions.map(nameAt), row.slice(0, count));
+    return new DwObject(
+      row.map((_, i) => nameAt(i)),
+      row,
+    );
   });
 }
 
 function csvWritten(run: Run, value: Value, options: Options): string {
   const rows = Array.isArray(value) ? value : [value];
-  const separator = text(options, 'separator', ',');
-  const quote = text(options, 'quote', '"');
+  const { separator, quote, mark } = csvSigns(options);
+  const quoteValues = options.get('quoteValues') === true;
   const cell = (it: Value) => {
     const plain = it === null ? '' : toText(it);
-    const needs = plain.includes(separator) || plain.includes(quote) || /[\r\n]/.test(plain);
-    if (!needs && options.get('quoteValues') !== true) return plain;
-    return quote + plain.replaceAll(quote, `\\${quote}`) + quote;
+    run.charge(plain.length);
+    const special = quoteValues ? [mark, quote] : [mark, quote, separator, '\n', '\r'];
+    const escaped = plain
+      .split('')
+      .map((c) => (special.includes(c) ? mark + c : c))
+      .join('');
+    return quoteValues ? quote + escaped + quote : escaped;
   };
+  const name = (it: string) => (options.get('quoteHeader') === true ? quote + it + quote : it);
   const lines: string[] = [];
   for (const row of rows) {
     if (!isObjectValue(row)) throw new Fault('DW_TYPE_MISMATCH', 'A row must be an object');
     run.charge(keyList(row).length);
-    if (lines.length === 0 && options.get('header') !== false) lines.push(keyList(row).map(cell).join(separator));
+    if (lines.length === 0 && options.get('header') !== false) lines.push(keyList(row).map(name).join(separator));
     lines.push(valueList(row).map(cell).join(separator));
   }
   const end = text(options, 'lineSeparator', '\n');
@@ -99,7 +119,8 @@ function formRead(run: Run, source: string): Value {
   const out = new DwObject();
   for (const part of source.split('&').filter((it) => it !== '')) {
     const [name = '', ...rest] = part.split('=');
-    out.add(decoded(name.replaceAll('+', ' ')), decoded(rest.join('=').replaceAll('+', ' ')));
+    const value = rest.length === 0 ? null : decoded(rest.join('=').replaceAll('+', ' '));
+    out.add(decoded(name.replaceAll('+', ' ')), value);
   }
   return out;
 }
@@ -117,8 +138,12 @@ function formWritten(run: Run, value: Value): string {
       .join('');
   };
   const values = valueList(value);
+  const field = (key: string, it: Value) => (it === null ? encoded(key) : `${encoded(key)}=${encoded(toText(it))}`);
   return keyList(value)
-    .map((key, i) => `${encoded(key)}=${encoded(values[i] === null ? '' : toText(values[i]!))}`)
+    .flatMap((key, i) => {
+      const found = bare(values[i]!);
+      return Array.isArray(found) ? found.map((it) => field(key, it)) : [field(key, found)];
+    })
     .join('&');
 }
 

@@ -3,6 +3,7 @@ import { asInteger, type Num } from '../numbers.js';
 import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
 import {
+  bare,
   DwObject,
   FunctionValue,
   fieldOf,
@@ -142,11 +143,12 @@ type Visit = (value: Value, path: Value[]) => Value | undefined;
 /** A copy where `leaf` maps leaves and `keep` decides which nodes stay. */
 function rebuild(
   run: Run,
-  value: Value,
+  given: Value,
   path: Value[],
   visit: { leaf: Visit; keep: (value: Value, path: Value[]) => boolean },
 ): Value {
   run.charge(1 + path.length);
+  const value = bare(given);
   if (Array.isArray(value)) {
     const out: Value[] = [];
     for (const [i, item] of value.entries()) {
@@ -168,7 +170,7 @@ function rebuild(
   return leaf === undefined ? value : leaf;
 }
 
-const isLeaf = (value: Value) => !Array.isArray(value) && !isObjectValue(value);
+const isLeaf = (value: Value) => !Array.isArray(bare(value)) && !isObjectValue(bare(value));
 const same: Visit = () => undefined;
 
 function filterLeafs(name: string, kind: 'Object' | 'Array' | null): Definition {

@@ -3,7 +3,7 @@ import { Fault } from '../fault.js';
 import { numberText } from '../numbers.js';
 import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
-import { isDec, isObjectValue, keyList, RegexValue, type Value, valueList, WideRange } from '../values.js';
+import { Annotated, isDec, isObjectValue, keyList, RegexValue, type Value, valueList, WideRange } from '../values.js';
 
 /** A value in DataWeave's own notation, as `write` gives it without a format. */
 export function dwText(run: Run, value: Value): string {
@@ -18,6 +18,7 @@ export function dwText(run: Run, value: Value): string {
   const print = (it: Value, indent: string, depth: number): string => {
     if (depth > 500) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The value nests too deeply');
     run.charge(1);
+    if (it instanceof Annotated) return print(it.inner, indent, depth);
     if (it === null || typeof it === 'boolean') return String(it);
     if (typeof it === 'number' || isDec(it)) return numberText(it);
     if (typeof it === 'string') return JSON.stringify(it).replaceAll('$', '\\$');
@@ -32,8 +33,15 @@ export function dwText(run: Run, value: Value): string {
     if (!isObjectValue(it)) return JSON.stringify(textOrNull(it) ?? '');
     const values = valueList(it);
     if (values.length === 0) return '{}';
-    const fields = keyList(it).map((key, i) => `${inner}${keyText(key)}: ${walk(values[i]!, inner, depth + 1)}`);
+    const fields = keyList(it).map(
+      (key, i) => `${inner}${keyText(key)}${attributeText(values[i]!)}: ${walk(values[i]!, inner, depth + 1)}`,
+    );
     return `{\n${fields.join(',\n')}\n${indent}}`;
+  };
+  const attributeText = (it: Value): string => {
+    const attributes = it instanceof Annotated ? it.attributes : null;
+    if (!attributes || attributes.size === 0) return '';
+    return ` @(${attributes.keys.map((key, i) => `${keyText(key)}: ${walk(attributes.values[i]!, '', 0)}`).join(', ')})`;
   };
   const out = walk(value, '', 0);
   run.text(out.length);
