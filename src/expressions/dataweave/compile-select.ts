@@ -133,13 +133,13 @@ export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, scope
 export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, scope: Scope): Code {
   const { target } = node;
   if (target.kind === 'assert') return c.compile(target, scope);
-  if (target.kind === 'annotation') {
-    const find = annotationFinder(c, target, scope);
+  if (target.kind === 'annotation' || target.kind === 'where') {
+    const find = target.kind === 'where' ? targetOf(c, target, scope) : annotationFinder(c, target, scope);
     if (node.kind === 'exists') return c.located(node, (run, frame) => find(run, frame) !== undefined);
     return c.located(node, (run, frame) => {
       const value = find(run, frame);
       if (value === undefined)
-        throw new Fault('DW_FIELD_NOT_FOUND', 'There is no such attribute', false, 'KeyNotFoundException');
+        throw new Fault('DW_FIELD_NOT_FOUND', 'There is nothing like that', false, 'KeyNotFoundException');
       return value;
     });
   }

@@ -165,5 +165,5 @@ export abstract class SelectorParser extends TypeParser {
 }
 
 function isSelection(node: Node): boolean {
-  return node.kind === 'select' || node.kind === 'index' || node.kind === 'annotation';
+  return ['select', 'index', 'annotation', 'where'].includes(node.kind);
 }

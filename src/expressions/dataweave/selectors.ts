@@ -1,6 +1,7 @@
 import type { SelectOp } from './ast.js';
 import { coerceTo } from './coerce.js';
 import { temporalField } from './dates/arithmetic.js';
+import { readTemporal } from './dates/read.js';
 import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
 import { tryCoerce } from './equality.js';
 import { Fault, typeFault } from './fault.js';
@@ -42,14 +43,16 @@ export function select(run: Run, value: Value, key: string): Value | undefined {
 
 /** A number is a moment in seconds and text may be any date, time or period, so both have the fields of what they mean. */
 function asTemporal(run: Run, value: Value): Temporal {
-  for (const type of temporalKinds) {
-    const found = (bitsOf(value) & (T.Number | T.String | T.Key)) === 0 ? undefined : tryCoerce(run, value, type);
-    if (found !== undefined) return found as Temporal;
-  }
+  const text = (bitsOf(value) & (T.String | T.Key)) === 0 ? null : textOrNull(value)!;
+  const found =
+    text === null
+      ? bitsOf(value) === T.Number
+        ? (tryCoerce(run, value, T.DateTime) as Temporal | undefined)
+        : null
+      : readTemporal(text);
+  if (found) return found;
   throw typeFault(`A value of type ${typeName(value)} has no fields`);
 }
-
-const temporalKinds = [T.Date, T.DateTime, T.LocalDateTime, T.LocalTime, T.Period, T.Time];
 
 function selectEach(run: Run, items: Value[], key: string): Value | undefined {
   run.charge(items.length);

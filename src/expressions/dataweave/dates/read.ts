@@ -105,6 +105,19 @@ export function readPeriod(text: string, weeks = true): PeriodValue | null {
   return long && text.length > 1 ? new PeriodValue(n(long[1]), n(long[2]), n(long[3]) * 7 + n(long[4])) : null;
 }
 
+/** The date, time or period a text is; null if it is none. */
+export function readTemporal(text: string): Temporal | null {
+  if (text.length > 100) return null;
+  return (
+    readDate(text) ??
+    readLocalDateTime(text) ??
+    readDateTime(text) ??
+    readLocalTime(text) ??
+    readTime(text) ??
+    readPeriod(text)
+  );
+}
+
 /** What stands between bars in the source; null if it is nothing known. */
 export function readLiteral(text: string): Temporal | null {
   if (/[a-z]/.test(text)) return null;
