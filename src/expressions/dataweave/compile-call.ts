@@ -102,7 +102,8 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
   if (!node.infix) {
     const counts = node.args.map(parameterCount);
-    const wrong = counts.some((it) => it >= 0) && isConstant(node.args[0]!) && !suitable(fn, masks, counts);
+    const known = ((masks[0] ?? T.Any) & T.Any) !== T.Any;
+    const wrong = counts.some((it) => it >= 0) && known && !suitable(fn, masks, counts);
     c.refuseIf(wrong, node, `'${fn.name}' takes a function with another number of parameters`);
   }
   c.mask = returnMask(fn.name, masks);
@@ -125,17 +126,6 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
 function parameterCount(node: Node): number {
   if (node.kind === 'group') return parameterCount(node.inner);
   return node.kind === 'lambda' ? node.params.length : -1;
-}
-
-/** Whether the type of a node is plain to see, to the last element. */
-function isConstant(node: Node): boolean {
-  if (node.kind === 'group') return isConstant(node.inner);
-  if (node.kind === 'array') return node.items.every((it) => it.condition === null && isConstant(it.value));
-  if (node.kind === 'object')
-    return node.entries.every(
-      (it) => it.kind === 'pair' && it.condition === null && it.key.kind === 'string' && isConstant(it.value),
-    );
-  return ['string', 'number', 'boolean', 'null', 'temporal', 'lambda'].includes(node.kind);
 }
 
 /** Too many or too few arguments: refused at load, unless strict mode could not have known their types. */

@@ -104,7 +104,7 @@ const lateFunctions = new Set(
 );
 
 /** Functions and operators that pass such elements on without looking at them. */
-const passing = new Set(['flatten', 'then']);
+const passing = new Set(['flatten', 'then', 'onNull']);
 
 /** Whether elements of the value are computed only when somebody looks at them, in the real engine. */
 function isLate(node: Node): boolean {

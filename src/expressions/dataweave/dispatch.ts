@@ -39,7 +39,9 @@ export class LibraryFunction extends FunctionValue {
   }
 
   call(run: Run, a: Value, b: Value, c: Value): Value {
-    const args = [a, b, c].filter((it) => it !== undefined).slice(0, this.accepted);
+    // One with a single signature is content with the first arguments; among several none has so many.
+    const taken = this.overloads.length > 1 ? 3 : this.accepted;
+    const args = [a, b, c].filter((it) => it !== undefined).slice(0, taken);
     return dispatch(run, this, args);
   }
 

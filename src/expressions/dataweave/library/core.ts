@@ -44,13 +44,23 @@ function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num
   return simplify(out, run.limits.digits);
 }
 
+const Precise = Dec.clone({ precision: 40, defaults: true });
+
+/** A power of doubles, rounded correctly: the host's own is a digit off now and then. */
+function preciselyRaised(base: number, exponent: number): number {
+  const rough = base ** exponent;
+  if (!Number.isFinite(rough) || rough === 0 || base <= 0 || Math.abs(base) > 1e300) return rough;
+  return new Precise(base).pow(new Precise(exponent)).toNumber();
+}
+
 function power(run: Run, base: Num, exponent: Num): Num {
   const [b, e] = [toDec(base), toDec(exponent)];
   if (e.isInteger() && (e.isNegative() || e.gt(99_999_999)))
     throw new Fault('DW_FUNCTION_ERROR', 'The exponent is out of range', false, 'NegativeExponentException');
   if (!e.isInteger()) {
     const whole = e.trunc();
-    const part = b.toNumber() ** e.minus(whole).toNumber();
+    run.charge(100);
+    const part = preciselyRaised(b.toNumber(), e.minus(whole).toNumber());
     if (!Number.isFinite(part) || e.isNegative()) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
     return multiply(run, power(run, base, simplify(whole, run.limits.digits)), fromDouble(part));
   }
