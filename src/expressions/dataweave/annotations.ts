@@ -5,7 +5,8 @@ import { Annotated, bare, DwObject, isObjectValue, Key, type Value, valueList } 
 /** Which attributes a selector takes: the first of a name, all of a name, all at any depth. */
 export type AttributeOp = '.@' | '.*@' | '..@';
 
-function attributesOf(value: Value): DwObject | null {
+/** The attributes of the key a value has, if it has any. */
+export function attributesOf(value: Value): DwObject | null {
   return value instanceof Annotated || value instanceof Key ? value.attributes : null;
 }
 

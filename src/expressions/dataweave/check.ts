@@ -136,6 +136,9 @@ export function resultMask(node: Node, seen: number): number {
 /** The types an operator may give for operands of these types. */
 export function operatorMask(op: string, left: number, right: number): number {
   if (['<', '>', '<=', '>=', '==', '!=', '~='].includes(op)) return T.Boolean;
+  const collection = left === T.Array || left === T.Object;
+  // A collection with parts of unknown type says nothing sure either.
+  if (collection && (right & T.Any) === T.Any) return T.Any;
   if (op === '*' || op === '/') return ((left | right) & T.Any) === T.Any ? T.Any : T.Number;
   if (op === '+' || op === '-') {
     if (left === T.Array) return T.Array;
@@ -143,7 +146,7 @@ export function operatorMask(op: string, left: number, right: number): number {
   }
   if (op === '<<') return T.Array;
   if (op === '++' || op === '--') {
-    if (left === T.Array || left === T.Object) return left;
+    if (collection) return left;
     return op === '++' && (left & (T.Array | T.Object)) === 0 && left === T.String ? T.String : T.Any;
   }
   return T.Any;
@@ -165,8 +168,12 @@ const returns: ReadonlyMap<string, number> = new Map(
   ).flatMap(([mask, names]) => names.split(' ').map((name): [string, number] => [name, mask])),
 );
 
+/** Functions that give what they are given, or a part of it. */
+const keeping = new Set(['filter', 'orderBy', 'distinctBy']);
+
 /** The types a library function may give; most give null for null. */
 export function returnMask(name: string, masks: readonly number[]): number {
+  if (keeping.has(name)) return masks[0] ?? T.Any;
   const known = returns.get(name);
   if (known === undefined || masks.some((mask) => (mask & T.Any) === T.Any)) return T.Any;
   return known === T.Boolean ? known : known | ((masks[0] ?? 0) & T.Null);

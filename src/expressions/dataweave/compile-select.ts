@@ -10,7 +10,7 @@ import type { Run } from './run.js';
 import { type Code, type Frame, Scope } from './scope.js';
 import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from './selectors.js';
 import { toText } from './text.js';
-import { bitsOf, DwObject, isObjectValue, Key, keyList, T, type Value, valueList } from './values.js';
+import { Annotated, bitsOf, DwObject, isObjectValue, Key, keyList, T, type Value, valueList } from './values.js';
 
 type Finder = (run: Run, frame: Frame) => Value | undefined;
 
@@ -112,8 +112,14 @@ export function compileIndex(c: Compiler, node: NodeOf<'index'>, scope: Scope): 
   return c.located(node, (run, frame) => find(run, frame) ?? null);
 }
 
+/** What there is to say about anything bound from outside: it is JSON. */
+const inputMetadata = new DwObject(['raw', 'encoding', 'mediaType'], [null, 'UTF-8', 'application/json']);
+
 function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, scope: Scope): Finder {
-  const target = c.compile(node.target, scope, null, true);
+  const { target: of } = node;
+  const isInput = of.kind === 'name' && !scope.find(of.name) && (c.bindings?.has(of.name) ?? false);
+  const compiled = c.compile(of, scope, null, true);
+  const target: Code = isInput ? (run, frame) => new Annotated(compiled(run, frame), null, inputMetadata) : compiled;
   const key = node.key ? c.compile(node.key, scope) : null;
   const { op } = node;
   return (run, frame) => {

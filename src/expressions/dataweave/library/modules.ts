@@ -16,9 +16,10 @@ import { operatorFunctions } from './operators.js';
 import { runtimeFunctions } from './runtime.js';
 import { stringFunctions } from './strings.js';
 import { textFunctions } from './text.js';
+import { treeConstants, treeFunctions } from './tree.js';
 import { typeFunctions, typesTypes } from './types.js';
 import { binaryFunctions, urlFunctions } from './urls.js';
-import { treeConstants, treeFunctions, valueFunctions } from './values.js';
+import { valueFunctions } from './values.js';
 
 /** A module: its functions, the types and the constants it declares. */
 export interface Module {

@@ -1,4 +1,5 @@
-import { type Definition, F, overload } from '../dispatch.js';
+import { changeAttribute, inPlaceOf } from '../annotations.js';
+import { type Definition, overload } from '../dispatch.js';
 import { asInteger, type Num } from '../numbers.js';
 import type { Run } from '../run.js';
 import { textOrNull } from '../text.js';
@@ -38,18 +39,37 @@ function element(kind: string, selector: Value): DwObject {
   return new DwObject(['kind', 'namespace', 'selector'], [kind, null, selector]);
 }
 
+/** What a step of a path selects: a field, a position, or an attribute. */
+interface Selector {
+  name: string | number;
+  attribute: boolean;
+}
+
 /** The bare selector of a path element, which may be written as text or number. */
-function selectorOf(step: Value): string | number {
-  const bare = isObjectValue(step) ? (fieldOf(step, 'selector') ?? null) : step;
-  if (typeof bare === 'number' || isDec(bare)) return asInteger(bare as Num) ?? 0;
-  return textOrNull(bare) ?? '';
+function selectorOf(step: Value): Selector {
+  const plain = isObjectValue(step) ? (fieldOf(step, 'selector') ?? null) : step;
+  const attribute = isObjectValue(step) && fieldOf(step, 'kind') === 'Attribute';
+  if (typeof plain === 'number' || isDec(plain)) return { name: asInteger(plain as Num) ?? 0, attribute };
+  return { name: textOrNull(plain) ?? '', attribute };
+}
+
+/** Whether a value has no parts. */
+export function isLeaf(value: Value): boolean {
+  return !Array.isArray(bare(value)) && !isObjectValue(bare(value));
 }
 
 /** Replaces the leaves under the selector, wherever they are. */
-function mask(run: Run, value: Value, selector: string | number, f: FunctionValue): Value {
+function mask(run: Run, given: Value, selector: Selector, f: FunctionValue): Value {
   run.charge(1);
-  const at = (item: Value, key: string | number) =>
-    key === selector && isLeaf(item) ? f.call(run, item, none, none) : mask(run, item, selector, f);
+  const value = bare(given);
+  const at = (item: Value, key: string | number) => {
+    if (selector.attribute && typeof key === 'string')
+      return changeAttribute(inPlaceOf(item, mask(run, item, selector, f)), selector.name as string, false, (it) =>
+        f.call(run, it, none, none),
+      );
+    const hit = key === selector.name && !selector.attribute && isLeaf(item);
+    return inPlaceOf(item, hit ? f.call(run, bare(item), none, none) : mask(run, item, selector, f));
+  };
   if (Array.isArray(value)) return value.map(at);
   if (!isObjectValue(value)) return value;
   const keys = keyList(value);
@@ -59,10 +79,22 @@ function mask(run: Run, value: Value, selector: string | number, f: FunctionValu
   );
 }
 
-function update(run: Run, value: Value, path: (string | number)[], f: FunctionValue): Value {
+function update(run: Run, given: Value, path: Selector[], f: FunctionValue): Value {
   run.charge(1);
-  const [step, ...rest] = path;
-  if (step === undefined) return f.call(run, value, none, none);
+  const [first, ...rest] = path;
+  if (first === undefined) return inPlaceOf(given, f.call(run, bare(given), none, none));
+  if (first.attribute) return changeAttribute(given, first.name as string, false, (it) => f.call(run, it, none, none));
+  return inPlaceOf(given, updateInside(run, bare(given), path, first.name, rest, f));
+}
+
+function updateInside(
+  run: Run,
+  value: Value,
+  path: Selector[],
+  step: string | number,
+  rest: Selector[],
+  f: FunctionValue,
+): Value {
   if (Array.isArray(value) && typeof step === 'number') {
     const at = step < 0 ? value.length + step : step;
     return value.map((item, i) => (i === at ? update(run, item, rest, f) : item));
@@ -76,7 +108,7 @@ function update(run: Run, value: Value, path: (string | number)[], f: FunctionVa
   );
 }
 
-function pathOf(path: Value): (string | number)[] {
+function pathOf(path: Value): Selector[] {
   return Array.isArray(path) ? path.map(selectorOf) : [selectorOf(path)];
 }
 
@@ -104,116 +136,4 @@ export const valueFunctions: readonly Definition[] = [
     ),
     overload([T.Null, T.Any], () => new Pending('update', () => null)),
   ],
-];
-
-const pathKinds: readonly [string, string][] = [
-  ['OBJECT_TYPE', 'Object'],
-  ['ATTRIBUTE_TYPE', 'Attribute'],
-  ['ARRAY_TYPE', 'Array'],
-];
-
-/** The constants of dw::util::Tree. */
-export const treeConstants: ReadonlyMap<string, Value> = new Map(pathKinds);
-
-function lastKind(path: Value[]): Value {
-  const last = path.at(-1) ?? null;
-  return isObjectValue(last) ? (fieldOf(last, 'kind') ?? null) : null;
-}
-
-function isKind(name: string, kind: string): Definition {
-  return [name, overload([T.Array], (_run: Run, path: Value[]) => lastKind(path) === kind)];
-}
-
-function expressionString(_run: Run, path: Value[]): Value {
-  return path
-    .map((it) => {
-      const selector = isObjectValue(it) ? (textOrNull(fieldOf(it, 'selector') ?? null) ?? '') : '';
-      const kind = isObjectValue(it) ? fieldOf(it, 'kind') : null;
-      return kind === 'Array' ? `[${selector}]` : kind === 'Attribute' ? `.@${selector}` : `.${selector}`;
-    })
-    .join('');
-}
-
-function pathElement(kind: string, selector: Value): Value {
-  return new DwObject(['kind', 'selector', 'namespace'], [kind, selector, null]);
-}
-
-type Visit = (value: Value, path: Value[]) => Value | undefined;
-
-/** A copy where `leaf` maps leaves and `keep` decides which nodes stay. */
-function rebuild(
-  run: Run,
-  given: Value,
-  path: Value[],
-  visit: { leaf: Visit; keep: (value: Value, path: Value[]) => boolean },
-): Value {
-  run.charge(1 + path.length);
-  const value = bare(given);
-  if (Array.isArray(value)) {
-    const out: Value[] = [];
-    for (const [i, item] of value.entries()) {
-      const at = [...path, pathElement('Array', i)];
-      if (visit.keep(item, at)) out.push(rebuild(run, item, at, visit));
-    }
-    return out;
-  }
-  if (isObjectValue(value)) {
-    const out = new DwObject();
-    const values = valueList(value);
-    for (const [i, key] of keyList(value).entries()) {
-      const at = [...path, pathElement('Object', key)];
-      if (visit.keep(values[i]!, at)) out.add(key, rebuild(run, values[i]!, at, visit));
-    }
-    return out;
-  }
-  const leaf = visit.leaf(value, path);
-  return leaf === undefined ? value : leaf;
-}
-
-const isLeaf = (value: Value) => !Array.isArray(bare(value)) && !isObjectValue(bare(value));
-const same: Visit = () => undefined;
-
-function filterLeafs(name: string, kind: 'Object' | 'Array' | null): Definition {
-  return [
-    name,
-    overload([T.Any, F(2)], (run: Run, value: Value, f: FunctionValue) =>
-      rebuild(run, value, [], {
-        leaf: same,
-        keep: (it, path) => {
-          const applies = kind === null || (isLeaf(it) && lastKind(path) === kind);
-          return !applies || f.call(run, it, path, none) === true;
-        },
-      }),
-    ),
-  ];
-}
-
-function nodeExists(run: Run, value: Value, f: FunctionValue): Value {
-  const walk = (it: Value, path: Value[]): boolean => {
-    run.charge(1 + path.length);
-    if ((path.length > 0 || isLeaf(it)) && f.call(run, it, path, none) === true) return true;
-    if (Array.isArray(it)) return it.some((item, i) => walk(item, [...path, pathElement('Array', i)]));
-    if (!isObjectValue(it)) return false;
-    const values = valueList(it);
-    return keyList(it).some((key, i) => walk(values[i]!, [...path, pathElement('Object', key)]));
-  };
-  return walk(value, []);
-}
-
-/** dw::util::Tree. */
-export const treeFunctions: readonly Definition[] = [
-  ['asExpressionString', overload([T.Array], expressionString)],
-  isKind('isObjectType', 'Object'),
-  isKind('isArrayType', 'Array'),
-  isKind('isAttributeType', 'Attribute'),
-  [
-    'mapLeafValues',
-    overload([T.Any, F(2)], (run: Run, value: Value, f: FunctionValue) =>
-      rebuild(run, value, [], { leaf: (it, path) => f.call(run, it, path, none), keep: () => true }),
-    ),
-  ],
-  filterLeafs('filterObjectLeafs', 'Object'),
-  filterLeafs('filterArrayLeafs', 'Array'),
-  filterLeafs('filterTree', null),
-  ['nodeExists', overload([T.Any, F(2)], nodeExists)],
 ];
