@@ -2,7 +2,7 @@ import { withAttributes } from './annotations.js';
 import type { Entry, Item, Node, NodeOf } from './ast.js';
 import { neverKey } from './check.js';
 import type { Compiler } from './compiler.js';
-import { coercionFault, typeFault } from './fault.js';
+import { coercionFault, Fault, typeFault } from './fault.js';
 import { truth } from './operators.js';
 import type { Code, Frame, Scope } from './scope.js';
 import { textOrNull } from './text.js';
@@ -72,10 +72,23 @@ export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code 
   }
   const entries = node.entries.map((it) => entry(c, it, scope));
   c.mask = T.Any;
-  return (run, frame) => {
+  const build: Code = (run, frame) => {
     const out = new DwObject();
     for (const entry of entries) entry(run, frame, out);
     return out;
+  };
+  return node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build;
+}
+
+/** An object with spread fields is built only when somebody looks: by then a `default` around it is left behind. */
+function lateCode(build: Code): Code {
+  return (run, frame) => {
+    try {
+      return build(run, frame);
+    } catch (error) {
+      if (error instanceof Fault) error.late = true;
+      throw error;
+    }
   };
 }
 

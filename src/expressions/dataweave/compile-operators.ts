@@ -52,6 +52,7 @@ export function logical(c: Compiler, node: NodeOf<'and' | 'or'>, scope: Scope): 
 
 export function prefix(c: Compiler, node: NodeOf<'not' | 'negate'>, scope: Scope): Code {
   const operand = node.kind === 'not' ? c.truthy(node.operand, scope) : c.compile(node.operand, scope);
+  if (node.kind === 'not' && (c.mask & T.Any) !== T.Any) c.mask = T.Boolean;
   c.refuseIf(
     node.kind === 'negate' && (c.mask & (T.Null | T.Boolean | T.Array | T.Object)) === c.mask,
     node,
@@ -114,7 +115,7 @@ function isLate(node: Node): boolean {
     case 'array':
       return node.items.some((it) => isLate(it.value));
     case 'object':
-      return node.entries.some((it) => isLate(it.value));
+      return node.entries.some((it) => it.kind === 'spread' || isLate(it.value));
     case 'if':
       return isLate(node.yes) || isLate(node.no);
     case 'do':

@@ -150,7 +150,7 @@ export function selectAt(run: Run, given: Value, index: Value): Value | undefine
   if (index instanceof WideRange) return sliceBetween(run, value, index.from, index.to);
   if (value !== null && (index instanceof PeriodValue || index instanceof DateTimeValue))
     return atPosition(run, value, coerceTo(run, index, T.Number) as Num);
-  if (value !== null && (typeof index === 'boolean' || index instanceof Temporal))
+  if (index instanceof Temporal ? value !== null : typeof index === 'boolean' && hasParts(value))
     return select(run, value, textOrNull(index)!);
   throw new Fault(
     'DW_TYPE_MISMATCH',
@@ -158,6 +158,10 @@ export function selectAt(run: Run, given: Value, index: Value): Value | undefine
     index === null || value === null,
     'UnexpectedFunctionCallTypesException',
   );
+}
+
+function hasParts(value: Value): boolean {
+  return Array.isArray(value) || isObjectValue(value);
 }
 
 /** Text that was computed selects a field, but from text, which has none, it rather selects a position if it can. */

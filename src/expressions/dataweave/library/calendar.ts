@@ -85,7 +85,7 @@ export const dateFunctions: readonly Definition[] = [
   beginning('atBeginningOfYear', (day) => daysFromCivil(civilFromDays(day).year, 1, 1)),
   [
     'atBeginningOfHour',
-    ...[T.DateTime, T.LocalDateTime, T.LocalTime, T.Time].map((type) =>
+    ...[T.DateTime, T.LocalDateTime, T.Time, T.LocalTime].map((type) =>
       overload([type], (_run: Run, it: LocalTimeValue) => atNanos(it, it.nanos - (it.nanos % 3.6e12))),
     ),
   ],
