@@ -107,6 +107,12 @@ const lateFunctions = new Set(
 /** Functions and operators that pass such elements on without looking at them. */
 const passing = new Set(['flatten', 'then', 'onNull']);
 
+/** What a lambda gives, or the node itself if it is none. */
+function lambdaBody(node: Node): Node {
+  if (node.kind === 'group') return lambdaBody(node.inner);
+  return node.kind === 'lambda' ? node.body : node;
+}
+
 /** Whether elements of the value are computed only when somebody looks at them, in the real engine. */
 function isLate(node: Node): boolean {
   switch (node.kind) {
@@ -127,7 +133,7 @@ function isLate(node: Node): boolean {
     case 'call': {
       const { callee, args } = node;
       if (callee.kind !== 'name' && callee.kind !== 'qualified') return false;
-      return lateFunctions.has(callee.name) || (passing.has(callee.name) && args.some(isLate));
+      return lateFunctions.has(callee.name) || (passing.has(callee.name) && args.some((it) => isLate(lambdaBody(it))));
     }
     default:
       return false;

@@ -223,11 +223,14 @@ export class Compiler {
   }
 
   private template(node: NodeOf<'template'>, scope: Scope): Code {
+    let unknown = false;
     const parts = node.parts.map((part) => {
       const code = this.compile(part, scope);
+      unknown ||= (this.mask & T.Any) === T.Any;
       this.refuseIf(neverText(this.mask), part, 'This has no text');
       return code;
     });
+    this.mask = unknown ? T.Any : T.String;
     return this.located(node, (run, frame) => {
       let out = '';
       for (const part of parts) {
