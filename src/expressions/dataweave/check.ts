@@ -144,7 +144,7 @@ export function operatorMask(op: string, left: number, right: number): number {
     if (left === T.Array) return T.Array;
     return ((left | right) & ~(T.Number | T.String | T.Boolean)) === 0 ? T.Number : T.Any;
   }
-  if (op === '<<') return T.Array;
+  if (op === '<<') return (left & T.Any) === T.Any ? T.Any : T.Array;
   if (op === '++' || op === '--') {
     if (collection) return left;
     return op === '++' && (left & (T.Array | T.Object)) === 0 && left === T.String ? T.String : T.Any;

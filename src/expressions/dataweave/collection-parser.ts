@@ -38,7 +38,12 @@ export abstract class CollectionParser extends SelectorParser {
   protected pair(key: PairStart, start: number): Node {
     const value = this.expression();
     this.count();
-    return { kind: 'object', entries: [{ kind: 'pair', ...key, value, condition: null }], start, end: this.pos };
+    return {
+      kind: 'object',
+      entries: [{ kind: 'pair', key: key.key, attributes: key.attributes, value, condition: null }],
+      start,
+      end: this.pos,
+    };
   }
 
   private fieldCondition(): Node | null {
@@ -119,7 +124,8 @@ export abstract class CollectionParser extends SelectorParser {
   private entry(): Entry {
     this.blank();
     const key = this.pairStart();
-    if (key) return { kind: 'pair', ...key, value: this.expression(), condition: null };
+    if (key)
+      return { kind: 'pair', key: key.key, attributes: key.attributes, value: this.expression(), condition: null };
     if (this.char() !== 40) {
       if (isDigit(this.char())) throw this.unexpected('a field name', 'quote a name that is a number');
       throw this.unexpected('a field name');
@@ -134,7 +140,7 @@ export abstract class CollectionParser extends SelectorParser {
     if (key) {
       const value = this.expression();
       this.expect(')');
-      return { kind: 'pair', ...key, value, condition: this.fieldCondition() };
+      return { kind: 'pair', key: key.key, attributes: key.attributes, value, condition: this.fieldCondition() };
     }
     this.pos = start + 1;
     const inner = this.expression();

@@ -1,4 +1,4 @@
-import { type Definition, F, overload } from '../dispatch.js';
+import { type Definition, F, mismatch, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import { type Num, toDec } from '../numbers.js';
 import { condition, truth } from '../operators.js';
@@ -6,7 +6,7 @@ import { findAll } from '../regex.js';
 import type { Run } from '../run.js';
 import { paid } from '../run.js';
 import { sliceBetween } from '../selectors.js';
-import { toText } from '../text.js';
+import { textOrNull, toText } from '../text.js';
 import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
 import { none, nullSafe } from './collections.js';
 import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
@@ -69,6 +69,12 @@ function pad(name: string, left: boolean): Definition {
     ),
     overload([T.Null, T.Any, T.Any], () => null, 2),
   ];
+}
+
+/** Text to be joined: `default` rescues a missing one, not one that has no text. */
+function joinable(value: Value): string {
+  if (value !== null && textOrNull(value) === null) throw mismatch('++', [value]);
+  return toText(value);
 }
 
 function characters(run: Run, text: string): string[] {
@@ -228,7 +234,7 @@ export const stringFunctions: readonly Definition[] = [
     'mapString',
     overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => {
       const out = characters(run, text)
-        .map((c, i) => toText(f.call(run, c, i, none)))
+        .map((c, i) => joinable(f.call(run, c, i, none)))
         .join('');
       run.text(out.length);
       return out;
