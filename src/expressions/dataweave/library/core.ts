@@ -206,8 +206,7 @@ export const generalFunctions: readonly Definition[] = [
     overload([T.String, T.String, T.Any], readFormat, 1),
     overload(
       [T.Binary, T.String, T.Any],
-      (run: Run, it: BinaryValue, format: string, options: Value) =>
-        readFormat(run, decodeUtf8(it.bytes), format, options),
+      (run: Run, it: BinaryValue, format?: string) => readFormat(run, decodeUtf8(it.bytes), format),
       1,
     ),
   ],

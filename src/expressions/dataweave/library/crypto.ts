@@ -1,14 +1,27 @@
+import { hmac } from '@noble/hashes/hmac';
+import { md5, sha1 } from '@noble/hashes/legacy';
+import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2';
+import type { CHash } from '@noble/hashes/utils';
 import { type Definition, overload } from '../dispatch.js';
 import { Fault } from '../fault.js';
 import type { Run } from '../run.js';
 import { BinaryValue, T } from '../values.js';
-import { type Digest, digests, hmac } from './digests.js';
 import { hexText } from './urls.js';
 
 /** Hashing is computed here, step by step: what a byte costs next to the steps of an expression. */
 const costOfByte = 4;
 
-function digestNamed(name: string): Digest {
+/** The digests by their names without dashes, in capitals. */
+const digests: ReadonlyMap<string, CHash> = new Map([
+  ['MD5', md5],
+  ['SHA1', sha1],
+  ['SHA224', sha224],
+  ['SHA256', sha256],
+  ['SHA384', sha384],
+  ['SHA512', sha512],
+]);
+
+function digestNamed(name: string): CHash {
   const digest = digests.get(name.toUpperCase().replaceAll('-', ''));
   if (!digest) throw new Fault('DW_FUNCTION_ERROR', 'The algorithm is not known');
   return digest;
@@ -16,7 +29,7 @@ function digestNamed(name: string): Digest {
 
 function hashed(run: Run, content: BinaryValue, algorithm = 'SHA-1'): BinaryValue {
   run.charge(500 + content.bytes.length * costOfByte);
-  return new BinaryValue(digestNamed(algorithm).hash(content.bytes));
+  return new BinaryValue(digestNamed(algorithm)(content.bytes));
 }
 
 function keyed(run: Run, secret: BinaryValue, content: BinaryValue, algorithm = 'HmacSHA1'): BinaryValue {
