@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { names } from '../../workflows/input.js';
 import type { ListRuns, RunView } from '../gateway/runs.js';
-import { refuse } from '../problems/problem.js';
+import { nextPage, pageToken } from './page-token.js';
 import { describedView } from './views.js';
 
 const statusQuery = {
@@ -13,19 +13,19 @@ const statusQuery = {
 
 /** One page of runs, newest first, by what visibility knows of them. */
 export async function listRuns(client: Client, query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
+  const filter = visibilityQuery(query);
   const response = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
-    query: visibilityQuery(query),
+    query: filter,
     pageSize: query.pageSize,
-    nextPageToken: pageToken(query.pageToken),
+    nextPageToken: pageToken(query.pageToken, filter),
   });
   const infos = await Promise.all(
     response.executions.map((raw) =>
       executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace),
     ),
   );
-  const next = Buffer.from(response.nextPageToken ?? []).toString('base64url');
-  return { items: infos.map((info) => describedView(info)), ...(next !== '' && { nextPageToken: next }) };
+  return { items: infos.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
 }
 
 function visibilityQuery(query: ListRuns): string {
@@ -42,10 +42,4 @@ function visibilityQuery(query: ListRuns): string {
 /** A string in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
 export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
-}
-
-export function pageToken(token: string | undefined): Uint8Array {
-  if (token === undefined) return new Uint8Array();
-  if (!/^[A-Za-z0-9_-]+$/.test(token)) refuse('QUERY_INVALID', 'The page token is not one of ours.');
-  return Buffer.from(token, 'base64url');
 }

@@ -1,8 +1,8 @@
 import { type WorkflowExecutionDescription, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Outcome } from '../engine/outcome.js';
-import type { JsonObject } from '../json/value.js';
 import { type Code, registry } from '../problems/registry.js';
+import { describedView } from './views.js';
 
 /** The outcome of a closed run, from wherever its kind of close keeps it. */
 export async function outcomeOf(handle: WorkflowHandle, description: WorkflowExecutionDescription): Promise<Outcome> {
@@ -10,14 +10,16 @@ export async function outcomeOf(handle: WorkflowHandle, description: WorkflowExe
     case 'COMPLETED':
       return (await handle.result()) as Outcome;
     case 'FAILED':
-      return (await failedOutcome(handle)) ?? withoutOutcome('INTERNAL');
+      return (await failedOutcome(handle)) ?? withoutOutcome(description, 'INTERNAL');
     case 'CANCELLED':
       // A Cancelled close carries no details: the run wrote its outcome into its memo first.
-      return (description.memo?.outcome as Outcome | undefined) ?? withoutOutcome('JOURNEY_CANCELLED', 'Cancel');
+      return (
+        (description.memo?.outcome as Outcome | undefined) ?? withoutOutcome(description, 'JOURNEY_CANCELLED', 'Cancel')
+      );
     case 'TIMED_OUT':
-      return withoutOutcome('RUN_TIMED_OUT', 'Timeout');
+      return withoutOutcome(description, 'RUN_TIMED_OUT', 'Timeout');
     default:
-      return withoutOutcome('RUN_TERMINATED');
+      return withoutOutcome(description, 'RUN_TERMINATED');
   }
 }
 
@@ -31,16 +33,21 @@ async function failedOutcome(handle: WorkflowHandle): Promise<Outcome | undefine
   }
 }
 
-/** How a run is shown that was closed from outside, without a word of its own. */
-function withoutOutcome(code: Code, terminationKind: Outcome['terminationKind'] = 'RuntimeError'): Outcome {
+/** How a run is shown that was closed from outside, without a word of its own: by what Temporal knew of it until then. */
+function withoutOutcome(
+  description: WorkflowExecutionDescription,
+  code: Code,
+  terminationKind: Outcome['terminationKind'] = 'RuntimeError',
+): Outcome {
+  const { currentState, tags, attributes } = describedView(description).status;
   return {
     phase: 'FAILED',
     terminationKind,
     output: null,
     error: { code, reason: registry[code].title },
     status: code,
-    terminatedAtState: '',
-    tags: [],
-    attributes: {} as JsonObject,
+    terminatedAtState: currentState,
+    tags,
+    attributes,
   };
 }

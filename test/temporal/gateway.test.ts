@@ -112,4 +112,31 @@ describe('the gateway on a real server', () => {
     expect(await post(`${id}/steps/pickUp`, { at: 'one' })).toMatchObject({ status: 409 });
     expect((await fetch(`${http.url}/api/v1/journeys/nobody-knows-this-one`)).status).toBe(404);
   });
+
+  it('tells of a run that was terminated what was known of it', async () => {
+    const { body } = await post(`${name}/start`, { customer: 'max', weight: 1 });
+    const id = String(body.journeyId);
+    await rigged.client.workflow.getHandle(id).terminate('by hand');
+    const known = { phase: 'FAILED', tags: ['parcels'], attributes: { subjectId: 'max' } };
+    const get = async (path: string) => (await fetch(`${http.url}/api/v1/journeys/${id}${path}`)).json();
+    expect(await get('')).toMatchObject({ ...known, currentState: 'pickUp' });
+    expect(await get('/result')).toMatchObject({ ...known, error: { code: 'RUN_TERMINATED' } });
+  });
+
+  it('pages through lists, and refuses tokens that are not its own', async () => {
+    await post(`${name}/start`, { customer: 'ann', weight: 1 });
+    await post(`${name}/start`, { customer: 'bob', weight: 1 });
+    const list = async (query: string) => {
+      const response = await fetch(`${http.url}/api/v1/journeys?journeyName=${name}&${query}`);
+      return (await response.json()) as { code?: string; items: { journeyId: string }[]; nextPageToken: string };
+    };
+    await expect.poll(async () => (await list('pageSize=50')).items.length).toBeGreaterThanOrEqual(2);
+    const first = await list('pageSize=1');
+    const second = await list(`pageSize=1&pageToken=${first.nextPageToken}`);
+    expect(second.items[0]!.journeyId).not.toBe(first.items[0]!.journeyId);
+    expect(await list('pageToken=abc')).toMatchObject({ code: 'QUERY_INVALID' });
+    expect(await list(`phase=FAILED&pageToken=${first.nextPageToken}`)).toMatchObject({ code: 'QUERY_INVALID' });
+    const schedules = await fetch(`${http.url}/api/v1/schedules?pageToken=abc`);
+    expect(await schedules.json()).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
+  });
 });

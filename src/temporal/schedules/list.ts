@@ -7,7 +7,8 @@ import { keys } from '../../../workflows/search-attributes.js';
 import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../gateway/schedules.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
-import { pageToken, quoted } from '../list-runs.js';
+import { quoted } from '../list-runs.js';
+import { nextPage, pageToken } from '../page-token.js';
 import { describedView } from '../views.js';
 
 const bindings = "ScheduleKind = 'binding'";
@@ -28,15 +29,16 @@ export async function listBindings(
   if (query.journeyName !== undefined) parts.push(`JourneyName = ${quoted(query.journeyName)}`);
   if (query.subjectId !== undefined) parts.push(`SubjectId = ${quoted(query.subjectId)}`);
   if (query.state) parts.push(stateQuery[query.state]);
+  const filter = parts.join(' AND ');
   const { schedules, nextPageToken } = await client.workflowService
     .listSchedules({
       namespace: client.options.namespace,
-      query: parts.join(' AND '),
+      query: filter,
       maximumPageSize: query.pageSize,
-      nextPageToken: pageToken(query.pageToken),
+      nextPageToken: pageToken(query.pageToken, filter),
     })
     .catch((error) => Promise.reject(asProblem(error)));
-  return { items: schedules.map(summaryOf), ...next(nextPageToken) };
+  return { items: schedules.map(summaryOf), ...nextPage(nextPageToken, filter) };
 }
 
 function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
@@ -74,12 +76,13 @@ export async function listScheduledRuns(
   page: Page,
 ): Promise<{ items: ScheduledRun[]; nextPageToken?: string }> {
   const { namespace, loadedDataConverter } = client.options;
+  const filter = `TemporalScheduledById = ${quoted(scheduleId)} AND ExecutionStatus != 'ContinuedAsNew'`;
   const { executions, nextPageToken } = await client.workflowService
     .listWorkflowExecutions({
       namespace,
-      query: `TemporalScheduledById = ${quoted(scheduleId)} AND ExecutionStatus != 'ContinuedAsNew'`,
+      query: filter,
       pageSize: page.pageSize,
-      nextPageToken: pageToken(page.pageToken),
+      nextPageToken: pageToken(page.pageToken, filter),
     })
     .catch((error) => Promise.reject(asProblem(error)));
   const infos = await Promise.all(
@@ -96,7 +99,7 @@ export async function listScheduledRuns(
       endedAt: info.closeTime?.toISOString() ?? null,
     };
   });
-  return { items, ...next(nextPageToken) };
+  return { items, ...nextPage(nextPageToken, filter) };
 }
 
 type Identity = Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>;
@@ -115,11 +118,6 @@ export async function activeBindings(client: Client, key: Identity): Promise<str
     .listSchedules({ namespace: client.options.namespace, query: parts.join(' AND '), maximumPageSize: 2 })
     .catch((error) => Promise.reject(asProblem(error)));
   return schedules.map(({ scheduleId }) => scheduleId ?? '');
-}
-
-function next(token: Uint8Array | null | undefined): { nextPageToken?: string } {
-  const text = Buffer.from(token ?? []).toString('base64url');
-  return text === '' ? {} : { nextPageToken: text };
 }
 
 function iso(instant: number): string {
