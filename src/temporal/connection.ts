@@ -1,4 +1,10 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
@@ -47,13 +53,24 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
 }
 
+/**
+ * How a client takes a server that is away. Left alone, gRPC waits up to two minutes before it looks for it again, and the SDK asks for
+ * twenty seconds before it gives up: too long for somebody who waits for an answer.
+ */
+const patience: ConnectionOptions = {
+  channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
+  interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 7 }))],
+};
+
 /** Connects a client. Rejects with TEMPORAL_UNREACHABLE and the address when nobody answers. */
 export async function connect(config: Config, options: ConnectOptions = {}): Promise<Connected> {
   const address = options.address ?? temporalAddress(config);
   const settings = connectionOptions(config, options.address) as ConnectionOptions;
-  const connection = await Connection.connect({ ...settings, connectTimeout: options.timeoutMs ?? 10_000 }).catch(
-    (error: Error) => Promise.reject(unreachable(config, address, error)),
-  );
+  const connection = await Connection.connect({
+    ...patience,
+    ...settings,
+    connectTimeout: options.timeoutMs ?? 10_000,
+  }).catch((error: Error) => Promise.reject(unreachable(config, address, error)));
   return {
     address,
     connection,

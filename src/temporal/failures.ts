@@ -4,7 +4,8 @@ import { isProblem, ProblemError, problem } from '../problems/problem.js';
 
 const notFound = 5;
 const alreadyThere = 6;
-const unavailable = new Set([1, 4, 8, 14]);
+const away = 14;
+const unavailable = new Set([1, 4, 8, away]);
 
 /** What went wrong with a call to Temporal, as the problem its caller should see. */
 export function asProblem(error: unknown): ProblemError {
@@ -34,6 +35,11 @@ export function isAlreadyThere(error: unknown): boolean {
 export function isUnanswered(error: unknown): boolean {
   const code = grpcCode(error);
   return code !== undefined && unavailable.has(code);
+}
+
+/** Nobody is there at all: asking for anything else now would only take as long again. */
+export function isAway(error: unknown): boolean {
+  return grpcCode(error) === away;
 }
 
 function grpcCode(error: unknown): number | undefined {

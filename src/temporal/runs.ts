@@ -21,7 +21,7 @@ import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../gateway/r
 import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
-import { asProblem, isNotFound, isUnanswered } from './failures.js';
+import { asProblem, isAway, isNotFound, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
 import { outcomeOf } from './outcomes.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
@@ -75,7 +75,7 @@ export class TemporalRuns implements Runs {
       );
       return viewOf(id, definition, view);
     } catch (error) {
-      if (isUnanswered(error)) return await this.status(id);
+      if (isUnanswered(error) && !isAway(error)) return await this.status(id);
       throw error;
     }
   }
