@@ -1,6 +1,5 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createHttpActivity } from '../../activities/http/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
@@ -15,6 +14,7 @@ import { TemporalRuns } from '../temporal/runs.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { createWorker } from '../temporal/worker.js';
+import { installRuntime } from './log.js';
 
 /** Something that runs until it is stopped. */
 export interface Part {
@@ -22,26 +22,6 @@ export interface Part {
   /** Rejects when the part ends without being asked to. */
   readonly running: Promise<void>;
   stop(): Promise<void>;
-}
-
-/** The log of this process. */
-export function createLog({ log }: Config): Logger {
-  return pino({ level: log.level, base: null }, pino.destination(2));
-}
-
-/** Sends what Temporal's SDK says to our log. Only for processes that run a worker: it is theirs that ends it again. */
-export function installRuntime(log: Logger): void {
-  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  Runtime.install({
-    // Signals are ours to handle: the parts of a process stop in order.
-    shutdownSignals: [],
-    logger: new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
-      // A journey that ends in `fail` is a result, not something wrong with the worker.
-      log[message === 'Workflow failed' ? 'debug' : levels[level]]({ ...meta }, message);
-    }),
-    // Not forwarded: that would buffer and sort every debug line of the SDK, only to drop it afterwards.
-    telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', console: {} } },
-  });
 }
 
 /** Starts a worker; resolves when it polls. */

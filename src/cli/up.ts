@@ -22,7 +22,8 @@ export function upCommand(): Command {
 async function up(config: Config): Promise<void> {
   // The server starts while the rest of the program is still being loaded.
   const starting = startServerIfNeeded(config);
-  const [{ createLog, startGateway, startWorker, untilStopped }, server] = await Promise.all([
+  const [{ createLog }, { startGateway, startWorker, untilStopped }, server] = await Promise.all([
+    import('./log.js'),
     import('./parts.js'),
     starting,
   ]);
@@ -66,28 +67,18 @@ function serverPart(server: RunningServer): Part {
 }
 
 function announce(config: Config, library: JourneyLibrary, url: string, address: string, server?: RunningServer): void {
+  const apis = library.apis().map(({ definition }) => definition.name);
   const rows = [
     ['Gateway', url],
     ['Temporal', `${address}${server ? ` (server ${server.version}, log in ${server.logFile})` : ''}`],
     ...(server?.uiUrl ? [['Web UI', server.uiUrl]] : []),
     ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
-    ...(library.apis().length > 0
-      ? [
-          [
-            'Apis',
-            library
-              .apis()
-              .map(({ definition }) => definition.name)
-              .join(', '),
-          ],
-        ]
-      : []),
+    ...(apis.length > 0 ? [['Apis', apis.join(', ')]] : []),
   ];
   console.log(table(rows));
   const [example] = library.names().includes('hello') ? ['hello'] : library.names();
-  if (example !== undefined) {
-    console.log(
-      `\nTry:\n  curl -s ${url}/api/v1/journeys/${example}/start -H 'content-type: application/json' -d '{"name":"Ada"}'`,
-    );
-  }
+  if (example === undefined) return;
+  const body = example === 'hello' ? '{"name":"Ada"}' : '{}';
+  const start = `${url}/api/v1/journeys/${example}/start`;
+  console.log(`\nTry:\n  curl -s ${start} -H 'content-type: application/json' -d '${body}'`);
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
+import { createLog } from './log.js';
 import { configOf, configured } from './options.js';
-import { createLog, startWorker, untilStopped } from './parts.js';
+import { startWorker, untilStopped } from './parts.js';
 
 /** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */
 export function workerCommand(): Command {

@@ -25,7 +25,7 @@ export async function readLibrary({
     catalogue,
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
   });
-  const newest = [...byName.values()].map((versions) => versions[0]!);
+  const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);
   const journeys = newest.filter(({ definition }) => definition.kind === 'Journey');
   const apis = newest.filter(({ definition }) => definition.kind === 'Api');
   return {
