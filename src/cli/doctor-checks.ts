@@ -1,5 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Config } from '../config/config.js';
+import { journeyFile } from '../journeys/read.js';
 import { compareVersions } from '../json/semver.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { isFresh } from '../temporal/bundle.js';
@@ -44,6 +46,7 @@ export async function examine(options: Examined): Promise<Check[]> {
     ...(await serverChecks(config, options, silent)),
     ...(running ? await namespaceChecks(config) : []),
     ...(await portChecks(config, running)),
+    ...dataChecks(config),
     bundleCheck(),
     specsCheck(config),
   ];
@@ -156,6 +159,21 @@ async function portChecks(config: Config, running: boolean): Promise<Check[]> {
   return await Promise.all(checks);
 }
 
+/** The folder of the embedded server, or the nearest one above it that is there, can be written. */
+function dataChecks({ temporal, server: { dataDir, inMemory } }: Config): Check[] {
+  if (temporal.address !== undefined || inMemory) return [];
+  let folder = dataDir;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const name = 'Data directory';
+  try {
+    accessSync(folder, constants.W_OK);
+    if (statSync(folder).isDirectory()) return [ok('data', name, dataDir)];
+  } catch {
+    // Said below.
+  }
+  return [bad('data', name, `${folder} is not a folder that can be written`, 'Set server.dataDir to one that is.')];
+}
+
 function bundleCheck(): Check {
   let fresh = false;
   try {
@@ -177,9 +195,12 @@ function specsCheck({ specs }: Config): Check {
     return bad('specs', 'Journeys', `there is no folder ${specs}`, 'Create it, or set specs in the configuration.');
   }
   const files = readdirSync(specs, { recursive: true, encoding: 'utf8' });
-  const count = files.filter((name) => /\.(ya?ml|json)$/.test(name)).length;
-  if (count === 0) return warn('specs', 'Journeys', `${specs} holds no documents`);
-  return ok('specs', 'Journeys', `${count} ${count === 1 ? 'document' : 'documents'} in ${specs}`);
+  const count = files.filter((name) => journeyFile.test(name)).length;
+  if (count === 0) {
+    const hint = 'Files are called <name>.journey.yaml, .journey.yml or .journey.json.';
+    return warn('specs', 'Journeys', `${specs} holds none`, hint);
+  }
+  return ok('specs', 'Journeys', `${count} in ${specs}; journeyman validate checks them`);
 }
 
 const ok = (id: string, name: string, detail: string): Check => ({ id, name, status: 'ok', detail });

@@ -1,6 +1,6 @@
 /** What an operator of the product can meet: configuration, server, ports. */
 export const operationCodes = {
-  CONFIG_FILE_INVALID: { status: 500, title: 'The configuration file has errors' },
+  CONFIG_FILE_INVALID: { status: 500, title: 'The configuration has errors' },
   CONFIG_FILE_MISSING: { status: 500, title: 'The configuration file cannot be read' },
   CONFIG_UNKNOWN_KEY: { status: 500, title: 'The configuration has no such key' },
   CONFIG_VALUE_INVALID: { status: 500, title: 'A configuration value is not usable' },
@@ -8,6 +8,7 @@ export const operationCodes = {
   SECRET_UNAVAILABLE: { status: 500, title: 'The secret cannot be read' },
   PORT_IN_USE: { status: 500, title: 'The port is in use' },
   DATA_DIR_IN_USE: { status: 500, title: 'Another Temporal server uses the data directory' },
+  DATA_DIR_UNUSABLE: { status: 500, title: 'The data directory cannot be written' },
   TEMPORAL_SERVER_NOT_FOUND: { status: 500, title: 'No Temporal server could be found or installed' },
   TEMPORAL_SERVER_FAILED: { status: 500, title: 'The Temporal server did not start' },
   TEMPORAL_UNREACHABLE: { status: 503, title: 'The Temporal server cannot be reached' },

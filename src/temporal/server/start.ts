@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import type { Config } from '../../config/config.js';
-import { ProblemError, problem } from '../../problems/problem.js';
+import { ProblemError, problem, refuse } from '../../problems/problem.js';
 import { setRetention } from '../namespace.js';
 import { serverArguments } from './arguments.js';
 import { claimDataDir, type Held } from './claim.js';
@@ -62,7 +62,14 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
 function dataFolder({ server }: Config): string {
   if (server.inMemory) return mkdtempSync(join(tmpdir(), 'journeyman-'));
-  mkdirSync(server.dataDir, { recursive: true });
+  try {
+    mkdirSync(server.dataDir, { recursive: true });
+    accessSync(server.dataDir, constants.W_OK);
+  } catch (error) {
+    refuse('DATA_DIR_UNUSABLE', `${server.dataDir} cannot be used: ${(error as Error).message}`, {
+      hint: 'Set server.dataDir (or JOURNEYMAN_SERVER_DATA_DIR) to a folder that this user may write to.',
+    });
+  }
   return server.dataDir;
 }
 

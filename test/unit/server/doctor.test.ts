@@ -14,7 +14,7 @@ let ports: NodeJS.ProcessEnv;
 beforeEach(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'doctor-'));
   mkdirSync(join(cwd, 'specs'));
-  writeFileSync(join(cwd, 'specs', 'one.yaml'), 'kind: Journey');
+  writeFileSync(join(cwd, 'specs', 'one.journey.yaml'), 'kind: Journey');
   const [server, gateway] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
   ports = {
     JOURNEYMAN_SERVER_PORT: `${server}`,
@@ -74,7 +74,19 @@ test('so is a port that is taken', async () => {
 
 test('so is a folder of journeys that is missing', async () => {
   expect((await checks({ JOURNEYMAN_SPECS: 'nowhere' })).get('specs')?.status).toBe('bad');
-  expect((await checks({})).get('specs')?.detail).toContain('1 document');
+});
+
+test('only files that are journeys count as such', async () => {
+  writeFileSync(join(cwd, 'specs', 'one.scenario.yaml'), 'scenarios: {}');
+  expect((await checks({})).get('specs')).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^1 in /) });
+});
+
+test('so is a data directory that cannot be one', async () => {
+  expect((await checks({})).get('data')).toMatchObject({ status: 'ok', detail: join(cwd, '.journeyman') });
+  writeFileSync(join(cwd, 'file'), '');
+  const found = await checks({ JOURNEYMAN_SERVER_DATA_DIR: 'file/data' });
+  expect(found.get('data')).toMatchObject({ status: 'bad', hint: expect.stringContaining('server.dataDir') });
+  expect((await checks({ JOURNEYMAN_SERVER_IN_MEMORY: 'true' })).has('data')).toBe(false);
 });
 
 test('a configuration with mistakes ends the examination there', async () => {

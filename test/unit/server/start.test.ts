@@ -45,6 +45,14 @@ test('any other end is shown with the end of its log', async () => {
   expect(error.problem.hint).toContain(join(cwd, '.journeyman', 'server.log'));
 });
 
+test('a data directory that cannot be one is named with its option', async () => {
+  writeFileSync(join(cwd, 'file'), '');
+  const error = await startFake('no', { JOURNEYMAN_SERVER_DATA_DIR: 'file' });
+  expect(error.problem).toMatchObject({ code: 'DATA_DIR_UNUSABLE' });
+  expect(error.problem.detail).toContain(join(cwd, 'file'));
+  expect(error.problem.hint).toContain('JOURNEYMAN_SERVER_DATA_DIR');
+});
+
 test('a failed start leaves the data directory free', async () => {
   const env = { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
   await startFake('no', env);
