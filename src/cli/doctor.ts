@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { loadConfig } from '../config/load.js';
 import { type Check, examine } from './doctor-checks.js';
+import { configured, formatOption } from './options.js';
 import { type Output, paint } from './output.js';
 
 interface Options {
@@ -10,11 +11,10 @@ interface Options {
 
 /** `journeyman doctor`: what would be used, what is missing, and what to do about it. */
 export function doctorCommand(output: Output = process.stdout): Command {
-  return new Command('doctor')
+  return configured('doctor')
     .summary('check this machine and the configuration')
     .description('Check everything Journeyman needs and say what is missing. Changes and installs nothing.')
-    .option('-c, --config <path>', 'configuration file')
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(formatOption())
     .addHelpText('after', '\nExit codes: 0 ready, 1 something essential is missing.')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();

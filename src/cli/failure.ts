@@ -1,4 +1,4 @@
-import { ProblemError } from '../problems/problem.js';
+import { type Finding, type Problem, ProblemError } from '../problems/problem.js';
 
 /** Prints what stopped a command, with every finding and the hint. */
 export function reportFailure(error: unknown): void {
@@ -7,10 +7,18 @@ export function reportFailure(error: unknown): void {
     return;
   }
   const { code, title, detail, hint, errors = [] } = error.problem;
-  console.error(`${code}: ${detail ?? title}`);
+  // Where there are findings, the detail only repeats them.
+  console.error(`${code}: ${errors.length > 0 ? title : (detail ?? title)}`);
   for (const finding of errors) {
-    const place = finding.line === undefined ? finding.pointer : `${finding.line}:${finding.column ?? 1}`;
-    console.error(`  ${place}  ${finding.code}  ${finding.message}${finding.hint ? ` (${finding.hint})` : ''}`);
+    const { code: kind, message, hint: help } = finding;
+    console.error(`  ${placeOf(finding, error.problem)}  ${kind}  ${message}${help ? ` (${help})` : ''}`);
   }
   if (hint !== undefined) console.error(`  ${hint}`);
+}
+
+/** A variable, a line of a file, or a place in what was asked for. */
+function placeOf({ variable, line, column, pointer }: Finding & { variable?: string }, { instance }: Problem): string {
+  if (variable !== undefined) return variable;
+  if (line === undefined) return pointer || (instance ?? '-');
+  return `${instance === undefined ? '' : `${instance}:`}${line}:${column ?? 1}`;
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 
@@ -17,4 +17,16 @@ export function configOf(options: { config?: string }): Config {
     console.error(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`);
   }
   return config;
+}
+
+/** `--format text|json`, the same wherever a command prints something. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+/** Reads an option that counts something. */
+export function count(text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw new InvalidArgumentError('It must be a whole number, at least 1.');
+  return value;
 }

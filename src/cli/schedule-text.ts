@@ -31,7 +31,8 @@ export function viewText(view: ScheduleView): string {
     ['Active', view.activeRuns.join(', ') || '-'],
   ];
   const context = JSON.stringify(view.lastContext, null, 2);
-  return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nContext of the next run:\n${context}`;
+  const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
+  return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nThe context ${whose}:\n${context}`;
 }
 
 /** Runs as a table. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
-import type { ScheduleState, Schedules } from '../gateway/schedules.js';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../gateway/schedules.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { configOf, configured } from './options.js';
+import { configOf, configured, count, formatOption } from './options.js';
 import type { Output } from './output.js';
 import { previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
@@ -19,14 +19,14 @@ const parts: ScheduleParts = {
   out: process.stdout,
   async open(options) {
     const config = configOf(options);
-    const { client, close } = await connect(config);
+    const { client, close } = await connect(config, { timeoutMs: 5_000 });
     return { schedules: new TemporalSchedules(client, config), close };
   },
 };
 
 const examples = `
 The command talks to the Temporal service itself (TEMPORAL_ADDRESS, else the embedded server), so it works while no gateway runs.
-\`temporal schedule list|describe|pause|unpause|trigger|delete\` work on the same schedules.
+\`temporal schedule list|describe|toggle|trigger|delete\` work on the same schedules.
 
 Examples:
   $ journeyman schedule list --subject u-17 --state active
@@ -34,9 +34,11 @@ Examples:
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
 
+const largestPage = 200;
+
 interface Shared {
   config?: string;
-  json?: true;
+  format: 'text' | 'json';
 }
 
 /** `journeyman schedule …`: everything an operator does with schedules. */
@@ -45,21 +47,21 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
     .description('Look at schedules, stop, start and change them.')
     .addHelpText('after', examples);
   const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
-    out.write(`${options.json ? JSON.stringify(value, null, 2) : text(value)}\n`);
+    out.write(`${options.format === 'json' ? JSON.stringify(value, null, 2) : text(value)}\n`);
   };
   const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
     const { schedules, close } = await open(options);
     await work(schedules).finally(close);
   };
   const sub = (name: string, description: string) =>
-    configured(name).description(description).option('--json', 'print JSON');
+    configured(name).description(description).addOption(formatOption());
 
   command.addCommand(
     sub('list', 'List schedules.')
       .option('--journey <name>', 'only of this journey')
       .option('--subject <id>', 'only of this subject')
-      .option('--state <state>', 'only active, paused or exhausted ones')
-      .option('--limit <n>', 'how many at most', Number, 100)
+      .addOption(new Option('--state <state>', 'only those in this state').choices(scheduleStates))
+      .option('--limit <n>', 'how many at most', count, 100)
       .action(async (options: Shared & ListOptions) =>
         within(options, async (schedules) => print(options, await listed(schedules, options), summariesText)),
       ),
@@ -74,12 +76,11 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
   command.addCommand(
     sub('runs', 'List the runs of a schedule, newest first.')
       .argument('<id>')
-      .option('--limit <n>', 'how many at most', Number, 50)
+      .option('--limit <n>', 'how many at most', count, 50)
       .action(async (id: string, options: Shared & { limit: number }) =>
-        within(options, async (schedules) => {
-          const { items } = await schedules.runs(id, { pageSize: Math.min(options.limit, 200) });
-          print(options, items, runsText);
-        }),
+        within(options, async (schedules) =>
+          print(options, await upTo(options.limit, (page) => schedules.runs(id, page)), runsText),
+        ),
       ),
   );
   for (const action of ['pause', 'resume'] as const) {
@@ -99,7 +100,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
   command.addCommand(
     sub('run-now', 'Start one run now; it counts towards maxRuns.')
       .argument('<id>')
-      .option('--request-id <id>', 'the same id is the same run')
+      .option('--request-id <id>', 'the same id is the same run', requestId)
       .action(async (id: string, options: Shared & { requestId?: string }) =>
         within(options, async (schedules) => {
           const started = await schedules.runNow(id, options.requestId ?? randomUUID());
@@ -112,9 +113,9 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .argument('<id>')
       .option('--interval <duration>', 'an ISO-8601 duration, like P1M')
       .option('--start-at <time>', 'an RFC 3339 timestamp that the runs are counted from')
-      .option('--max-runs <n>', 'how many runs in all', Number)
-      .action(async (id: string, { config, json, ...patch }: Shared & JsonObject) => {
-        const options = { ...(config !== undefined && { config }), ...(json && { json }) } as Shared;
+      .option('--max-runs <n>', 'how many runs in all', count)
+      .action(async (id: string, { config, format, ...patch }: Shared & JsonObject) => {
+        const options: Shared = { format, ...(config !== undefined && { config }) };
         await within(options, async (schedules) => print(options, await schedules.update(id, patch), viewText));
       }),
   );
@@ -130,18 +131,26 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
   );
   command.addCommand(
     sub('preview', 'Say when a cadence would run; nothing is made.')
-      .option('--every <duration>', 'a duration, like P1M or 15m')
-      .option('--start-at <time>', 'what an interval is counted from')
-      .option('--cron <expression>', 'five fields, with --timezone')
+      .addOption(new Option('--every <duration>', 'a duration, like P1M or 15m').conflicts(['cron', 'at']))
+      .addOption(new Option('--start-at <time>', 'what an interval is counted from').conflicts(['cron', 'at']))
+      .addOption(new Option('--cron <expression>', 'five fields, with --timezone').conflicts('at'))
       .option('--at <time>', 'once, at this time')
       .option('--timezone <zone>', 'whose clock counts for cron, and is shown')
       .option('--from <time>', 'look from here on instead of from now')
-      .option('--count <n>', 'how many', Number, 10)
-      .action((options: Shared & PreviewOptions) =>
-        print(options, previewOf(previewBody(options), Date.now()), previewText),
-      ),
+      .option('--count <n>', 'how many, at most 100', count, 10)
+      .action((options: Shared & PreviewOptions, self: Command) => {
+        if ([options.every, options.cron, options.at].every((it) => it === undefined))
+          self.error('error: say when: --every, --cron or --at');
+        print(options, previewOf(previewBody(options), Date.now()), previewText);
+      }),
   );
   return command;
+}
+
+/** What the gateway takes as Idempotency-Key. */
+function requestId(text: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
 }
 
 interface ListOptions {
@@ -152,18 +161,28 @@ interface ListOptions {
 }
 
 async function listed(schedules: Schedules, { journey, subject, state, limit }: ListOptions) {
-  const found = [];
-  let pageToken: string | undefined;
-  do {
-    const { items, nextPageToken } = await schedules.list({
-      pageSize: Math.min(200, limit - found.length),
+  return await upTo(limit, (page) =>
+    schedules.list({
+      ...page,
       ...(journey !== undefined && { journeyName: journey }),
       ...(subject !== undefined && { subjectId: subject }),
       ...(state !== undefined && { state }),
-      ...(pageToken !== undefined && { pageToken }),
-    });
-    found.push(...items);
-    pageToken = nextPageToken;
+    }),
+  );
+}
+
+/** The first `limit` items, from as many pages as that takes. */
+async function upTo<T>(
+  limit: number,
+  read: (page: Page) => Promise<{ items: T[]; nextPageToken?: string }>,
+): Promise<T[]> {
+  const found: T[] = [];
+  let pageToken: string | undefined;
+  do {
+    const pageSize = Math.min(largestPage, limit - found.length);
+    const page = await read({ pageSize, ...(pageToken !== undefined && { pageToken }) });
+    found.push(...page.items);
+    pageToken = page.nextPageToken;
   } while (pageToken !== undefined && found.length < limit);
   return found;
 }

@@ -7,7 +7,7 @@ import { type LoadedScenario, loadScenarios } from '../simulator/files.js';
 import type { ScenarioRunner } from '../simulator/observation.js';
 import { runScenario, type ScenarioReport } from '../simulator/run-scenario.js';
 import { virtualRunner } from '../simulator/virtual-runner.js';
-import { configOf, configured } from './options.js';
+import { configOf, configured, formatOption } from './options.js';
 import { type Output, paint } from './output.js';
 
 interface Options {
@@ -35,7 +35,7 @@ Examples:
   $ journeyman test --temporal
   $ journeyman test --format json
 
-Exit codes: 0 all scenarios passed, 1 some failed or a file has errors.`;
+Exit codes: 0 all scenarios passed, 1 some failed, a file has errors, or there was nothing to play.`;
 
 /** `journeyman test`: runs scenarios and says which of them hold. */
 export function testCommand(streams: TestOutput = { out: process.stdout, error: process.stderr }): Command {
@@ -44,7 +44,7 @@ export function testCommand(streams: TestOutput = { out: process.stdout, error: 
     .description('Run the scenarios of journeys and compare what comes of them with what they expect.')
     .argument('[files...]', 'scenario files or folders (default: the configured specs folder)')
     .option('--filter <text>', 'only scenarios whose name, or file, contains this text')
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(formatOption())
     .option('--temporal', 'run on a real Temporal server, through the HTTP gateway')
     .addOption(
       new Option(
@@ -88,7 +88,7 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
     await stop();
   }
   printer.totals(totals);
-  return totals.failed > 0 || findings.length > 0 ? 1 : 0;
+  return totals.failed > 0 || findings.length > 0 || chosen.length === 0 ? 1 : 0;
 }
 
 /** Works through the items, as many at a time as there are lanes; the results stand in the order of the items. */
@@ -124,7 +124,7 @@ async function liveRunners(
   const [{ LiveStack }, { LiveRunner }, { createLog, installRuntime }] = await Promise.all([
     import('../simulator/live/stack.js'),
     import('../simulator/live/runner.js'),
-    import('./parts.js'),
+    import('./log.js'),
   ]);
   const log = createLog({ ...config, log: { ...config.log, level: 'fatal' } });
   installRuntime(log);
@@ -190,6 +190,7 @@ class TextPrinter implements Printer {
     const parts = [`${passed} passed`, `${failed} failed`];
     if (skipped > 0) parts.push(`${skipped} skipped`);
     if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'} in files`);
+    if (passed + failed + skipped + errors === 0) parts.splice(0, 2, 'There are no such scenarios.');
     this.streams.out.write(`${parts.join(', ')}\n`);
   }
 }

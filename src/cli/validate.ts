@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type CatalogueFolders, readCatalogue } from '../catalogue/read.js';
 import { type FileFinding, type Journeys, readJourneys } from '../journeys/read.js';
-import { configOf, configured } from './options.js';
+import { configOf, configured, formatOption } from './options.js';
 import { type Output, type Paint, paint } from './output.js';
 
 interface Options {
@@ -21,7 +21,7 @@ export function validateCommand(): Command {
       'Check journey files, or all *.journey.yaml, .yml and .json below folders, and print every finding with its place.',
     )
     .argument('[files...]', 'files and folders (default: the configured specs folder)')
-    .addOption(new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'))
+    .addOption(formatOption())
     .option('--strict', 'refuse compatibility spellings instead of warning about them')
     .option('--catalogue <dir>', 'folder that openApiRef paths are relative to (default: the configured one)')
     .option(
@@ -89,13 +89,12 @@ function printText(
 ): void {
   const colours = paint(output);
   for (const finding of findings) output.write(`${line(finding, colours)}\n`);
-  if (files.length === 0 && !findings.some(({ severity }) => severity === 'error')) {
-    output.write(
-      `No journeys in ${paths.join(', ')}: files are called <name>.journey.yaml, .journey.yml or .journey.json.\n`,
-    );
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  if (files.length === 0) {
+    const names = 'files are called <name>.journey.yaml, .journey.yml or .journey.json';
+    output.write(errors > 0 ? 'Nothing was checked.\n' : `No journeys in ${paths.join(', ')}: ${names}.\n`);
     return;
   }
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   const broken = new Set(findings.filter(({ severity }) => severity === 'error').map(({ file }) => file)).size;
   const verdict = errors === 0 ? colours.green('valid') : colours.red(`${broken} of them not valid`);

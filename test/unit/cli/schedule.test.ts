@@ -20,6 +20,7 @@ async function run(...args: string[]) {
     },
     open: async () => ({ schedules, close: async () => closing() }),
   });
+  for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(args, { from: 'user' });
   return { printed, asked: schedules.asked, closed, known: schedules.known };
 }
@@ -38,7 +39,7 @@ describe('journeyman schedule', () => {
     expect(asked).toEqual([['list', { pageSize: 100, journeyName: 'payment', subjectId: 'u-1', state: 'active' }]]);
     expect(printed).toMatch(/^SCHEDULE +JOURNEY +SUBJECT +STATE +NEXT RUN +NOTE\ns-1 +payment 1\.0\.0 +u-1 +active/);
     expect(closed).toBe(1);
-    expect(JSON.parse((await run('list', '--json')).printed)).toMatchObject([{ scheduleId: 's-1' }]);
+    expect(JSON.parse((await run('list', '--format', 'json')).printed)).toMatchObject([{ scheduleId: 's-1' }]);
   });
 
   it('shows one with its context and what became of every due time', async () => {
@@ -68,6 +69,25 @@ describe('journeyman schedule', () => {
     expect(asked).toEqual([['update', 's-1', { interval: 'P1D', maxRuns: 3, startAt: '2030-01-01T00:00:00Z' }]]);
     expect((await run('delete', 's-1')).known.size).toBe(0);
     await expect(run('show', 'nope')).rejects.toThrow(ProblemError);
+  });
+
+  it('reads as many pages as the limit asks for', async () => {
+    const pages = async (...args: string[]) => (await run(...args)).asked.map(([, ...rest]) => rest.at(-1));
+    expect(await pages('list', '--limit', '3')).toEqual([{ pageSize: 3 }]);
+    expect(await pages('runs', 's-1', '--limit', '500')).toEqual([{ pageSize: 200 }]);
+  });
+
+  it.each([
+    ['a state that is none', ['list', '--state', 'done']],
+    ['a limit that is no number', ['list', '--limit', 'all']],
+    ['no runs at all', ['runs', 's-1', '--limit', '0']],
+    ['a bound that is no number', ['update', 's-1', '--max-runs', '2.5']],
+    ['a request id with spaces', ['run-now', 's-1', '--request-id', 'a b']],
+    ['two cadences', ['preview', '--every', 'P1D', '--cron', '0 9 * * *']],
+    ['no cadence', ['preview', '--count', '2']],
+    ['an unknown option', ['list', '--subjects', 'x']],
+  ])('refuses %s, asking nobody', async (_, args) => {
+    await expect(run(...args)).rejects.toThrow(/^error: /);
   });
 
   it('previews without a server', async () => {

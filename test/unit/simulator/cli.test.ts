@@ -37,6 +37,11 @@ test('a filter chooses scenarios by name or file', async () => {
   expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
 });
 
+test('nothing to play is no success', async () => {
+  const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
+  expect({ out, exitCode }).toEqual({ out: 'There are no such scenarios.\n', exitCode: 1 });
+});
+
 test('JSON for machines', async () => {
   const { out } = await run(fixtures, '--filter', 'nobody', '--format', 'json');
   expect(JSON.parse(out)).toMatchObject({

@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { version } from './version.js';
+
+/** Each command in its own file, loaded only when it is called: `up` should not pay for what `eval` needs. */
+const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  up: {
+    summary: 'run everything in one terminal: server, worker, gateway',
+    load: async () => (await import('./up.js')).upCommand(),
+  },
+  worker: {
+    summary: 'run a worker against TEMPORAL_ADDRESS',
+    load: async () => (await import('./worker.js')).workerCommand(),
+  },
+  gateway: {
+    summary: 'run a gateway against TEMPORAL_ADDRESS',
+    load: async () => (await import('./gateway.js')).gatewayCommand(),
+  },
+  validate: {
+    summary: 'check journeys and print every finding',
+    load: async () => (await import('./validate.js')).validateCommand(),
+  },
+  test: {
+    summary: 'run scenarios in virtual time',
+    load: async () => (await import('./test.js')).testCommand(),
+  },
+  eval: {
+    summary: 'evaluate an expression',
+    load: async () => (await import('./eval.js')).evalCommand(),
+  },
+  schema: {
+    summary: 'print a published JSON Schema',
+    load: async () => (await import('./schema.js')).schemaCommand(),
+  },
+  schedule: {
+    summary: 'look at schedules, stop, start and change them',
+    load: async () => (await import('./schedule.js')).scheduleCommand(),
+  },
+  doctor: {
+    summary: 'say what would be used and what is missing',
+    load: async () => (await import('./doctor.js')).doctorCommand(),
+  },
+};
+
+/** The program with the command that `args` call for, and the names of all others. */
+export async function programFor(args: readonly string[]): Promise<Command> {
+  const program = new Command('journeyman')
+    .description('Durable business flows written as YAML journeys, executed on Temporal.')
+    .version(version)
+    .showHelpAfterError('(try --help)');
+  const [called, about] = args.filter((argument) => !argument.startsWith('-'));
+  const wanted = called === 'help' ? about : called;
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = name === wanted ? await load() : new Command(name);
+    program.addCommand(inheriting(command.name(name).summary(summary), program));
+  }
+  return program;
+}
+
+/** A command made on its own takes over how the program reports wrong usage, and so do those below it. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from);
+  for (const sub of command.commands) inheriting(sub, from);
+  return command;
+}
