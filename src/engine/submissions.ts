@@ -1,4 +1,5 @@
 import { copy, type Json } from '../json/value.js';
+import { inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
 import type { Definition } from '../spec/definition.js';
@@ -32,7 +33,7 @@ export class Submissions {
     if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
     const step = steps.get(stepId);
     if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
-    const errors = validate(step.state.schema, payload);
+    const errors = validate(step.state.schema, payload).map(inWords);
     if (errors.length === 0) return undefined;
     const detail = errors.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; ');
     return problem('STEP_INVALID', detail, {

@@ -1,10 +1,10 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical, copy, equal, type Json } from '../json/value.js';
 import { matchesFormat } from '../json-schema/formats.js';
+import { inWords, type Violation } from '../json-schema/in-words.js';
 import { ajvPatterns } from '../json-schema/pattern.js';
 import { validate } from '../json-schema/validate.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import { escapePointer } from '../spec/source/pointer.js';
 
 const maxFindings = 50;
 const maxCompiled = 500;
@@ -40,8 +40,7 @@ export class InputSchemas {
  * them are left to the run's own validator, which gives up in time.
  */
 function compile(schema: Json): Check {
-  if (hasReference(schema))
-    return (value) => validate(schema, value).map(({ message, pointer }) => violation(message, pointer));
+  if (hasReference(schema)) return (value) => validate(schema, value).map(violation);
   try {
     const check = newAjv().compile(typeof schema === 'boolean' ? schema : sync(schema));
     return (value) => (check(value) ? [] : (check.errors ?? []).map(finding));
@@ -97,44 +96,19 @@ function newAjv(): Ajv2020 {
   return ajv;
 }
 
-function violation(message: string, pointer: string): Finding {
-  return { code: 'INPUT_INVALID', severity: 'error', message, pointer };
+function violation(it: Violation): Finding {
+  return { code: 'INPUT_INVALID', severity: 'error', ...inWords(it) };
 }
 
-/** A missing or surplus property is named by the pointer, where Ajv points at the object around it. */
-function finding(error: ErrorObject): Finding {
-  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params as Record<
-    string,
-    string | undefined
-  >;
-  const key = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName;
-  const pointer = key === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(key)}`;
-  return violation(message(error), pointer);
-}
-
-function message({ keyword, schema, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'const':
-      return `must be ${list([schema])}`;
-    case 'enum':
-      return `must be one of ${list(schema as unknown[])}`;
-    case 'uniqueItems':
-      return 'must not hold an item twice';
-    case 'format':
-      return `must match format "${String(schema)}"`;
-    case 'required':
-      return 'is required';
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return 'is not a known property';
-    case 'false schema':
-      return 'is not allowed here';
-    default:
-      return message ?? `does not satisfy ${keyword}`;
-  }
-}
-
-function list(values: unknown[]): string {
-  const texts = values.slice(0, 20).map((it) => JSON.stringify(it));
-  return `${texts.join(', ')}${values.length > texts.length ? ', …' : ''}`.slice(0, 500);
+/** Ajv's report in the words of our own validator. */
+function finding({ instancePath, keyword, params, propertyName, schema, message }: ErrorObject): Finding {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
+  const property = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
+  return violation({
+    pointer: instancePath,
+    keyword,
+    message: message ?? `does not satisfy ${keyword}`,
+    argument: schema as Json,
+    ...(property !== undefined && { property }),
+  });
 }

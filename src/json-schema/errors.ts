@@ -1,3 +1,5 @@
+import type { Json } from '../json/value.js';
+
 /** One way in which a value does not match its schema. */
 export interface SchemaError {
   /** JSON pointer into the value; empty for the value itself. */
@@ -6,6 +8,10 @@ export interface SchemaError {
   message: string;
   /** JSON pointer into the schema, following references as they were taken. */
   schemaPointer: string;
+  /** The property that is missing, surplus or wrongly named. */
+  property?: string;
+  /** The value of the keyword, where words can be made of it. */
+  argument?: Json;
 }
 
 /** A place in the value together with the place in the schema that applies to it. */
@@ -24,7 +30,8 @@ export function within(at: Place, ...schemaKeys: (string | number)[]): Place {
   return { pointer: at.pointer, schemaPointer: extend(at.schemaPointer, schemaKeys) };
 }
 
-function extend(pointer: string, keys: (string | number)[]): string {
+/** A pointer with further keys. */
+export function extend(pointer: string, keys: (string | number)[]): string {
   return keys.reduce<string>((text, key) => `${text}/${escapeKey(key)}`, pointer);
 }
 

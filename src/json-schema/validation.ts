@@ -43,10 +43,11 @@ export class Validation {
     if (this.work > this.options.work) throw new LimitReached('takes too much work to check');
   }
 
-  fail(at: Place, keyword: string, message: string): void {
+  fail(at: Place, keyword: string, message: string, about: Pick<SchemaError, 'property' | 'argument'> = {}): void {
     this.failures += 1;
     if (this.silent > 0 || this.errors.length >= this.options.errors) return;
-    this.errors.push({ pointer: at.pointer, keyword, message, schemaPointer: `${at.schemaPointer}/${keyword}` });
+    const schemaPointer = `${at.schemaPointer}/${keyword}`;
+    this.errors.push({ pointer: at.pointer, keyword, message, schemaPointer, ...about });
   }
 
   /**

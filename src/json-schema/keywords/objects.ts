@@ -18,7 +18,7 @@ export const required: Keyword = (names, { value, at }, run) => {
   run.spend(names.length);
   for (const name of names) {
     if (typeof name === 'string' && !Object.hasOwn(value, name)) {
-      run.fail(at, 'required', `must have required property '${name}'`);
+      run.fail(at, 'required', `must have required property '${name}'`, { property: name });
     }
   }
 };
@@ -29,9 +29,10 @@ export const dependentRequired: Keyword = (dependencies, { value, at }, run) => 
     if (!Object.hasOwn(value, name) || !Array.isArray(names)) continue;
     run.spend(names.length);
     const missing = names.filter((other) => typeof other === 'string' && !Object.hasOwn(value, other));
-    for (const _ of missing) {
+    for (const property of missing as string[]) {
       const plural = names.length === 1 ? 'property' : 'properties';
-      run.fail(at, 'dependentRequired', `must have ${plural} ${names.join(', ')} when property ${name} is present`);
+      const message = `must have ${plural} ${names.join(', ')} when property ${name} is present`;
+      run.fail(at, 'dependentRequired', message, { property });
     }
   }
 };
@@ -59,7 +60,8 @@ export const patternProperties: Keyword = (schemas, { value, at, evaluated, scop
 export const additionalProperties: Keyword = (schema, { schema: parent, value, at, evaluated, scope }, run) => {
   if (!isObject(value)) return;
   for (const name of additional(parent, value, run)) {
-    if (schema === false) run.fail(at, 'additionalProperties', 'must NOT have additional properties');
+    if (schema === false)
+      run.fail(at, 'additionalProperties', 'must NOT have additional properties', { property: name });
     else run.apply(schema, value[name]!, below(at, name, 'additionalProperties'), scope);
   }
   evaluated.everyProperty();
@@ -78,7 +80,7 @@ export const propertyNames: Keyword = (schema, { value, at, scope }, run) => {
   if (!isObject(value)) return;
   for (const name of Object.keys(value)) {
     if (!run.apply(schema, name, within(at, 'propertyNames'), scope)) {
-      run.fail(at, 'propertyNames', 'property name must be valid');
+      run.fail(at, 'propertyNames', 'property name must be valid', { property: name });
     }
   }
 };
@@ -95,7 +97,8 @@ export const unevaluatedProperties: Keyword = (schema, { value, at, evaluated, s
   if (!isObject(value)) return;
   for (const name of Object.keys(value)) {
     if (evaluated.hasProperty(name)) continue;
-    if (schema === false) run.fail(at, 'unevaluatedProperties', 'must NOT have unevaluated properties');
+    if (schema === false)
+      run.fail(at, 'unevaluatedProperties', 'must NOT have unevaluated properties', { property: name });
     else run.apply(schema, value[name]!, below(at, name, 'unevaluatedProperties'), scope);
   }
   evaluated.everyProperty();

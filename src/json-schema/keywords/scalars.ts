@@ -28,12 +28,12 @@ export const type: Keyword = (names, { value, at }, run) => {
 export const enumeration: Keyword = (allowed, { value, at }, run) => {
   if (!Array.isArray(allowed)) return;
   if (!allowed.some((item) => same(item, value, run))) {
-    run.fail(at, 'enum', 'must be equal to one of the allowed values');
+    run.fail(at, 'enum', 'must be equal to one of the allowed values', { argument: allowed });
   }
 };
 
 export const constant: Keyword = (expected, { value, at }, run) => {
-  if (!same(expected, value, run)) run.fail(at, 'const', 'must be equal to constant');
+  if (!same(expected, value, run)) run.fail(at, 'const', 'must be equal to constant', { argument: expected });
 };
 
 function same(a: Json, b: Json, run: Validation): boolean {
@@ -101,5 +101,5 @@ export const format: Keyword = (name, { value, at }, run) => {
   if (!run.options.assertFormats || typeof name !== 'string') return;
   if (typeof value !== 'string' && typeof value !== 'number') return;
   if (typeof value === 'string') run.spend(Math.ceil(value.length / 10));
-  if (!matchesFormat(name, value)) run.fail(at, 'format', `must match format "${name}"`);
+  if (!matchesFormat(name, value)) run.fail(at, 'format', `must match format "${name}"`, { argument: name });
 };

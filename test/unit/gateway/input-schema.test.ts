@@ -65,3 +65,32 @@ test('an array with many objects is checked for duplicates without comparing eac
   const many: Json = Array.from({ length: 50_000 }, (_, n) => ({ n }));
   expect(accepts({ uniqueItems: true }, many)).toBe(true);
 });
+
+describe('what is said of a violation', () => {
+  const said = (schema: Json, value: Json): string[] => {
+    try {
+      new InputSchemas().check(copy(value), schema, 'h');
+    } catch (error) {
+      const { errors = [] } = (error as ProblemError).problem;
+      return errors.map(({ pointer, message }) => `${pointer} ${message}`).sort();
+    }
+    return [];
+  };
+
+  // A reference makes the gateway ask the validator that steps are checked with.
+  test.each<[string, Json, Json, string[]]>([
+    ['required', { required: ['a/b'] }, {}, ['/a~1b is required']],
+    ['surplus', { additionalProperties: false }, { x: 1 }, ['/x is not a known property']],
+    ['unevaluated', { unevaluatedProperties: false }, { x: 1 }, ['/x is not a known property']],
+    ['const', { properties: { x: { const: 'a' } } }, { x: 1 }, ['/x must be "a"']],
+    ['enum', { properties: { x: { enum: [1, 'b'] } } }, { x: 2 }, ['/x must be one of 1, "b"']],
+    ['format', { properties: { x: { format: 'date' } } }, { x: 'now' }, ['/x must match format "date"']],
+    ['uniqueItems', { properties: { x: { uniqueItems: true } } }, { x: [1, 1] }, ['/x must not hold an item twice']],
+    ['false', { properties: { x: false } }, { x: 1 }, ['/x is not allowed here']],
+    ['type', { properties: { x: { type: 'string' } } }, { x: 1 }, ['/x must be string']],
+    ['bound', { properties: { x: { minimum: 3 } } }, { x: 1 }, ['/x must be >= 3']],
+  ])('%s: the same by either validator', (_, schema, value, expected) => {
+    expect(said(schema, value)).toEqual(expected);
+    expect(said({ ...(schema as object), $defs: { a: { $ref: '#/$defs/b' }, b: true } }, value)).toEqual(expected);
+  });
+});

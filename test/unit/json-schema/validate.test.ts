@@ -29,7 +29,7 @@ describe('what an error says', () => {
     ],
     [{ id: 'o-1', other: 1 }, '', 'additionalProperties', '/additionalProperties'],
   ])('%j', (value, pointer, keyword, schemaPointer) => {
-    expect(validate(order, value as Json)).toEqual([{ pointer, keyword, schemaPointer, message: expect.any(String) }]);
+    expect(validate(order, value as Json)).toMatchObject([{ pointer, keyword, schemaPointer }]);
   });
 
   test('every violation is reported, with the pointers and messages ajv gives', () => {
