@@ -58,6 +58,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(first.recent[0]!.startedAt - Date.parse(first.record.createdAt)).toBeLessThan(5_000);
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 3);
     const anchor = Date.parse(done.record.startAt);
+    expect(done.record.occurrences).toMatchObject({ ran: 3, missed: 0 });
     const grid = done.recent.slice(1).map(({ nominal }) => (nominal - anchor) / 3_000);
     expect(grid).toEqual(grid.map(Math.round));
     await sleep(4_000);
@@ -90,6 +91,20 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(await until(rigged, id, () => true)).toMatchObject({ actions: 0, next: [startAt] });
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
     expect(done.recent.map(({ nominal }) => nominal)).toEqual([startAt]);
+  });
+
+  it('neither hurries nor loses a startAt that is almost here', async () => {
+    const users = ['soon', 'sooner', 'soonest'];
+    await Promise.all(
+      users.map(async (user, i) => {
+        const startAt = Math.ceil((Date.now() + 200 + 500 * i) / 1000) * 1000;
+        const journey = counting({ interval: 'PT1H', maxRuns: 1, startAt: new Date(startAt).toISOString() });
+        await rigged.start(journey, { user, n: 0 });
+        const done = await until(rigged, binding(user), ({ record }) => record.runsExecuted >= 1);
+        expect(done.recent[0]!.startedAt).toBeGreaterThanOrEqual(startAt);
+        expect(done.record).toMatchObject({ startAt: new Date(startAt).toISOString(), occurrences: { ran: 1 } });
+      }),
+    );
   });
 
   it('an authored failure hands its context on and counts (R0-05)', async () => {

@@ -20,9 +20,9 @@ export interface SeenRun {
   until: number;
 }
 
-/** An account that begins after `instant`. */
-export function noOccurrences(instant: number): Occurrences {
-  return { through: new Date(instant).toISOString(), ran: 0, missed: 0, overlapped: 0 };
+/** An account that begins after `instant`; a first run that starts at once was due then. */
+export function noOccurrences(instant: number, startsNow = false): Occurrences {
+  return { through: new Date(instant).toISOString(), ran: startsNow ? 1 : 0, missed: 0, overlapped: 0 };
 }
 
 /** Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. */

@@ -31,8 +31,7 @@ export function compile(cadence: Cadence, options: CompileOptions): Compiled {
   const { now, startAt, runAtOnce = false, maxRuns } = options;
   const anchored = cadence.kind === 'every' || cadence.kind === 'iso';
   const start = startAt === undefined ? (anchored ? cadence.anchor : now) : wholeSecond(startAt);
-  // An anchor of now was rounded up to a whole second.
-  const startsNow = runAtOnce && start < now + second;
+  const startsNow = runAtOnce && start <= now;
   const { completeUntil, ...spec } = times(cadence, now);
   const first = nextAfter(cadence, Math.max(now, startsNow ? start : start - 1));
   return {

@@ -5,7 +5,7 @@ import { refuse } from '../../problems/problem.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
 import type { Expression, TextSource } from '../../spec/definition.js';
-import { formatInstant } from '../../time/duration.js';
+import { formatInstant, parseInstant } from '../../time/duration.js';
 import type { TaskExecutor } from '../executors.js';
 import type { ScheduleTask } from './read.js';
 
@@ -38,14 +38,16 @@ async function evaluated(task: ScheduleTask, site: TaskSite): Promise<BindingReq
   };
 }
 
+/** The whole second that runs are counted from. What is not in the future is now, so that the first run is never before it. */
 async function readStart({ startAt }: ScheduleTask, site: TaskSite): Promise<string> {
-  if (!startAt) return formatInstant(Math.ceil(site.now() / 1000) * 1000);
+  if (!startAt) return formatInstant(secondOf(site.now()));
   const given = await text(startAt, site);
   const hint = 'Give an RFC 3339 timestamp, like 2027-01-31T09:00:00Z.';
   if (typeof given !== 'string') return invalid('startAt', `startAt gave ${kindOf(given)}.`, hint);
   const { instant, findings } = readInstant(given);
   if (instant === undefined) return invalid('startAt', `${findings[0]!.message}.`, findings[0]!.hint ?? hint);
-  return formatInstant(instant);
+  const exact = parseInstant(given)!;
+  return formatInstant(exact <= site.now() ? secondOf(exact) : instant);
 }
 
 async function readCadence({ interval }: ScheduleTask, startAt: string, site: TaskSite): Promise<string> {
@@ -95,12 +97,16 @@ async function value(mapper: Expression, site: TaskSite): Promise<Json> {
   return await site.evaluate(mapper, 'schedule');
 }
 
+function secondOf(instant: number): number {
+  return Math.floor(instant / 1000) * 1000;
+}
+
 function kindOf(given: Json): string {
   if (given === null) return 'null';
   if (Array.isArray(given)) return 'an array';
   if (typeof given === 'object') return 'an object';
-  const shown = JSON.stringify(given);
-  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+  if (typeof given === 'string' && given.length > 60) return JSON.stringify(`${given.slice(0, 60)}…`);
+  return JSON.stringify(given);
 }
 
 function invalid(field: string, detail: string, hint: string): never {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { encodeSchedulePolicies } from '@temporalio/client/lib/schedule-helpers.js';
 import { canonical } from '../../json/value.js';
@@ -14,6 +15,7 @@ import { bindingNote } from './note.js';
 import { findBinding, isSpent, type Snapshot } from './snapshot.js';
 
 const day = 86_400_000;
+const tooClose = 2_000;
 
 /** The id of the binding that an identity key stands for. */
 export function bindingId(
@@ -30,6 +32,7 @@ function hashOf(parts: (string | null)[]): string {
 /** Makes the binding a schedule task asks for, or changes the one that is there; answers its id. Repeating it changes nothing. */
 export async function createBinding(client: Client, request: BindingRequest, source: BindingSource): Promise<string> {
   const plain = bindingId(request);
+  await untilClear(Date.parse(request.startAt));
   if (request.onExisting === 'addAnother') return await addBinding(client, plain, request, source);
   for (;;) {
     if (request.onExisting === 'fail') await refuseAnother(client, plain, request);
@@ -42,6 +45,15 @@ export async function createBinding(client: Client, request: BindingRequest, sou
       if (!(error instanceof ProblemError) || error.problem.code !== 'SCHEDULE_UNKNOWN') throw error;
     }
   }
+}
+
+/**
+ * Waits for a start that is almost here. A Schedule starts nothing that was due before the server had it, so one that is made in the
+ * last moment might lose its first run; once the moment has passed, we start that run ourselves.
+ */
+async function untilClear(start: number): Promise<void> {
+  const ahead = start - Date.now();
+  if (ahead > 0 && ahead < tooClose) await sleep(ahead + 1);
 }
 
 async function addBinding(
@@ -138,7 +150,7 @@ function fresh(
     changes: before?.record.changes ?? [request.creator],
     actionsBefore: before?.actions ?? 0,
     atOnce: startsNow,
-    occurrences: noOccurrences(spec.startAt!.getTime() - 1),
+    occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
   };
   const change: Change = {
     record,

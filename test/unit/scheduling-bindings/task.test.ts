@@ -72,7 +72,7 @@ describe('schedule:v1 in a run', () => {
     expect(made[0]).toMatchObject({
       context: { a: 1 },
       subjectId: null,
-      startAt: '2030-01-01T12:00:01.000Z',
+      startAt: '2030-01-01T12:00:00.000Z',
       onExisting: 'fail',
     });
     const again = {
@@ -82,6 +82,15 @@ describe('schedule:v1 in a run', () => {
     };
     const { outcome } = await run({ interval: 'P1D', maxRuns: 1 }, {}, again);
     expect(outcome.error).toMatchObject({ code: 'SCHEDULE_ALREADY_EXISTS', state: 'plan2' });
+  });
+
+  it.each([
+    ['now', 'now()', '2030-01-01T12:00:00.000Z'],
+    ['the past', '"2029-12-31T23:59:59.999Z"', '2029-12-31T23:59:59.000Z'],
+    ['the future', '"2030-01-01T12:00:00.251Z"', '2030-01-01T12:00:01.000Z'],
+  ])('counts from a whole second that is not before %s, unless that has come (R0-02)', async (_, expr, startAt) => {
+    const { made } = await run({ interval: 'P1D', maxRuns: 1, startAt: mapper(expr) });
+    expect(made[0]).toMatchObject({ startAt });
   });
 
   it.each([

@@ -85,7 +85,13 @@ describe('the start of a schedule', () => {
   };
 
   it.each([
-    ['omitted: at once, then one interval later', now, { runAtOnce: true }, { startsNow: true, next: '12:05:01' }],
+    [
+      'this second, as when it is omitted: at once, then on the grid',
+      Math.floor(now / 1000) * 1000,
+      { runAtOnce: true },
+      { startsNow: true, next: '12:05:00' },
+    ],
+    ['the next second: not before it', now, { runAtOnce: true }, { startsNow: false, next: '12:00:01' }],
     [
       'two and a half intervals ago: at once, then on the grid',
       now - 750_000,
