@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
+import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
@@ -149,8 +150,28 @@ describe.concurrent('an operator', () => {
     const woken = await schedules.update(id, { maxRuns: 3 });
     expect(woken).toMatchObject({ state: 'active', runsExecuted: 1, maxRuns: 3, lastContext: { n: 1 } });
     expect(woken.nextRuns).toHaveLength(2);
+    await schedules.runNow(id, 'c-2');
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 2 && running.length === 0);
+    await expect(schedules.update(id, { maxRuns: 1 })).rejects.toThrow('"maxRuns" is 1, but it has had 2 runs.');
     expect(await code(schedules.update(id, { interval: 'PT0.1S' }))).toBe('SCHEDULE_INVALID');
     expect(await code(schedules.update(id, { subjectId: 'x' }))).toBe('SCHEDULE_INVALID');
+  });
+
+  it('counts a run once that has counted itself and is about to end', async () => {
+    const id = await quiet('closing', 3, '    after: { type: timer, timer: { duration: PT3S }, next: end }');
+    await schedules.runNow(id, 'e-1');
+    const { raw } = await until(rigged, id, ({ running }) => running.length === 1);
+    const run = raw.info!.runningWorkflows![0]!.runId!;
+    const [nominal, startedAt] = [Date.now(), Date.now()];
+    await finishRun(rigged.client, { scheduleId: id, generation: 1, run, nominal, startedAt, handsOn: false });
+    const view = await schedules.update(id, { maxRuns: 2 });
+    expect(view).toMatchObject({ runsExecuted: 1, maxRuns: 2, state: 'active', activeRuns: [expect.any(String)] });
+    expect(view.nextRuns).toHaveLength(1);
+    const ended = await until(rigged, id, ({ running }) => running.length === 0);
+    expect(Number(ended.raw.schedule!.state!.remainingActions)).toBe(1);
+    expect(ended.record.runsExecuted).toBe(1);
+    expect(await schedules.update(id, { maxRuns: 1 })).toMatchObject({ state: 'exhausted' });
+    expect((await schedules.update(id, { maxRuns: 2 })).nextRuns).toHaveLength(1);
   });
 
   it('deletes; a run that is active ends by itself (R0-10)', async () => {

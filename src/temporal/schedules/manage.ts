@@ -10,7 +10,7 @@ import { cadenceOf } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { asProblem, isUnanswered } from '../failures.js';
 import { listBindings, listScheduledRuns } from './list.js';
-import { describeBinding, isSpent, occurrencesNow, runsOf, type Snapshot } from './snapshot.js';
+import { describeBinding, isSpent, occurrencesNow, runsOf, type Snapshot, underWay } from './snapshot.js';
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
@@ -103,7 +103,7 @@ export class TemporalSchedules implements Schedules {
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
     const state: ScheduleState = isSpent(snapshot) ? 'exhausted' : paused ? 'paused' : 'active';
     const runs = runsOf(snapshot);
-    const left = record.maxRuns - runs - running.length;
+    const left = record.maxRuns - runs - underWay(snapshot);
     const nextRuns = state === 'active' ? snapshot.next.slice(0, Math.max(0, left)).map(iso) : [];
     return {
       scheduleId: record.scheduleId,

@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly buffered: number;
   /** Ids of the runs that are active. */
   readonly running: readonly string[];
+  /** How many of them have been counted already: a run counts itself just before it ends. */
+  readonly counted: number;
   /** The last ten. */
   readonly recent: readonly Action[];
   readonly next: readonly number[];
@@ -52,16 +54,19 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
   const memo = await decodeMapFromPayloads(loadedDataConverter, raw?.schedule?.action?.startWorkflow?.memo?.fields);
   if (!raw || !memo?.binding) return undefined;
   const { info = {}, schedule } = raw;
+  const record = memo.binding as BindingRecord;
+  const active = info?.runningWorkflows ?? [];
   return {
     raw,
-    record: memo.binding as BindingRecord,
+    record,
     context: memo.context as JsonObject,
     paused: schedule?.state?.paused === true,
     note: schedule?.state?.notes ?? '',
     actions: Number(info?.actionCount ?? 0),
     overlapSkipped: Number(info?.overlapSkipped ?? 0),
     buffered: Number(info?.bufferSize ?? 0),
-    running: (info?.runningWorkflows ?? []).map(({ workflowId }) => workflowId ?? ''),
+    running: active.map(({ workflowId }) => workflowId ?? ''),
+    counted: active.filter(({ runId }) => record.changes.includes(runId ?? '')).length,
     recent: (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
       nominal: tsToMs(scheduleTime),
       startedAt: tsToMs(actualTime),
@@ -72,9 +77,15 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
 }
 
 /** Runs that this generation has had: also those that were terminated and could not say so themselves. */
-export function runsOf({ record, actions, running }: Snapshot): number {
-  const started = actions - record.actionsBefore - running.length;
+export function runsOf(snapshot: Snapshot): number {
+  const { record, actions } = snapshot;
+  const started = actions - record.actionsBefore - underWay(snapshot);
   return Math.max(record.runsExecuted, Math.min(record.maxRuns, started));
+}
+
+/** Runs that are active and not among those that it has had. */
+export function underWay({ running, counted }: Pick<Snapshot, 'running' | 'counted'>): number {
+  return running.length - counted;
 }
 
 /** Whether no further run may start. */

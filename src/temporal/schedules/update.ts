@@ -1,24 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { refuse } from '../../problems/problem.js';
 import type { BindingPatch } from '../../scheduling/bindings/patch.js';
 import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
+import { fault } from '../../scheduling/cadence/read.js';
+import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { isSpent, occurrencesNow, runsOf, type Snapshot } from './snapshot.js';
+import { isSpent, occurrencesNow, runsOf, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
 export async function updateBinding(client: Client, scheduleId: string, patch: BindingPatch): Promise<Snapshot> {
   return await changeBinding(client, scheduleId, randomUUID(), (snapshot) => patched(snapshot, patch, Date.now()));
 }
 
+/** What has run has run: a bound below it would say that there was less. */
+function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
+  if (maxRuns === undefined || maxRuns >= runs) return;
+  const message = `"maxRuns" is ${maxRuns}, but it has had ${counted(runs, 'run')}`;
+  const hint = `Give at least ${runs}; ${runs} itself ends it.`;
+  const finding = fault('/maxRuns', 'SCHEDULE_INVALID', message, hint);
+  refuse('SCHEDULE_INVALID', `${message}.`, { pointer: finding.pointer, errors: [finding] });
+}
+
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
-  const { record, context, paused, note, running, actions } = snapshot;
+  const { record, context, paused, note, actions } = snapshot;
   const spent = isSpent(snapshot);
   const runs = runsOf(snapshot);
+  const started = runs + underWay(snapshot);
   const next: BindingRecord = { ...record, ...patch, runsExecuted: runs };
+  refuseBelow(started, patch);
   // Whatever was started by hand while it was exhausted has counted for nothing, and must not count now.
-  if (spent) next.actionsBefore = actions - running.length - runs;
+  if (spent) next.actionsBefore = actions - started;
   const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });
   if (retimed) {
@@ -33,6 +47,6 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
     ...(retimed && { spec }),
     paused: stays || exhausted,
     note: stays ? note : bindingNote(next),
-    remaining: Math.max(0, next.maxRuns - runs - running.length),
+    remaining: Math.max(0, next.maxRuns - started),
   };
 }
