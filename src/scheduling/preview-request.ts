@@ -1,5 +1,6 @@
 import { type JsonObject, own } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
+import { escapePointer } from '../spec/source/pointer.js';
 import { describe } from './cadence/describe.js';
 import { fault, readInstant } from './cadence/read.js';
 import { readCadence } from './cadence/wire.js';
@@ -12,15 +13,13 @@ const known = ['cadence', 'count', 'from', 'timezone'];
 /** The coming runs of a cadence: `{cadence, count?, from?, timezone?}`. No server is asked and nothing is made. */
 export function previewOf(body: JsonObject, now: number): { cadence: string; runs: PreviewedRun[] } {
   const findings: Finding[] = [];
-  for (const key of Object.keys(body))
-    if (!known.includes(key))
-      findings.push(fault(`/${key.slice(0, 80)}`, 'SCHEDULE_INVALID', 'This is not known', `Use ${known.join(', ')}.`));
+  for (const key of Object.keys(body)) if (!known.includes(key)) findings.push(unknown(key.slice(0, 80)));
   const count = own(body, 'count') ?? 10;
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > mostRuns)
-    findings.push(fault('/count', 'SCHEDULE_INVALID', 'It is not a count', `Give a number from 1 to ${mostRuns}.`));
+    findings.push(fault('/count', 'SCHEDULE_INVALID', '"count" is not usable', `Give a number from 1 to ${mostRuns}.`));
   const zone = own(body, 'timezone') ?? 'UTC';
   const wrong =
-    typeof zone === 'string' ? zoneFault(zone) : { message: 'It must be a text', hint: 'Name an IANA zone.' };
+    typeof zone === 'string' ? zoneFault(zone) : { message: '"timezone" is not a text', hint: 'Name an IANA zone.' };
   if (wrong) findings.push(fault('/timezone', 'CADENCE_ZONE_UNKNOWN', wrong.message, wrong.hint));
   const from = own(body, 'from');
   const start = from === undefined ? { instant: now, findings: [] } : readInstant(String(from), '/from');
@@ -32,4 +31,8 @@ export function previewOf(body: JsonObject, now: number): { cadence: string; run
   const cadence = read.cadence!;
   const after = (start.instant ?? now) - 1;
   return { cadence: describe(cadence), runs: preview(cadence, after, count as number, zone as string) };
+}
+
+function unknown(key: string): Finding {
+  return fault(`/${escapePointer(key)}`, 'SCHEDULE_INVALID', `"${key}" is not known`, `Use ${known.join(', ')}.`);
 }

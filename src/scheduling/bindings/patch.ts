@@ -1,5 +1,6 @@
 import { type JsonObject, own } from '../../json/value.js';
 import { type Finding, refuse } from '../../problems/problem.js';
+import { escapePointer } from '../../spec/source/pointer.js';
 import { formatInstant } from '../../time/duration.js';
 import { fault, readInstant, readInterval } from '../cadence/read.js';
 
@@ -19,7 +20,12 @@ export function readPatch(body: JsonObject, minIntervalSec: number): BindingPatc
   for (const key of Object.keys(body))
     if (!known.includes(key))
       findings.push(
-        fault(`/${key.slice(0, 80)}`, 'SCHEDULE_INVALID', 'This cannot be changed', `Use ${known.join(', ')}.`),
+        fault(
+          `/${escapePointer(key.slice(0, 80))}`,
+          'SCHEDULE_INVALID',
+          `"${key.slice(0, 80)}" cannot be changed`,
+          `Use ${known.join(', ')}.`,
+        ),
       );
   const startAt = own(body, 'startAt');
   if (typeof startAt === 'string') {
@@ -27,7 +33,7 @@ export function readPatch(body: JsonObject, minIntervalSec: number): BindingPatc
     findings.push(...read.findings);
     if (read.instant !== undefined) patch.startAt = formatInstant(read.instant);
   } else if (startAt !== undefined) {
-    findings.push(fault('/startAt', 'SCHEDULE_INVALID', 'It must be a text', 'Give an RFC 3339 timestamp.'));
+    findings.push(fault('/startAt', 'SCHEDULE_INVALID', '"startAt" is not a text', 'Give an RFC 3339 timestamp.'));
   }
   const interval = own(body, 'interval');
   if (typeof interval === 'string' && interval.startsWith('P')) {
@@ -35,13 +41,13 @@ export function readPatch(body: JsonObject, minIntervalSec: number): BindingPatc
     findings.push(...readInterval(interval, 0, { pointer: '/interval', bounds }).findings);
     patch.interval = interval;
   } else if (interval !== undefined) {
-    const hint = 'Give an ISO-8601 duration, like P1D or P1M.';
-    findings.push(fault('/interval', 'SCHEDULE_INVALID', 'It is not a duration', hint));
+    const hint = 'Give one like P1D or P1M.';
+    findings.push(fault('/interval', 'SCHEDULE_INVALID', '"interval" is not an ISO-8601 duration', hint));
   }
   const maxRuns = own(body, 'maxRuns');
   if (typeof maxRuns === 'number' && Number.isSafeInteger(maxRuns) && maxRuns >= 1) patch.maxRuns = maxRuns;
   else if (maxRuns !== undefined)
-    findings.push(fault('/maxRuns', 'SCHEDULE_INVALID', 'It is not a whole number', 'Give a number, at least 1.'));
+    findings.push(fault('/maxRuns', 'SCHEDULE_INVALID', '"maxRuns" is not a whole number', 'Give one, at least 1.'));
   if (findings.length === 0 && Object.keys(patch).length === 0)
     findings.push(fault('', 'SCHEDULE_INVALID', 'Nothing is to be changed', `Give ${known.join(', ')} or several.`));
   if (findings.length > 0)

@@ -22,7 +22,7 @@ function describeIso({ months, days, millis, anchor }: Iso): string {
   const years = months % 12 === 0 ? months / 12 : 0;
   const stretch = years > 0 ? counted(years, 'year') : counted(months, 'month');
   if (days > 0 || millis > 0) return `every ${list([stretch, wording(days * day + millis)])} from ${moment(anchor)}`;
-  const [date, time] = [formatInstant(anchor).slice(0, 10), formatInstant(anchor).slice(11, 16)];
+  const [date, time] = clock(anchor).split(' ') as [string, string];
   const dayOfMonth = new Date(anchor).getUTCDate();
   if (years > 0) {
     const month = monthNames[new Date(anchor).getUTCMonth()]!;
@@ -39,5 +39,10 @@ function one(stretch: string): string {
 }
 
 function moment(instant: number): string {
-  return `${formatInstant(instant).slice(0, 19).replace('T', ' ').replace(/:00$/, '')} UTC`;
+  return `${clock(instant)} UTC`;
+}
+
+/** Date and time, with seconds where there are any. */
+function clock(instant: number): string {
+  return formatInstant(instant).slice(0, 19).replace('T', ' ').replace(/:00$/, '');
 }
