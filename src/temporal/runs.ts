@@ -101,6 +101,7 @@ export class TemporalRuns implements Runs {
       links: definition.links,
       cancellable: definition.lifecycle.cancellable,
       tags: metadata.tags,
+      start: definition.start,
       definition: hash,
       ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
       ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),

@@ -11,6 +11,8 @@ export interface RunMemo {
   links: boolean;
   cancellable: boolean;
   tags: string[];
+  /** Where the run begins, for as long as nobody has told of another state. */
+  start?: string;
   /** Content hash of the definition. */
   definition: string;
   inputHash?: string;
@@ -39,17 +41,19 @@ type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTim
 export function describedView(info: Described, outcome?: Outcome): RunView {
   const memo = info.memo?.journey as RunMemo | undefined;
   const attributes = info.typedSearchAttributes;
+  const phase = outcome?.phase ?? phaseOf(info.status.name);
+  const resting = attributes.get(keys.JourneyState) ?? (phase === 'RUNNING' ? memo?.start : undefined);
   const updated = info.closeTime ?? info.executionTime ?? info.startTime;
   return {
     id: info.workflowId,
     journeyName: attributes.get(keys.JourneyName) ?? '',
     journeyVersion: attributes.get(keys.JourneyVersion) ?? '',
-    phase: outcome?.phase ?? phaseOf(info.status.name),
+    phase,
     links: memo?.links ?? true,
     cancellable: memo?.cancellable ?? true,
     steps: [],
     status: {
-      currentState: outcome?.terminatedAtState ?? attributes.get(keys.JourneyState) ?? '',
+      currentState: outcome?.terminatedAtState ?? resting ?? '',
       activeStates: [],
       updatedAt: updated.toISOString(),
       ...(outcome

@@ -53,4 +53,24 @@ describe('a journey on a real server', () => {
     expect(description.status.name).toBe('FAILED');
     expect((await it_.runs.result(view.id)).outcome).toEqual(view.outcome);
   });
+
+  it('is told of by what Temporal knows while the run cannot answer itself', async () => {
+    const id = `broken-${process.pid}`;
+    await it_.client.workflow.start('journey', {
+      workflowId: id,
+      taskQueue: it_.config.temporal.taskQueue,
+      args: [{ interpreter: 'none' }],
+      memo: { journey: { links: true, cancellable: true, tags: ['odd'], start: 'decide', definition: 'x' } },
+    });
+    const failures = async () => {
+      const { events = [] } = await it_.client.workflow.getHandle(id).fetchHistory();
+      return events!.filter((event) => event.workflowTaskFailedEventAttributes).length;
+    };
+    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(await it_.runs.status(id)).toMatchObject({
+      phase: 'RUNNING',
+      status: { currentState: 'decide', tags: ['odd'] },
+    });
+    await it_.client.workflow.getHandle(id).terminate();
+  });
 });

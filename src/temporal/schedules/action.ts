@@ -60,7 +60,7 @@ export function journeyAction(record: BindingRecord, { input, memo, taskQueue }:
       ...(timezone !== undefined && { timezone }),
     },
   ];
-  const { inputHash: _, ...journey } = { ...memo, tags: definition.tags };
+  const { inputHash: _, ...journey } = { ...memo, tags: definition.tags, start: record.startStateId };
   return {
     type: 'startWorkflow',
     workflowType: names.workflow,
