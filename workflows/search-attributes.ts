@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType as Type } from '@temporalio/common';
+import { jsonBytes } from '../src/json/size.js';
 import { canonical, type Json, type JsonObject } from '../src/json/value.js';
 import type { Definition } from '../src/spec/definition.js';
 
@@ -38,6 +39,40 @@ export function attributesOf(
   };
 }
 
+/** The longest Keyword that SQL visibility holds, and the most bytes that a server takes for one attribute, less some for the brackets. */
+const longestKeyword = 255;
+const mostBytes = 2_000;
+
+/**
+ * A text as it stands in a Keyword, and in the query that looks for it: no longer than fits, and without what the query language cannot
+ * say. SQL visibility finds no value with a backslash, a double quote, a control character, or a quote at an end.
+ */
+export function searchable(text: string): string {
+  const plain = text.replaceAll(
+    unsearchable,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+  if (plain.length <= longestKeyword) return plain;
+  return Array.from(plain).slice(0, longestKeyword).join('').replace(/'+$/, '');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const unsearchable = /[\u0000-\u001f\u007f"\\]|^'|'$|%(?=[0-9A-F]{2})/g;
+
+/** What a Keyword of ours says. */
+export function searched(keyword: string): string {
+  return keyword.replaceAll(/%([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** As many of the texts as one attribute holds; what does not fit is not found by. */
+function fitting(texts: readonly string[]): string[] {
+  let bytes = 0;
+  return texts.map(searchable).filter((text) => {
+    bytes += jsonBytes(text) + 1;
+    return bytes <= mostBytes;
+  });
+}
+
 /** The values as Temporal's typed pairs, less those that `before` has already. */
 export function pairs(values: AttributeValues, before: AttributeValues = {}): SearchAttributePair[] {
   return Object.entries(values)
@@ -45,5 +80,8 @@ export function pairs(values: AttributeValues, before: AttributeValues = {}): Se
       ([name, value]) =>
         canonical(value as Json) !== canonical((before[name as keyof AttributeValues] ?? null) as Json),
     )
-    .map(([name, value]) => ({ key: keys[name as keyof typeof keys], value }) as SearchAttributePair);
+    .map(([name, value]) => {
+      const fit = Array.isArray(value) ? fitting(value) : searchable(value);
+      return { key: keys[name as keyof typeof keys], value: fit } as SearchAttributePair;
+    });
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { names } from '../../workflows/input.js';
+import { searchable } from '../../workflows/search-attributes.js';
 import type { ListRuns, RunView } from '../gateway/runs.js';
 import { nextPage, pageToken } from './page-token.js';
 import { describedView } from './views.js';
@@ -39,7 +40,7 @@ function visibilityQuery(query: ListRuns): string {
   return parts.join(' AND ');
 }
 
-/** A string in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
+/** A text of ours in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
 export function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  return `'${searchable(text).replaceAll("'", "''")}'`;
 }

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { JourneyView } from '../../workflows/input.js';
-import { keys } from '../../workflows/search-attributes.js';
+import { keys, searched } from '../../workflows/search-attributes.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { RunView } from '../gateway/runs.js';
 import { emptyObject } from '../json/value.js';
@@ -71,7 +71,7 @@ function metadataOf(
 ): Pick<RunView['status'], 'tags' | 'attributes'> {
   const tags = memo?.tags ?? [];
   const attributes = emptyObject();
-  for (const entry of listed ?? []) {
+  for (const entry of (listed ?? []).map(searched)) {
     const at = entry.indexOf('=');
     if (at > 0 && !tags.includes(entry)) attributes[entry.slice(0, at)] = entry.slice(at + 1);
   }

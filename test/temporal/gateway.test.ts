@@ -15,7 +15,19 @@ apiVersion: v1
 kind: Journey
 metadata: { name: parcel-SUFFIX, version: 1.0.0, tags: [parcels] }
 spec:
-  metadata: { bindings: { attributes: { fromPayload: { subjectId: { path: customer } } } } }
+  metadata:
+    bindings:
+      attributes:
+        fromPayload:
+          subjectId: { path: customer }
+          a1: { path: big }
+          a2: { path: big }
+          a3: { path: big }
+          a4: { path: big }
+          a5: { path: big }
+          a6: { path: big }
+          a7: { path: big }
+          a8: { path: big }
   input:
     schema:
       type: object
@@ -37,7 +49,7 @@ describe('the gateway on a real server', () => {
   let folder: string;
   const name = `parcel-${process.pid}`;
   beforeAll(async () => {
-    rigged = await rig({ env: { JOURNEYMAN_GATEWAY_BODY_LIMIT: '2000' } });
+    rigged = await rig({ env: { JOURNEYMAN_GATEWAY_BODY_LIMIT: '6000' } });
     folder = mkdtempSync(join(tmpdir(), 'journeyman-specs-'));
     writeFileSync(join(folder, 'parcel.journey.yaml'), parcel.replace('SUFFIX', String(process.pid)));
     const journeys = await readLibrary({ specs: folder, catalogue: { overlays: [] } });
@@ -76,7 +88,7 @@ describe('the gateway on a real server', () => {
       status: 400,
       body: { code: 'BODY_INVALID_JSON' },
     });
-    expect(await post(`${name}/start`, { customer: 'x'.repeat(3000) })).toMatchObject({
+    expect(await post(`${name}/start`, { customer: 'x'.repeat(7000) })).toMatchObject({
       status: 413,
       body: { code: 'BODY_TOO_LARGE' },
     });
@@ -121,6 +133,28 @@ describe('the gateway on a real server', () => {
     const get = async (path: string) => (await fetch(`${http.url}/api/v1/journeys/${id}${path}`)).json();
     expect(await get('')).toMatchObject({ ...known, currentState: 'pickUp' });
     expect(await get('/result')).toMatchObject({ ...known, error: { code: 'RUN_TERMINATED' } });
+  });
+
+  it('finds runs by whatever their subject is called, and takes all the attributes a run may have', async () => {
+    const customer = 'CORP\\ann "the \'first\'"';
+    const started = await post(`${name}/start`, { customer, weight: 1, big: 'ü'.repeat(256) });
+    expect(started).toMatchObject({ status: 200, body: { attributes: { subjectId: customer } } });
+    const found = async () => {
+      const query = new URLSearchParams({ subjectId: customer, 'attributes.subjectId': customer });
+      const response = await fetch(`${http.url}/api/v1/journeys?${query}`);
+      return ((await response.json()) as { items: { journeyId: string; attributes: unknown }[] }).items;
+    };
+    await expect
+      .poll(found)
+      .toMatchObject([{ journeyId: started.body.journeyId, attributes: { subjectId: customer } }]);
+  });
+
+  it('ends as its journey says, however long its status is', async () => {
+    const { body } = await post(`${name}/start`, { customer: 'sue', weight: 1, status: 'S'.repeat(5000) });
+    const step = await post(`${String(body.journeyId)}/steps/pickUp`, { at: 'noon' });
+    expect(step).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
+    const ended = async () => (await fetch(`${http.url}/api/v1/journeys/${String(body.journeyId)}`)).json();
+    await expect.poll(ended).toMatchObject({ phase: 'SUCCEEDED', currentState: 'done' });
   });
 
   it('pages through lists, and refuses tokens that are not its own', async () => {

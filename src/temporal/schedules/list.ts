@@ -3,7 +3,7 @@ import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
-import { keys } from '../../../workflows/search-attributes.js';
+import { keys, searched } from '../../../workflows/search-attributes.js';
 import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../gateway/schedules.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
@@ -64,7 +64,7 @@ function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): Schedule
 
 /** A Keyword as the server sends it. The SDK's decoder makes dates and typed keys of everything, which a long list does not need. */
 function keyword(data: Uint8Array | null | undefined): string | undefined {
-  return data ? (JSON.parse(Buffer.from(data).toString()) as string) : undefined;
+  return data ? searched(JSON.parse(Buffer.from(data).toString()) as string) : undefined;
 }
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
