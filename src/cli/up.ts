@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.js';
 import { type JourneyLibrary, readLibrary } from '../journeys/library.js';
@@ -70,7 +71,7 @@ function announce(config: Config, library: JourneyLibrary, url: string, address:
   const apis = library.apis().map(({ definition }) => definition.name);
   const rows = [
     ['Gateway', url],
-    ['Temporal', `${address}${server ? ` (server ${server.version}, log in ${server.logFile})` : ''}`],
+    ['Temporal', `${address}${server ? ` (CLI ${server.version}, log in ${relative('.', server.logFile)})` : ''}`],
     ...(server?.uiUrl ? [['Web UI', server.uiUrl]] : []),
     ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
     ...(apis.length > 0 ? [['Apis', apis.join(', ')]] : []),

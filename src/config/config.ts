@@ -137,7 +137,7 @@ export interface LimitsConfig {
   readonly steps: number;
   /** Events after which a long run goes on with a fresh history. */
   readonly historyEvents: number;
-  /** Largest context in bytes. */
+  /** Largest context in bytes that a schedule hands from run to run. */
   readonly contextBytes: number;
   /** Shortest interval of a schedule that a journey makes, in seconds. */
   readonly scheduleIntervalSec: number;

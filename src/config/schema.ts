@@ -257,7 +257,7 @@ export const configSchema: Schema = {
         4_000,
         { minimum: 20 },
       ),
-      contextBytes: count('Bytes of a run’s context as JSON.', 262_144),
+      contextBytes: count('Bytes of the context that a schedule hands from run to run, as JSON.', 262_144),
       scheduleIntervalSec: count('Seconds between two runs of a schedule that a journey makes, at least.', 60),
     }),
   }),
