@@ -1,5 +1,6 @@
 import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { getGrpcStatusDetails } from '@temporalio/client/lib/helpers.js';
+import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
 
 const notFound = 5;
@@ -14,6 +15,7 @@ export function asProblem(error: unknown): ProblemError {
   const detail = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   const refused = detail instanceof ApplicationFailure ? detail.details?.[0] : undefined;
   if (isProblem(refused)) return new ProblemError(refused);
+  if (isNamespaceUnknown(error)) return new ProblemError(problem('TEMPORAL_NAMESPACE_UNKNOWN'));
   if (isNotFound(error)) return new ProblemError(problem('RUN_UNKNOWN'));
   const code = grpcCode(error);
   if (code !== undefined && unavailable.has(code)) {
@@ -24,7 +26,14 @@ export function asProblem(error: unknown): ProblemError {
 
 /** The run is not there, or is closed. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof WorkflowNotFoundError || grpcCode(error) === notFound;
+  return error instanceof WorkflowNotFoundError || (grpcCode(error) === notFound && !isNamespaceUnknown(error));
+}
+
+/** Nothing can be there, because the namespace is not. */
+function isNamespaceUnknown(error: unknown): boolean {
+  if (error instanceof NamespaceNotFoundError) return true;
+  const details = isGrpcServiceError(error) ? getGrpcStatusDetails(error) : undefined;
+  return details?.some(({ type_url }) => type_url?.endsWith('.NamespaceNotFoundFailure') === true) === true;
 }
 
 /** What should be made exists. */

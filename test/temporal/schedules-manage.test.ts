@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
+import { TemporalRuns } from '../../src/temporal/runs.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
@@ -172,6 +174,14 @@ describe.concurrent('an operator', () => {
     expect(ended.record.runsExecuted).toBe(1);
     expect(await schedules.update(id, { maxRuns: 1 })).toMatchObject({ state: 'exhausted' });
     expect((await schedules.update(id, { maxRuns: 2 })).nextRuns).toHaveLength(1);
+  });
+
+  it('hears that the namespace is unknown, not that the schedule is', async () => {
+    const client = new Client({ connection: rigged.client.connection, namespace: 'nowhere' });
+    const elsewhere = new TemporalSchedules(client, rigged.config);
+    expect(await code(elsewhere.list({ pageSize: 1 }))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
+    expect(await code(elsewhere.show('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
+    expect(await code(new TemporalRuns(client, rigged.config).status('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
   });
 
   it('deletes; a run that is active ends by itself (R0-10)', async () => {
