@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ProblemError, problem } from '../problems/problem.js';
 import type { Route } from './route.js';
 
-const patience = 5000;
+const patience = 2000;
 
 /** What probes and tools ask: alive, ready, and what the routes are. They need no credentials and tell nothing of any run. */
 export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: Logger }): Route[] {
@@ -24,7 +24,7 @@ export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: L
         try {
           await within(ready(), patience);
         } catch (error) {
-          log.warn({ err: error }, 'Not ready');
+          log.warn({ reason: (error as Error).message }, 'Not ready');
           const reason = error instanceof ProblemError ? error.problem.title : undefined;
           throw new ProblemError(problem('NOT_READY', reason));
         }

@@ -225,7 +225,7 @@ export const specCodes = {
   API_REF_UNREADABLE: {
     status: 400,
     title: 'The OpenAPI document cannot be read',
-    hint: 'Check openApiRef against the catalogue root.',
+    hint: 'Check openApiRef against catalogue.root, or --catalogue; without them it starts from the specs folder.',
   },
   OPREF_FORMAT: { status: 400, title: 'operationRef must look like api.operationId' },
   OPREF_API: { status: 400, title: 'No such API in spec.apis', hint: 'Declare it with openApiRef.' },
