@@ -151,9 +151,12 @@ async function expectTidied(rigged: Rig, id: string): Promise<void> {
   expect((await schedules.show(id)).state).toBe('exhausted');
   expect(await removeExhausted(client, 30, Date.now() + 31 * day)).toBe(1);
   expect((await schedules.list({ pageSize: 9 })).items).toEqual([]);
-  await ensureMaintenance(client, config);
-  await ensureMaintenance(client, config);
+  await ensureMaintenance(client, { ...config, schedules: { keepExhaustedDays: 7 } });
   const handle = client.schedule.getHandle('journeyman-maintenance');
+  expect((await handle.describe()).state.note).toContain('7 days');
+  await ensureMaintenance(client, config);
+  await ensureMaintenance(client, config);
+  expect((await handle.describe()).state.note).toContain('30 days');
   await handle.trigger();
   await expect
     .poll(async () => (await handle.describe()).info.recentActions.length, { timeout: 10_000 })

@@ -1,4 +1,4 @@
-import { type Client, ScheduleAlreadyRunning } from '@temporalio/client';
+import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { maintenanceWorkflow } from '../../../workflows/input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
@@ -11,9 +11,15 @@ const scheduleId = 'journeyman-maintenance';
 const day = 86_400_000;
 const pageSize = 200;
 
-/** Makes the Schedule that tidies up once a day, unless it is there. */
+/** Makes the Schedule that tidies up once a day, as it is configured; one that was made for other settings is replaced. */
 export async function ensureMaintenance(client: Client, { temporal, schedules }: Config): Promise<void> {
+  const { taskQueue } = temporal;
+  const note = `Removes schedules that have been exhausted for ${schedules.keepExhaustedDays} days`;
+  const handle = client.schedule.getHandle(scheduleId);
   try {
+    const found = await handle.describe().catch(ifThere);
+    if (found?.state.note === note && found.action.taskQueue === taskQueue) return;
+    if (found) await handle.delete().catch(ifThere);
     await client.schedule.create({
       scheduleId,
       spec: { intervals: [{ every: day, offset: day / 8 }] },
@@ -21,15 +27,21 @@ export async function ensureMaintenance(client: Client, { temporal, schedules }:
         type: 'startWorkflow',
         workflowType: maintenanceWorkflow,
         workflowId: scheduleId,
-        taskQueue: temporal.taskQueue,
+        taskQueue,
         args: [schedules.keepExhaustedDays],
       },
-      state: { note: `Removes schedules that have been exhausted for ${schedules.keepExhaustedDays} days` },
+      state: { note },
       typedSearchAttributes: new TypedSearchAttributes(pairs({ ScheduleKind: 'maintenance' })),
     });
   } catch (error) {
+    // Another worker that starts now was quicker.
     if (!(error instanceof ScheduleAlreadyRunning)) throw asProblem(error);
   }
+}
+
+function ifThere(error: unknown): undefined {
+  if (error instanceof ScheduleNotFoundError) return undefined;
+  throw error;
 }
 
 /** Deletes bindings that have been exhausted for so many days; answers how many. */
