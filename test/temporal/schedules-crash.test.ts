@@ -149,6 +149,7 @@ async function expectTidied(rigged: Rig, id: string): Promise<void> {
   const day = 86_400_000;
   expect(await removeExhausted(client, 30, Date.now() + 29 * day)).toBe(0);
   expect((await schedules.show(id)).state).toBe('exhausted');
+  await until(rigged, id, ({ running }) => running.length === 0);
   expect(await removeExhausted(client, 30, Date.now() + 31 * day)).toBe(1);
   expect((await schedules.list({ pageSize: 9 })).items).toEqual([]);
   await ensureMaintenance(client, { ...config, schedules: { keepExhaustedDays: 7 } });
