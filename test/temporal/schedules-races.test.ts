@@ -95,7 +95,7 @@ describe('writers that meet', () => {
   it('no slot that is due is lost while the bound is changed all the time', async () => {
     await rigged.start(counting({ name: 'steady', interval: 'PT2S', maxRuns: 500 }), { user: 'x', n: 0 });
     const id = binding('x', 'steady');
-    await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    const { record } = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
     const end = Date.now() + 16_000;
     let changes = 0;
     while (Date.now() < end) {
@@ -105,7 +105,8 @@ describe('writers that meet', () => {
     const { occurrences, runsExecuted, lastContext } = await schedules.show(id);
     await schedules.delete(id);
     expect(changes).toBeGreaterThan(20);
-    expect(occurrences.missed).toBe(0);
+    // A busy machine may be late with the creation, and so for the first of all times; that is not what is asked here.
+    expect(occurrences.missed).toBe(record.occurrences.missed);
     expect(occurrences.ran + occurrences.overlapped).toBeGreaterThanOrEqual(7);
     expect(lastContext.n).toBe(runsExecuted);
   });

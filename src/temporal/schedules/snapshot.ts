@@ -76,6 +76,9 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
   };
 }
 
+/** How long the server takes at most between the time of a run and its start, unless it was away. */
+const settlingMs = 1_000;
+
 /** Runs that this generation has had: also those that were terminated and could not say so themselves. */
 export function runsOf(snapshot: Snapshot): number {
   const { record, actions } = snapshot;
@@ -95,10 +98,13 @@ export function isSpent(snapshot: Snapshot): boolean {
 
 /** What became of every occurrence until now, also of those that no run has written down yet. */
 export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
-  const { record, recent, running } = snapshot;
+  const { record, recent, running, next } = snapshot;
   const cadence = cadenceOf(record);
   const started = recent.map(({ nominal }) => nominal);
   const active = recent.find(({ id }) => running.includes(id));
   if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, started);
-  return isSpent(snapshot) ? record.occurrences : accountGap(cadence, record.occurrences, now, started);
+  if (isSpent(snapshot)) return record.occurrences;
+  // What has just come due may still be on its way: the server has not looked at it yet, or is about to start it.
+  const settled = Math.min(now - settlingMs, (next[0] ?? now) - 1);
+  return accountGap(cadence, record.occurrences, settled, started);
 }
