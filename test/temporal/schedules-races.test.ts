@@ -93,21 +93,24 @@ describe('writers that meet', () => {
   }
 
   it('no slot that is due is lost while the bound is changed all the time', async () => {
-    await rigged.start(counting({ name: 'steady', interval: 'PT2S', maxRuns: 500 }), { user: 'x', n: 0 });
+    await rigged.start(counting({ name: 'steady', interval: 'PT4S', maxRuns: 500 }), { user: 'x', n: 0 });
     const id = binding('x', 'steady');
-    const { record } = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
-    const end = Date.now() + 16_000;
+    const before = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
+    const end = Date.now() + 18_000;
     let changes = 0;
     while (Date.now() < end) {
       await schedules.update(id, { maxRuns: 500 + (changes++ % 2) });
       await sleep(5);
     }
     const { occurrences, runsExecuted, lastContext } = await schedules.show(id);
+    const after = await until(rigged, id, () => true);
     await schedules.delete(id);
     expect(changes).toBeGreaterThan(20);
-    // A busy machine may be late with the creation, and so for the first of all times; that is not what is asked here.
-    expect(occurrences.missed).toBe(record.occurrences.missed);
-    expect(occurrences.ran + occurrences.overlapped).toBeGreaterThanOrEqual(7);
+    // On a busy machine a run may still be active when the next is due; the server says so itself. Nothing else may be without a run.
+    const without = ({ missed, overlapped }: typeof occurrences) => missed + overlapped;
+    const explained = after.overlapSkipped - before.overlapSkipped;
+    expect(without(occurrences) - without(before.record.occurrences)).toBeLessThanOrEqual(explained);
+    expect(occurrences.ran + occurrences.overlapped).toBeGreaterThanOrEqual(4);
     expect(lastContext.n).toBe(runsExecuted);
   });
 });
