@@ -24,8 +24,8 @@ export function scheduleActivities(client: Client) {
     /** The last step of a scheduled run. */
     scheduleFinished: (run: FinishedRun): Promise<boolean> =>
       answering(async () => {
-        const { workflowId } = Context.current().info.workflowExecution!;
-        return await finishRun(client, run, run.handsOn ? await handedOn(client, workflowId) : undefined);
+        const { workflowId, runId } = Context.current().info.workflowExecution!;
+        return await finishRun(client, run, run.handsOn ? await handedOn(client, workflowId, runId) : undefined);
       }),
 
     scheduleBeforeRun: (scheduleId: string): Promise<BeforeRun> => answering(() => prepareRunNow(client, scheduleId)),

@@ -48,7 +48,7 @@ function countRun({ record, actions, recent }: Snapshot, run: FinishedRun, now: 
 }
 
 /** The context that a run hands on, from its own memo. */
-export async function handedOn(client: Client, workflowId: string): Promise<JsonObject> {
-  const { memo } = await client.workflow.getHandle(workflowId).describe();
+export async function handedOn(client: Client, workflowId: string, runId: string): Promise<JsonObject> {
+  const { memo } = await client.workflow.getHandle(workflowId, runId).describe();
   return memo?.context as JsonObject;
 }
