@@ -147,7 +147,7 @@ export function operatorMask(op: string, left: number, right: number): number {
   if (op === '<<') return (left & T.Any) === T.Any ? T.Any : T.Array;
   if (op === '++' || op === '--') {
     if (collection) return left;
-    return op === '++' && (left & (T.Array | T.Object)) === 0 && left === T.String ? T.String : T.Any;
+    return op === '++' && left === T.String && (right & T.Any) !== T.Any ? T.String : T.Any;
   }
   return T.Any;
 }
