@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { readLibrary } from '../journeys/library.js';
-import { connect } from '../temporal/connection.js';
-import { ensureNamespace } from '../temporal/namespace.js';
 import { printFindings } from './findings.js';
 import { createLog } from './log.js';
 import { configOf, configured } from './options.js';
-import { startGateway, untilStopped } from './parts.js';
+import { prepareNamespace, startGateway, untilStopped } from './parts.js';
 
 /** `journeyman gateway`: the HTTP surface alone, for a Temporal service and workers that run elsewhere. */
 export function gatewayCommand(): Command {
@@ -16,8 +14,7 @@ export function gatewayCommand(): Command {
       const log = createLog(config);
       const library = await readLibrary(config);
       printFindings(library);
-      const { connection, close } = await connect(config);
-      await ensureNamespace(connection, config.temporal.namespace).finally(close);
+      await prepareNamespace(config);
       const gateway = await startGateway(config, library, log);
       console.log(`Gateway at ${gateway.url}, ${library.names().length} journeys from ${config.specs}`);
       await untilStopped([gateway], log);

@@ -10,6 +10,7 @@ import { InProcessApis } from '../in-process/apis.js';
 import type { JourneyLibrary } from '../journeys/library.js';
 import { unsupportedFeatures } from '../spec/not-yet.js';
 import { connect, connectWorker } from '../temporal/connection.js';
+import { ensureNamespace } from '../temporal/namespace.js';
 import { TemporalRuns } from '../temporal/runs.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
@@ -22,6 +23,13 @@ export interface Part {
   /** Rejects when the part ends without being asked to. */
   readonly running: Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Gives the namespace what journeys need of it; answers the address of the service. Before any part starts. */
+export async function prepareNamespace(config: Config, at?: string): Promise<string> {
+  const { connection, close, address } = await connect(config, at === undefined ? {} : { address: at });
+  await ensureNamespace(connection, config.temporal.namespace).finally(close);
+  return address;
 }
 
 /** Starts a worker; resolves when it polls. */

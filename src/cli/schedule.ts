@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { isIdempotencyKey } from '../gateway/request.js';
 import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../gateway/schedules.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
@@ -149,7 +150,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
 
 /** What the gateway takes as Idempotency-Key. */
 function requestId(text: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  if (isIdempotencyKey(text)) return text;
   throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
 }
 

@@ -2,8 +2,6 @@ import { relative } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.js';
 import { type JourneyLibrary, readLibrary } from '../journeys/library.js';
-import { connect } from '../temporal/connection.js';
-import { ensureNamespace } from '../temporal/namespace.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
@@ -23,7 +21,7 @@ export function upCommand(): Command {
 async function up(config: Config): Promise<void> {
   // The server starts while the rest of the program is still being loaded.
   const starting = startServerIfNeeded(config);
-  const [{ createLog }, { startGateway, startWorker, untilStopped }, server] = await Promise.all([
+  const [{ createLog }, { prepareNamespace, startGateway, startWorker, untilStopped }, server] = await Promise.all([
     import('./log.js'),
     import('./parts.js'),
     starting,
@@ -32,9 +30,7 @@ async function up(config: Config): Promise<void> {
   const parts: Part[] = server ? [serverPart(server)] : [];
   let worker: Promise<Part> | undefined;
   try {
-    const { connection, close, address } = await connect(config, server ? { address: server.address } : {});
-    await ensureNamespace(connection, config.temporal.namespace);
-    await close();
+    const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
     worker = startWorker(config, log, server?.address);
     worker.catch(() => undefined);

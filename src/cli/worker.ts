@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { connect } from '../temporal/connection.js';
-import { ensureNamespace } from '../temporal/namespace.js';
 import { createLog } from './log.js';
 import { configOf, configured } from './options.js';
-import { startWorker, untilStopped } from './parts.js';
+import { prepareNamespace, startWorker, untilStopped } from './parts.js';
 
 /** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */
 export function workerCommand(): Command {
@@ -15,9 +13,7 @@ export function workerCommand(): Command {
     .action(async (options: { config?: string }) => {
       const config = configOf(options);
       const log = createLog(config);
-      const { connection, address, close } = await connect(config);
-      await ensureNamespace(connection, config.temporal.namespace);
-      await close();
+      const address = await prepareNamespace(config);
       const worker = await startWorker(config, log);
       console.log(`Worker polls ${config.temporal.taskQueue} at ${address}, namespace ${config.temporal.namespace}`);
       await untilStopped([worker], log);

@@ -40,11 +40,16 @@ export function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
 }
 
-/** The Idempotency-Key header: 1 to 255 visible ASCII characters. */
+/** Whether a text can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
+}
+
+/** The Idempotency-Key header, if there is one. */
 export function idempotencyKey(request: Request): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  if (typeof key === 'string' && isIdempotencyKey(key)) return key;
   return refuse('IDEMPOTENCY_KEY_INVALID', undefined, {
     hint: 'Use 1 to 255 visible ASCII characters without spaces, for example a UUID.',
   });

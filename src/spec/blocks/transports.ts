@@ -42,6 +42,11 @@ export function checkSteps(place: Place, steps: ReadonlySet<string>): void {
       step.error('BINDING_STEP_UNKNOWN', `There is no wait or webhook state "${id}".`, didYouMean(id, steps), 'key');
 }
 
+function stepsIn(binding: Place): Place[] {
+  const steps = binding.at('steps').entries();
+  return steps.map(([, step]) => step);
+}
+
 function checkWebsocket(place: Place, steps: ReadonlySet<string>): void {
   place.only(['endpoint', 'start', 'steps'], 'warning');
   const endpoint = place.at('endpoint');
@@ -53,13 +58,7 @@ function checkWebsocket(place: Place, steps: ReadonlySet<string>): void {
     endpoint
       .at('path')
       .error('BINDING_SHAPE', `endpoint.path must start with / and name no host, not ${describe(path)}.`);
-  for (const message of [
-    place.at('start'),
-    ...place
-      .at('steps')
-      .entries()
-      .map(([, step]) => step),
-  ]) {
+  for (const message of [place.at('start'), ...stepsIn(place)]) {
     isBlock(message, 'BINDING_SHAPE', 'The binding');
     message.only(['messageType'], 'warning');
     optionalText(message.at('messageType'), 'BINDING_SHAPE', 'messageType');
@@ -69,14 +68,7 @@ function checkWebsocket(place: Place, steps: ReadonlySet<string>): void {
 
 function checkQueue(place: Place, steps: ReadonlySet<string>): void {
   place.only(['starts', 'steps'], 'warning');
-  const starts = list(place.at('starts'), 'BINDING_SHAPE', 'starts');
-  for (const source of [
-    ...starts,
-    ...place
-      .at('steps')
-      .entries()
-      .map(([, step]) => step),
-  ]) {
+  for (const source of [...list(place.at('starts'), 'BINDING_SHAPE', 'starts'), ...stepsIn(place)]) {
     isBlock(source, 'BINDING_SHAPE', 'The binding');
     source.only(['channel'], 'warning');
     if (source.object) text(source.at('channel'), 'BINDING_SHAPE', 'channel');
