@@ -1,4 +1,3 @@
-import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createHttpActivity } from '../../activities/http/http.js';
 import { createActivities } from '../../activities/index.js';
@@ -35,9 +34,11 @@ export async function prepareNamespace(config: Config, at?: string): Promise<str
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(config: Config, log: Logger, address?: string): Promise<Part> {
   installRuntime(log);
-  const connection = await connectWorker(config, address === undefined ? {} : { address });
+  const at = address === undefined ? {} : { address };
+  const connection = await connectWorker(config, at);
+  // Not over the worker's own connection: how that one tries again cannot be set.
+  const { client, close } = await connect(config, at);
   const http = createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
-  const client = new Client({ connection, namespace: config.temporal.namespace });
   await ensureMaintenance(client, config);
   const worker = await createWorker({
     config,
@@ -53,6 +54,7 @@ export async function startWorker(config: Config, log: Logger, address?: string)
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running.catch(() => undefined);
       await http.close();
+      await close();
       await connection.close();
     },
   };

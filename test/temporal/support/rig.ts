@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { scheduleActivities } from '../../../activities/schedules/activity.js';
@@ -10,6 +10,7 @@ import type { RunView, StartRun } from '../../../src/gateway/runs.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import type { Definition } from '../../../src/spec/definition.js';
 import { load } from '../../../src/spec/load.js';
+import { connect } from '../../../src/temporal/connection.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -58,11 +59,10 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
       ...options.env,
     },
   });
-  const connection = await Connection.connect({ address });
+  const { client, close } = await connect(config);
   const native = await NativeConnection.connect({ address });
-  const client = new Client({ connection });
   const runs = new TemporalRuns(client, config);
-  let running = await runWorker(native, taskQueue, options);
+  let running = await runWorker(native, client, taskQueue, options);
   return {
     config,
     client,
@@ -81,24 +81,24 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     },
     restartWorker: async () => {
       await running.stop();
-      running = await runWorker(native, taskQueue, options);
+      running = await runWorker(native, client, taskQueue, options);
     },
     stop: async () => {
       await running.stop();
       await native.close();
-      await connection.close();
+      await close();
     },
   };
 }
 
-async function runWorker(connection: NativeConnection, taskQueue: string, options: RigOptions) {
+async function runWorker(connection: NativeConnection, client: Client, taskQueue: string, options: RigOptions) {
   if (options.worker === false) return { stop: async () => undefined };
   const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
   const worker = await Worker.create({
     connection,
     taskQueue,
     workflowBundle: { codePath: bundle },
-    activities: { ...scheduleActivities(new Client({ connection })), ...activities },
+    activities: { ...scheduleActivities(client), ...activities },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),
   });
   const done = worker.run();
