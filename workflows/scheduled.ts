@@ -5,7 +5,13 @@ import { defaultScheduleLimits } from '../src/engine/run.js';
 import { jsonBytes } from '../src/json/size.js';
 import { copy, type JsonObject } from '../src/json/value.js';
 import { isOn } from '../src/scheduling/bindings/occurrences.js';
-import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../src/scheduling/bindings/record.js';
+import {
+  type AskingRun,
+  type BindingRecord,
+  cadenceOf,
+  type FinishedRun,
+  isExhausted,
+} from '../src/scheduling/bindings/record.js';
 import type { JourneyInput } from './input.js';
 import { pairs } from './search-attributes.js';
 
@@ -18,7 +24,7 @@ export interface Scheduled {
 
 interface Activities {
   scheduleFinished(run: FinishedRun): Promise<boolean>;
-  scheduleAdmits(scheduleId: string): Promise<boolean>;
+  scheduleAdmits(asking: AskingRun): Promise<boolean>;
 }
 
 /*
@@ -43,14 +49,21 @@ export function readScheduled(input: JourneyInput): (Scheduled & { context: Json
   return { record: binding, nominal: nominal.getTime(), context: copy(context) };
 }
 
+/** A run that starts later than this after its time was away with its server, or was started by hand for a time gone by. */
+const lateMs = 5_000;
+
 /**
- * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid
- * needs no further look; any other asks, because a run that was terminated is missing in the count it was handed.
+ * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid that is on
+ * time needs no further look; any other asks, because it may stand beside another, or a run that was terminated is missing in its count.
  */
 export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
   if (isExhausted(record)) return true;
-  if (nominal > Date.parse(record.occurrences.through) && isOn(cadenceOf(record), nominal)) return false;
-  return !(await activities.scheduleAdmits(record.scheduleId));
+  const { scheduleId, generation, holder } = record;
+  const { through } = record.occurrences;
+  const { startTime, workflowId: id, firstExecutionRunId: run } = workflowInfo();
+  const isOnTime = startTime.getTime() - nominal < lateMs && nominal > Date.parse(through);
+  if (isOnTime && !holder && isOn(cadenceOf(record), nominal)) return false;
+  return !(await activities.scheduleAdmits({ scheduleId, generation, id, run, through }));
 }
 
 /** The outcome of a run that was started by hand when there was nothing to run any more. */

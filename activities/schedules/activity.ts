@@ -1,13 +1,13 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ProblemError } from '../../src/problems/problem.js';
-import type { BeforeRun, BindingRequest, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import type { AskingRun, BeforeRun, BindingRequest, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { readSource } from '../../src/temporal/schedules/action.js';
+import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
-import { findBinding, isSpent } from '../../src/temporal/schedules/snapshot.js';
 
 const heartbeatMs = 2_000;
 
@@ -35,14 +35,7 @@ export function scheduleActivities(client: Client) {
 
     schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
 
-    /** Whether a run that was started by hand may do anything. */
-    scheduleAdmits: (scheduleId: string): Promise<boolean> =>
-      answering(async () => {
-        const found = await findBinding(client, scheduleId);
-        if (!found) return false;
-        const { workflowId } = Context.current().info.workflowExecution!;
-        return !isSpent({ ...found, running: [...new Set([...found.running, workflowId])] });
-      }),
+    scheduleAdmits: (asking: AskingRun): Promise<boolean> => answering(() => admitRun(client, asking)),
   };
 }
 

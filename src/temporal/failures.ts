@@ -5,7 +5,7 @@ import { isProblem, ProblemError, problem } from '../problems/problem.js';
 
 const notFound = 5;
 const alreadyThere = 6;
-const taskFailed = 9;
+const preconditionFailed = 9;
 const away = 14;
 const unavailable = new Set([1, 4, 8, away]);
 
@@ -41,10 +41,15 @@ export function isAlreadyThere(error: unknown): boolean {
   return grpcCode(error) === alreadyThere;
 }
 
+/** Another writer came first. */
+export function isConflict(error: unknown): boolean {
+  return grpcCode(error) === preconditionFailed;
+}
+
 /** The call ran into its deadline, or nobody was there to answer it, or the run cannot: its last workflow task failed. */
 export function isUnanswered(error: unknown): boolean {
   const code = grpcCode(error);
-  return code !== undefined && (code === taskFailed || unavailable.has(code));
+  return code !== undefined && (code === preconditionFailed || unavailable.has(code));
 }
 
 /** Nobody is there at all: asking for anything else now would only take as long again. */

@@ -130,7 +130,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     await start('slow', counting({ name: 'slow', interval: 'PT1H', maxRuns: 2, after: slow }));
     await start('timed', timed);
     const running = await until(rigged, binding('slow', 'slow'), ({ running }) => running.length > 0);
-    await rigged.runs.cancel(running.running[0]!);
+    await rigged.runs.cancel(running.running[0]!.id);
     for (const name of ['broken', 'slow', 'timed']) {
       const done = await until(rigged, binding(name, name), ({ record }) => record.runsExecuted >= 1);
       expect([name, done.context.n, done.record.runsExecuted]).toEqual([name, 7, 1]);
@@ -165,7 +165,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     await rigged.start(counting({ name: 'ended', interval: 'PT5S', maxRuns: 2, after }), { user: 't', n: 0 });
     const id = binding('t', 'ended');
     const first = await until(rigged, id, ({ running }) => running.length > 0);
-    await rigged.client.workflow.getHandle(first.running[0]!).terminate('by hand');
+    await rigged.client.workflow.getHandle(first.running[0]!.id).terminate('by hand');
     const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
     expect(done.context).toMatchObject({ n: 1, seen: [0] });
     expect(done.actions).toBe(2);
@@ -204,7 +204,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     await rigged.start(counting({ name: 'last', interval: 'PT1H', maxRuns: 1, after }), { user: 'l', n: 0 });
     const id = binding('l', 'last');
     const first = await until(rigged, id, ({ running }) => running.length > 0);
-    await rigged.client.workflow.getHandle(first.running[0]!).terminate('by hand');
+    await rigged.client.workflow.getHandle(first.running[0]!.id).terminate('by hand');
     await until(rigged, id, ({ running }) => running.length === 0);
     expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, nextRunAt: null });
     await sleep(1_100);

@@ -20,47 +20,56 @@ export interface SeenRun {
   until: number;
 }
 
+/** What the Schedule itself knows of the time since an account ended. */
+export interface ServerSide {
+  /** The times that its latest runs were started for. */
+  started: readonly number[];
+  /** How many times it skipped because a run was active. */
+  skipped: number;
+}
+
 /** An account that begins after `instant`; a first run that starts at once was due then. */
 export function noOccurrences(instant: number, startsNow = false): Occurrences {
   return { through: new Date(instant).toISOString(), ran: startsNow ? 1 : 0, missed: 0, overlapped: 0 };
 }
 
 /** Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. */
-export function accountRun(
-  cadence: Cadence,
-  before: Occurrences,
-  run: SeenRun,
-  started: readonly number[],
-): Occurrences {
-  const gap = accountGap(cadence, before, run.nominal - 1, started);
-  const from = Date.parse(gap.through);
-  const own = countBetween(cadence, Math.max(from, run.nominal - 1), run.nominal);
+export function accountRun(cadence: Cadence, before: Occurrences, run: SeenRun, server: ServerSide): Occurrences {
+  const from = Math.max(Date.parse(before.through), run.nominal - 1);
   const due = Math.max(from, run.nominal);
   const began = Math.max(due, run.startedAt);
   const until = Math.max(began, run.until);
+  const heldUp = countBetween(cadence, began, until);
+  const skipped = Math.max(0, server.skipped - heldUp);
+  const gap = accountGap(cadence, before, run.nominal - 1, { ...server, skipped });
   return {
     through: new Date(until).toISOString(),
-    ran: gap.ran + own,
+    ran: gap.ran + countBetween(cadence, from, run.nominal),
     missed: gap.missed + countBetween(cadence, due, began),
-    overlapped: gap.overlapped + countBetween(cadence, began, until),
+    overlapped: gap.overlapped + heldUp,
   };
 }
 
-/** Continues the account to `until`, where no run is known but those that were started for the times in `started`. */
+/**
+ * Continues the account to `until`, where no run is known but those that were started for the times in `started`. A run is active for a
+ * moment after it was last seen: what came due then, only the server knows to have been skipped.
+ */
 export function accountGap(
   cadence: Cadence,
   before: Occurrences,
   until: number,
-  started: readonly number[],
+  { started, skipped }: ServerSide,
 ): Occurrences {
   const from = Date.parse(before.through);
   if (until <= from) return before;
   const ran = started.filter((nominal) => nominal > from && nominal <= until && isOn(cadence, nominal)).length;
+  const without = countBetween(cadence, from, until) - ran;
+  const overlapped = Math.min(without, skipped);
   return {
     through: new Date(until).toISOString(),
     ran: before.ran + ran,
-    missed: before.missed + countBetween(cadence, from, until) - ran,
-    overlapped: before.overlapped,
+    missed: before.missed + without - overlapped,
+    overlapped: before.overlapped + overlapped,
   };
 }
 

@@ -4,6 +4,9 @@ import type { Every, Iso } from '../cadence/cadence.js';
 import { readInterval } from '../cadence/read.js';
 import type { Occurrences } from './occurrences.js';
 
+/** More than a Schedule remembers of its latest runs, which is ten. */
+const keptRuns = 20;
+
 /** What a schedule task asks for, once everything in it is evaluated. A type, so that it counts as plain JSON. */
 export type BindingRequest = {
   journeyName: string;
@@ -35,12 +38,27 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   updatedAt: string;
   /** Keys of the latest changes, newest first: a change is applied once, however often it is tried. */
   changes: string[];
-  /** Actions that the Schedule had started before this generation. */
-  actionsBefore: number;
+  /** First run ids of the latest runs that need no more counting, newest first: they have been counted, or are of an earlier generation. */
+  accounted: string[];
+  /** What the server had skipped, by its own count, when `occurrences` was written. */
+  overlapSkipped: number;
+  /** A run that its Schedule does not follow, because it was started to overlap others; while it is active no other may be. */
+  holder?: RunName;
   /** The first run starts outside the grid, because its time had come already. */
   atOnce: boolean;
   occurrences: Occurrences;
 };
+
+/** A run by its workflow id and the first run id of its chain. A type, so that it counts as plain JSON. */
+export type RunName = { id: string; run: string };
+
+/** A scheduled run that asks whether it may do anything. */
+export interface AskingRun extends RunName {
+  scheduleId: string;
+  generation: number;
+  /** Up to where the occurrences were accounted for when it was started: a run that has ended since moved it on, and the context. */
+  through: string;
+}
 
 /** A scheduled run that has ended, or is about to. */
 export interface FinishedRun {
@@ -64,6 +82,12 @@ export interface BeforeRun {
 export function cadenceOf({ interval, startAt }: Pick<BindingRecord, 'interval' | 'startAt'>): Every | Iso {
   const { cadence } = readInterval(interval, parseInstant(startAt)!);
   return cadence as Every | Iso;
+}
+
+/** A record to which these runs have been added that need no more counting. */
+export function accountedFor(record: BindingRecord, runs: readonly string[]): BindingRecord {
+  const others = record.accounted.filter((run) => !runs.includes(run));
+  return { ...record, accounted: [...runs, ...others].slice(0, keptRuns) };
 }
 
 /** It has had all its runs. */

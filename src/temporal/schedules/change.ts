@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
+import type { Client, ScheduleSpec } from '@temporalio/client';
 import {
   encodeScheduleAction,
   encodeScheduleSpec,
   encodeScheduleState,
 } from '@temporalio/client/lib/schedule-helpers.js';
-import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
-import { asProblem } from '../failures.js';
+import { asProblem, isConflict } from '../failures.js';
 import type { JourneyAction } from './action.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
+import { trigger } from './trigger.js';
 
 /** What a binding becomes. */
 export interface Change {
@@ -44,8 +44,8 @@ const lostAfterMs = 300;
  * first, and answers what to make of it, or undefined for nothing. `key` names the change: it is applied once, however often
  * this is called.
  *
- * The server drops an update whose conflict token is stale without saying so, and the SDK's `update()` sends no token at all. So
- * a change counts only when the description that follows shows its key.
+ * The server drops an update whose conflict token is stale, and of two that reach it together the first, without saying so; the SDK's
+ * `update()` sends no token at all. So a change counts only when the description that follows shows its key.
  */
 export async function changeBinding(
   client: Client,
@@ -53,20 +53,19 @@ export async function changeBinding(
   key: string,
   decide: (snapshot: Snapshot) => Change | undefined | Promise<Change | undefined>,
 ): Promise<Snapshot> {
-  let before = await describeBinding(client, scheduleId);
-  for (let attempt = 1; attempt <= tries; attempt++) {
-    if (before.record.changes.includes(key)) return before;
-    const change = await decide(before);
-    if (!change) return before;
-    await write(client, before, withKey(change, key));
-    const after = await settled(client, before);
-    if (after.record.changes.includes(key)) {
-      await startLost(client, before, after);
-      return after;
-    }
+  let before: Snapshot | undefined;
+  for (let attempt = 0; attempt < tries; attempt++) {
     // Writers that lost together must not try again together.
-    await sleep(Math.random() * Math.min(20 * attempt, 400));
-    before = await describeBinding(client, scheduleId);
+    if (attempt > 1) await sleep(Math.random() * Math.min(20 * attempt, 400));
+    const snapshot = await describeBinding(client, scheduleId);
+    if (snapshot.record.changes.includes(key)) {
+      if (before) await startLost(client, before, snapshot);
+      return snapshot;
+    }
+    const change = await decide(snapshot);
+    if (!change) return snapshot;
+    await write(client, snapshot, withKey(change, key));
+    before = snapshot;
   }
   return refuse('SCHEDULE_BUSY', `The schedule ${scheduleId} could not be changed in ${tries} attempts.`);
 }
@@ -90,7 +89,10 @@ async function write(client: Client, before: Snapshot, change: Change): Promise<
       schedule: { ...raw.schedule, ...(await encodeChange(client, change, raw.schedule?.action?.startWorkflow)) },
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
     })
-    .catch((error) => Promise.reject(asProblem(error)));
+    .catch((error) => {
+      // Newer servers do say that the token was stale; the next description tells the same.
+      if (!isConflict(error)) throw asProblem(error);
+    });
 }
 
 type StartWorkflow = temporal.api.workflow.v1.INewWorkflowExecutionInfo | null;
@@ -124,16 +126,6 @@ export function scheduleAttributes(record: BindingRecord) {
   return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(values));
 }
 
-/** The description once the server has dealt with a write: its token moves with every write that counts, ours or not. */
-async function settled(client: Client, before: Snapshot): Promise<Snapshot> {
-  const token = Buffer.from(before.raw.conflictToken ?? []);
-  for (let waited = 0; ; waited++) {
-    const after = await describeBinding(client, before.record.scheduleId);
-    if (!token.equals(Buffer.from(after.raw.conflictToken ?? [])) || waited >= 50) return after;
-    await sleep(Math.min(5 * (waited + 1), 100));
-  }
-}
-
 /**
  * A server may discard what was due and not yet started when an update arrives. Where nothing else explains why such a time did
  * not start, and still did not a moment later, it is started now.
@@ -151,35 +143,5 @@ async function startLost(client: Client, before: Snapshot, after: Snapshot): Pro
   if (explained(after)) return;
   await sleep(lostAfterMs);
   if (!explained(await describeBinding(client, record.scheduleId)))
-    await trigger(client, record.scheduleId, 'skip', due);
-}
-
-/** Starts a run outside the cadence. While another one is active it is dropped, or waits for its end. */
-export async function trigger(
-  client: Client,
-  scheduleId: string,
-  whileActive: 'skip' | 'wait',
-  nominal?: number,
-): Promise<void> {
-  const { namespace, identity } = client.options;
-  await client.workflowService
-    .patchSchedule({
-      namespace,
-      identity,
-      requestId: randomUUID(),
-      scheduleId,
-      patch: startPatch(whileActive, nominal),
-    })
-    .catch((error) => Promise.reject(asProblem(error)));
-}
-
-/** What makes a Schedule start a run now. */
-export function startPatch(whileActive: 'skip' | 'wait', nominal?: number) {
-  const overlap = whileActive === 'skip' ? ScheduleOverlapPolicy.SKIP : ScheduleOverlapPolicy.BUFFER_ONE;
-  return {
-    triggerImmediately: {
-      overlapPolicy: encodeScheduleOverlapPolicy(overlap)!,
-      ...(nominal !== undefined && { scheduledTime: msNumberToTs(nominal) }),
-    },
-  };
+    await trigger(client, record.scheduleId, 'skip', { nominal: due, overlapSkipped: after.overlapSkipped });
 }

@@ -5,14 +5,15 @@ import { encodeSchedulePolicies } from '@temporalio/client/lib/schedule-helpers.
 import { canonical } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
-import { type BindingRecord, type BindingRequest, cadenceOf } from '../../scheduling/bindings/record.js';
+import { type BindingRecord, type BindingRequest, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
 import { type BindingSource, journeyAction } from './action.js';
-import { type Change, changeBinding, encodeChange, scheduleAttributes, startPatch, trigger } from './change.js';
+import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
-import { findBinding, isSpent, type Snapshot } from './snapshot.js';
+import { findBinding, type Snapshot, underWay } from './snapshot.js';
+import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const day = 86_400_000;
 const tooClose = 2_000;
@@ -103,7 +104,7 @@ async function create(
       },
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
       // Not the SDK's triggerImmediately: that starts a run which the Schedule does not follow, so the next could overlap it.
-      ...(startsNow && { initialPatch: startPatch('wait') }),
+      ...(startsNow && { initialPatch: startPatch('wait', nominalTime(change.record, Date.now())) }),
     });
     return true;
   } catch (error) {
@@ -120,14 +121,22 @@ async function replace(
 ): Promise<void> {
   let changed = false;
   const after = await changeBinding(client, scheduleId, request.creator, (snapshot) => {
-    if (request.onExisting === 'fail' && !isSpent(snapshot)) refuseExisting(scheduleId);
+    if (request.onExisting === 'fail' && !isExhausted(snapshot.record)) refuseExisting(scheduleId);
     changed = true;
     return fresh(scheduleId, request, source, snapshot).change;
   });
-  const { record, actions, buffered } = after;
+  const { record, overlapSkipped } = after;
   if (!record.atOnce || record.creator !== request.creator) return;
   // An earlier attempt may have ended between the change and the start of its first run.
-  if (changed || (actions === record.actionsBefore && buffered === 0)) await trigger(client, scheduleId, 'wait');
+  if (changed || !hasBegun(after))
+    await trigger(client, scheduleId, 'wait', { nominal: nominalTime(record, Date.now()), overlapSkipped });
+}
+
+/** Whether this generation has had a run, has one, or is about to. */
+function hasBegun(snapshot: Snapshot): boolean {
+  const { record, recent, buffered } = snapshot;
+  const isNew = recent.some(({ run }) => !record.accounted.includes(run));
+  return record.runsExecuted > 0 || underWay(snapshot).length > 0 || isNew || buffered > 0;
 }
 
 /** A new binding, or the next generation of one. */
@@ -148,7 +157,8 @@ function fresh(
     createdAt: new Date(now).toISOString(),
     updatedAt: new Date(now).toISOString(),
     changes: before?.record.changes ?? [request.creator],
-    actionsBefore: before?.actions ?? 0,
+    accounted: before?.recent.map(({ run }) => run) ?? [],
+    overlapSkipped: before?.overlapSkipped ?? 0,
     atOnce: startsNow,
     occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
   };

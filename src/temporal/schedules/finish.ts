@@ -2,11 +2,17 @@ import type { Client } from '@temporalio/client';
 import type { JsonObject } from '../../json/value.js';
 import { ProblemError } from '../../problems/problem.js';
 import { accountRun } from '../../scheduling/bindings/occurrences.js';
-import { type BindingRecord, cadenceOf, type FinishedRun, isExhausted } from '../../scheduling/bindings/record.js';
+import {
+  accountedFor,
+  type BindingRecord,
+  cadenceOf,
+  type FinishedRun,
+  isExhausted,
+} from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import type { Snapshot } from './snapshot.js';
+import { type Snapshot, serverSide } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
@@ -37,14 +43,19 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
   }
 }
 
-/** A run that was terminated could not count itself; the actions of the Schedule tell. */
-function countRun({ record, actions, recent }: Snapshot, run: FinishedRun, now: number): BindingRecord {
-  const started = recent.map(({ nominal }) => nominal);
-  return {
-    ...record,
-    runsExecuted: Math.max(record.runsExecuted + 1, actions - record.actionsBefore),
-    occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, started),
+/** The record after a run. One whose key was forgotten among too many changes, and which writes again, does not count again. */
+function countRun(snapshot: Snapshot, run: FinishedRun, now: number): BindingRecord {
+  const { record, overlapSkipped } = snapshot;
+  const { holder, ...rest } = record;
+  const isNew = !record.accounted.includes(run.run);
+  const counted: BindingRecord = {
+    ...rest,
+    ...(holder && holder.run !== run.run && { holder }),
+    runsExecuted: record.runsExecuted + (isNew ? 1 : 0),
+    occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, serverSide(snapshot)),
+    overlapSkipped,
   };
+  return accountedFor(counted, [run.run]);
 }
 
 /** The context that a run hands on, from its own memo. */

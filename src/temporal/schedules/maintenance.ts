@@ -3,9 +3,10 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { maintenanceWorkflow } from '../../../workflows/input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { Config } from '../../config/config.js';
+import { isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
 import { listBindings } from './list.js';
-import { findBinding, isSpent } from './snapshot.js';
+import { findBinding } from './snapshot.js';
 
 const scheduleId = 'journeyman-maintenance';
 const day = 86_400_000;
@@ -52,7 +53,7 @@ export async function removeExhausted(client: Client, days: number, now: number)
     const page = await listBindings(client, { state: 'exhausted', pageSize, ...(pageToken && { pageToken }) });
     for (const { scheduleId: id } of page.items) {
       const found = await findBinding(client, id);
-      if (!found || !isSpent(found) || found.running.length > 0) continue;
+      if (!found || !isExhausted(found.record) || found.running.length > 0) continue;
       if (now - Date.parse(found.record.updatedAt) < days * day) continue;
       await client.schedule.getHandle(id).delete();
       removed += 1;

@@ -6,15 +6,16 @@ import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from
 import type { JsonObject } from '../../json/value.js';
 import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
 import { readPatch } from '../../scheduling/bindings/patch.js';
-import { cadenceOf } from '../../scheduling/bindings/record.js';
+import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { asProblem, isUnanswered } from '../failures.js';
 import { listBindings, listScheduledRuns } from './list.js';
-import { describeBinding, isSpent, occurrencesNow, runsOf, type Snapshot, underWay } from './snapshot.js';
+import { describeBinding, occurrencesNow, type Snapshot, underWay } from './snapshot.js';
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
 const runNowMs = 15_000;
+const togglesAsked = 10;
 
 /** Schedules on Temporal, for the gateway and the CLI. */
 export class TemporalSchedules implements Schedules {
@@ -37,17 +38,26 @@ export class TemporalSchedules implements Schedules {
   }
 
   async pause(id: string, reason: string) {
-    const before = await describeBinding(this.client, id);
-    if (isSpent(before)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs; there is nothing to pause.`);
-    if (!before.paused) await this.patched(() => this.client.schedule.getHandle(id).pause(reason));
-    return { ...(await this.show(id)), changed: !before.paused };
+    return await this.toggle(id, true, reason);
   }
 
   async resume(id: string, reason: string) {
-    const before = await describeBinding(this.client, id);
-    if (isSpent(before)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
-    if (before.paused) await this.patched(() => this.client.schedule.getHandle(id).unpause(reason));
-    return { ...(await this.show(id)), changed: before.paused };
+    return await this.toggle(id, false, reason);
+  }
+
+  /**
+   * Atomic on the server: it needs no token, and loses no slot that is due. But of two such requests that reach the server together it
+   * loses the first, so it is looked at and asked again.
+   */
+  private async toggle(id: string, paused: boolean, reason: string) {
+    const handle = this.client.schedule.getHandle(id);
+    for (let asked = 0; asked < togglesAsked; asked++) {
+      const snapshot = await describeBinding(this.client, id);
+      if (isExhausted(snapshot.record)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
+      if (snapshot.paused === paused) return { ...(await this.view(snapshot)), changed: asked > 0 };
+      await this.patched(() => (paused ? handle.pause(reason) : handle.unpause(reason)));
+    }
+    return refuse('SCHEDULE_BUSY', `${id} is being paused and resumed by others all the time.`);
   }
 
   async runNow(id: string, requestId: string): Promise<{ executionId: string }> {
@@ -93,7 +103,6 @@ export class TemporalSchedules implements Schedules {
     await this.patched(() => this.client.schedule.getHandle(id).delete());
   }
 
-  /** Pause, resume and delete are atomic on the server: they need no token, and lose no slot that is due. */
   private async patched(work: () => Promise<unknown>): Promise<void> {
     await work().catch((error) => Promise.reject(asProblem(error)));
   }
@@ -101,9 +110,8 @@ export class TemporalSchedules implements Schedules {
   private async view(snapshot: Snapshot): Promise<ScheduleView> {
     const { record, context, paused, note, recent, running } = snapshot;
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
-    const state: ScheduleState = isSpent(snapshot) ? 'exhausted' : paused ? 'paused' : 'active';
-    const runs = runsOf(snapshot);
-    const left = record.maxRuns - runs - underWay(snapshot);
+    const state: ScheduleState = isExhausted(record) ? 'exhausted' : paused ? 'paused' : 'active';
+    const left = record.maxRuns - record.runsExecuted - underWay(snapshot).length;
     const nextRuns = state === 'active' ? snapshot.next.slice(0, Math.max(0, left)).map(iso) : [];
     return {
       scheduleId: record.scheduleId,
@@ -119,13 +127,13 @@ export class TemporalSchedules implements Schedules {
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
       cadence: describe(cadenceOf(record)),
-      runsExecuted: runs,
+      runsExecuted: record.runsExecuted,
       state,
       note,
       nextRunAt: nextRuns[0] ?? null,
       lastRunAt: recent.length > 0 ? iso(recent.at(-1)!.startedAt) : null,
       nextRuns,
-      activeRuns: [...running],
+      activeRuns: running.map(({ id }) => id),
       recentRuns: items,
       occurrences: occurrencesNow(snapshot, Date.now()),
       lastContext: context,

@@ -5,16 +5,16 @@ import type { temporal } from '@temporalio/proto';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindings/occurrences.js';
-import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
+import { countKilled } from './killed.js';
 
 export type RawDescription = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
-/** An action that a Schedule took: the run it started. */
-export interface Action {
+/** An action that a Schedule took: the run it started, when, and for which time. */
+export interface Action extends RunName {
   nominal: number;
   startedAt: number;
-  id: string;
 }
 
 /** A binding as its Schedule shows it at one moment. */
@@ -24,15 +24,11 @@ export interface Snapshot {
   readonly context: JsonObject;
   readonly paused: boolean;
   readonly note: string;
-  /** Actions taken since the Schedule was made. */
-  readonly actions: number;
   readonly overlapSkipped: number;
   /** Actions that wait for the end of a run. */
   readonly buffered: number;
-  /** Ids of the runs that are active. */
-  readonly running: readonly string[];
-  /** How many of them have been counted already: a run counts itself just before it ends. */
-  readonly counted: number;
+  /** The runs that are active. */
+  readonly running: readonly RunName[];
   /** The last ten. */
   readonly recent: readonly Action[];
   readonly next: readonly number[];
@@ -44,8 +40,13 @@ export async function describeBinding(client: Client, scheduleId: string): Promi
   return found ?? refuse('SCHEDULE_UNKNOWN', `There is no schedule ${JSON.stringify(scheduleId.slice(0, 300))}.`);
 }
 
-/** A binding, if there is one of that id. */
+/** A binding, if there is one of that id. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */
 export async function findBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
+  const read = await readBinding(client, scheduleId);
+  return read && { ...read, record: await countKilled(client, read) };
+}
+
+async function readBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
   const { namespace, loadedDataConverter } = client.options;
   const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
     if (isNotFound(error)) return undefined;
@@ -54,57 +55,49 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
   const memo = await decodeMapFromPayloads(loadedDataConverter, raw?.schedule?.action?.startWorkflow?.memo?.fields);
   if (!raw || !memo?.binding) return undefined;
   const { info = {}, schedule } = raw;
-  const record = memo.binding as BindingRecord;
-  const active = info?.runningWorkflows ?? [];
   return {
     raw,
-    record,
+    record: memo.binding as BindingRecord,
     context: memo.context as JsonObject,
     paused: schedule?.state?.paused === true,
     note: schedule?.state?.notes ?? '',
-    actions: Number(info?.actionCount ?? 0),
     overlapSkipped: Number(info?.overlapSkipped ?? 0),
     buffered: Number(info?.bufferSize ?? 0),
-    running: active.map(({ workflowId }) => workflowId ?? ''),
-    counted: active.filter(({ runId }) => record.changes.includes(runId ?? '')).length,
+    running: (info?.runningWorkflows ?? []).map(runName),
     recent: (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
       nominal: tsToMs(scheduleTime),
       startedAt: tsToMs(actualTime),
-      id: startWorkflowResult?.workflowId ?? '',
+      ...runName(startWorkflowResult),
     })),
     next: (info?.futureActionTimes ?? []).map(tsToMs),
   };
 }
 
+function runName(execution?: temporal.api.common.v1.IWorkflowExecution | null): RunName {
+  return { id: execution?.workflowId ?? '', run: execution?.runId ?? '' };
+}
+
 /** How long the server takes at most between the time of a run and its start, unless it was away. */
 const settlingMs = 1_000;
 
-/** Runs that this generation has had: also those that were terminated and could not say so themselves. */
-export function runsOf(snapshot: Snapshot): number {
-  const { record, actions } = snapshot;
-  const started = actions - record.actionsBefore - underWay(snapshot);
-  return Math.max(record.runsExecuted, Math.min(record.maxRuns, started));
-}
-
-/** Runs that are active and not among those that it has had. */
-export function underWay({ running, counted }: Pick<Snapshot, 'running' | 'counted'>): number {
-  return running.length - counted;
-}
-
-/** Whether no further run may start. */
-export function isSpent(snapshot: Snapshot): boolean {
-  return isExhausted({ ...snapshot.record, runsExecuted: runsOf(snapshot) });
+/** Runs that are active and have not been counted: a run counts itself just before it ends. */
+export function underWay({ running, record }: Pick<Snapshot, 'running' | 'record'>): readonly RunName[] {
+  return running.filter(({ run }) => !record.accounted.includes(run));
 }
 
 /** What became of every occurrence until now, also of those that no run has written down yet. */
 export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
   const { record, recent, running, next } = snapshot;
   const cadence = cadenceOf(record);
-  const started = recent.map(({ nominal }) => nominal);
-  const active = recent.find(({ id }) => running.includes(id));
-  if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, started);
-  if (isSpent(snapshot)) return record.occurrences;
+  const active = recent.find(({ run }) => running.some((it) => it.run === run));
+  if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, serverSide(snapshot));
+  if (isExhausted(record)) return record.occurrences;
   // What has just come due may still be on its way: the server has not looked at it yet, or is about to start it.
   const settled = Math.min(now - settlingMs, (next[0] ?? now) - 1);
-  return accountGap(cadence, record.occurrences, settled, started);
+  return accountGap(cadence, record.occurrences, settled, serverSide(snapshot));
+}
+
+/** What the Schedule knows of the time since its binding's occurrences were written. */
+export function serverSide({ record, recent, overlapSkipped }: Snapshot) {
+  return { started: recent.map(({ nominal }) => nominal), skipped: overlapSkipped - record.overlapSkipped };
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import type { BindingPatch } from '../../scheduling/bindings/patch.js';
-import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { accountedFor, type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { isSpent, occurrencesNow, runsOf, type Snapshot, underWay } from './snapshot.js';
+import { occurrencesNow, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
 export async function updateBinding(client: Client, scheduleId: string, patch: BindingPatch): Promise<Snapshot> {
@@ -25,19 +25,24 @@ function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
 }
 
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
-  const { record, context, paused, note, actions } = snapshot;
-  const spent = isSpent(snapshot);
-  const runs = runsOf(snapshot);
-  const started = runs + underWay(snapshot);
-  const next: BindingRecord = { ...record, ...patch, runsExecuted: runs };
+  const { record, context, paused, note, recent, overlapSkipped } = snapshot;
+  const spent = isExhausted(record);
+  const started = record.runsExecuted + underWay(snapshot).length;
   refuseBelow(started, patch);
   // Whatever was started by hand while it was exhausted has counted for nothing, and must not count now.
-  if (spent) next.actionsBefore = actions - started;
+  const known = spent
+    ? accountedFor(
+        record,
+        recent.map(({ run }) => run),
+      )
+    : record;
+  const next: BindingRecord = { ...known, ...patch };
   const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });
   if (retimed) {
     const through = new Date(spec.startAt!.getTime() - 1).toISOString();
     next.occurrences = { ...occurrencesNow(snapshot, now), through };
+    next.overlapSkipped = overlapSkipped;
   }
   const exhausted = isExhausted(next);
   const stays = paused && !spent && !exhausted;

@@ -54,17 +54,25 @@ export function binding(subjectId: string, journeyName = 'counting'): string {
   return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' });
 }
 
+/** A binding, and how many runs its Schedule has started since it was made, whatever they did. */
+type Seen = Snapshot & { actions: number };
+
+async function look({ client }: Rig, id: string): Promise<Seen> {
+  const snapshot = await describeBinding(client, id);
+  return { ...snapshot, actions: Number(snapshot.raw.info?.actionCount ?? 0) };
+}
+
 /** Looks at a binding until it is as wanted. */
 export async function until(
-  { client }: Rig,
+  rigged: Rig,
   id: string,
-  wanted: (snapshot: Snapshot) => boolean,
+  wanted: (snapshot: Seen) => boolean,
   patienceMs = 40_000,
-): Promise<Snapshot> {
+): Promise<Seen> {
   const end = Date.now() + patienceMs;
   for (;;) {
     // It may not be there yet, and the server may be away.
-    const snapshot = await describeBinding(client, id).catch((error: Error) => error);
+    const snapshot = await look(rigged, id).catch((error: Error) => error);
     if (!(snapshot instanceof Error) && wanted(snapshot)) return snapshot;
     const seen = snapshot instanceof Error ? snapshot : JSON.stringify({ ...snapshot, raw: undefined });
     if (Date.now() > end) throw new Error(`still ${seen}`);

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
+import { msNumberToTs } from '@temporalio/common/lib/time.js';
+import { refuse } from '../../problems/problem.js';
+import { isOn } from '../../scheduling/bindings/occurrences.js';
+import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
+import { asProblem } from '../failures.js';
+import { describeBinding, type Snapshot } from './snapshot.js';
+
+/** What to do while a run is active: drop the new one, or let it wait for the end. */
+type WhileActive = 'skip' | 'wait';
+
+const patienceMs = 10_000;
+const askAgainMs = 1_000;
+
+/**
+ * Starts a run outside the cadence, once for a nominal time, and answers with the Schedule that shows what came of it. A trigger answers
+ * nothing, and of two requests that reach the server together it loses the first: so the Schedule is watched, and asked again.
+ */
+export async function trigger(
+  client: Client,
+  scheduleId: string,
+  whileActive: WhileActive,
+  before: BeforeRun,
+): Promise<Snapshot> {
+  const { namespace, identity } = client.options;
+  const patch = startPatch(whileActive, before.nominal);
+  const end = Date.now() + patienceMs;
+  for (let asked = 0; Date.now() < end; await sleep(25)) {
+    const snapshot = await describeBinding(client, scheduleId);
+    if (shows(snapshot, before, whileActive)) return snapshot;
+    if (Date.now() - asked < askAgainMs) continue;
+    asked = Date.now();
+    await client.workflowService
+      .patchSchedule({ namespace, identity, requestId: randomUUID(), scheduleId, patch })
+      .catch((error) => Promise.reject(asProblem(error)));
+  }
+  return refuse('SCHEDULE_BUSY', `${scheduleId} did not start a run within ${patienceMs / 1000} s.`);
+}
+
+/** It was started, waits, or was skipped. */
+function shows({ recent, buffered, overlapSkipped }: Snapshot, before: BeforeRun, whileActive: WhileActive): boolean {
+  return (
+    recent.some(({ nominal }) => nominal === before.nominal) ||
+    (whileActive === 'wait' && buffered > 0) ||
+    overlapSkipped > before.overlapSkipped
+  );
+}
+
+/** What makes a Schedule start a run now. */
+export function startPatch(whileActive: WhileActive, nominal: number) {
+  const overlap = whileActive === 'skip' ? ScheduleOverlapPolicy.SKIP : ScheduleOverlapPolicy.BUFFER_ONE;
+  return {
+    triggerImmediately: {
+      overlapPolicy: encodeScheduleOverlapPolicy(overlap)!,
+      scheduledTime: msNumberToTs(nominal),
+    },
+  };
+}
+
+/**
+ * The time of a run that starts outside the grid: now. But a run's id has it in whole seconds, and where one of the grid's is due in this
+ * second its run would find its id taken; so it is the second before.
+ */
+export function nominalTime(record: BindingRecord, now: number): number {
+  const cadence = cadenceOf(record);
+  const second = Math.floor(now / 1000) * 1000;
+  const isDue = isOn(cadence, second) && second > Date.parse(record.occurrences.through);
+  return isDue && !isOn(cadence, second - 1000) ? now - 1000 : now;
+}
