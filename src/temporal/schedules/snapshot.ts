@@ -55,20 +55,24 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
   const memo = await decodeMapFromPayloads(loadedDataConverter, raw?.schedule?.action?.startWorkflow?.memo?.fields);
   if (!raw || !memo?.binding) return undefined;
   const { info = {}, schedule } = raw;
+  const recent = (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
+    nominal: tsToMs(scheduleTime),
+    startedAt: tsToMs(actualTime),
+    ...runName(startWorkflowResult),
+  }));
+  const overlapSkipped = Number(info?.overlapSkipped ?? 0);
+  // A binding of an earlier version has no such account yet.
+  const begun = { accounted: recent.map(({ run }) => run), overlapSkipped };
   return {
     raw,
-    record: memo.binding as BindingRecord,
+    record: { ...begun, ...(memo.binding as BindingRecord) },
     context: memo.context as JsonObject,
     paused: schedule?.state?.paused === true,
     note: schedule?.state?.notes ?? '',
-    overlapSkipped: Number(info?.overlapSkipped ?? 0),
+    overlapSkipped,
     buffered: Number(info?.bufferSize ?? 0),
     running: (info?.runningWorkflows ?? []).map(runName),
-    recent: (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
-      nominal: tsToMs(scheduleTime),
-      startedAt: tsToMs(actualTime),
-      ...runName(startWorkflowResult),
-    })),
+    recent,
     next: (info?.futureActionTimes ?? []).map(tsToMs),
   };
 }
