@@ -49,8 +49,8 @@ export function readScheduled(input: JourneyInput): (Scheduled & { context: Json
   return { record: binding, nominal: nominal.getTime(), context: copy(context) };
 }
 
-/** A run that starts later than this after its time was away with its server, or was started by hand for a time gone by. */
-const lateMs = 5_000;
+/** A run that starts farther from its time than this was away with its server, or was started by hand for another time. */
+const onTimeMs = 5_000;
 
 /**
  * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid that is on
@@ -61,7 +61,7 @@ export async function isRefused({ record, nominal }: Scheduled): Promise<boolean
   const { scheduleId, generation, holder } = record;
   const { through } = record.occurrences;
   const { startTime, workflowId: id, firstExecutionRunId: run } = workflowInfo();
-  const isOnTime = startTime.getTime() - nominal < lateMs && nominal > Date.parse(through);
+  const isOnTime = Math.abs(startTime.getTime() - nominal) < onTimeMs && nominal > Date.parse(through);
   if (isOnTime && !holder && isOn(cadenceOf(record), nominal)) return false;
   return !(await activities.scheduleAdmits({ scheduleId, generation, id, run, through }));
 }

@@ -7,7 +7,7 @@ import { TemporalRuns } from '../../src/temporal/runs.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
-import { binding, counting, until } from './support/schedules.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
 import { temporalCli } from './support/temporal-cli.js';
 
 const hour = 3_600_000;
@@ -18,6 +18,13 @@ const code = async (work: Promise<unknown>) => {
   );
   return error instanceof ProblemError ? error.problem.code : error;
 };
+
+/** `temporal schedule …` for one schedule. */
+async function temporalSchedule(id: string): Promise<(command: string, ...args: string[]) => string> {
+  const executable = await temporalCli();
+  const at = ['--schedule-id', id, '--address', inject('temporalAddress')];
+  return (command, ...args) => execFileSync(executable, ['schedule', command, ...at, ...args], { encoding: 'utf8' });
+}
 
 describe.concurrent('an operator', () => {
   let rigged: Rig;
@@ -176,6 +183,40 @@ describe.concurrent('an operator', () => {
     expect((await schedules.update(id, { maxRuns: 2 })).nextRuns).toHaveLength(1);
   });
 
+  it('cannot make runs overlap or exceed the bound, whatever policy the temporal CLI is given', async ({ expect }) => {
+    const id = await quiet('beside', 3, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
+    const temporal = await temporalSchedule(id);
+    const day = 24 * hour;
+    const at = (instant: number) => new Date(instant).toISOString();
+    const first = Date.parse((await schedules.show(id)).startAt);
+    const backfill = (days: number) => {
+      temporal(
+        'backfill',
+        '--start-time',
+        at(first - hour),
+        '--end-time',
+        at(first + days * day),
+        '--overlap-policy',
+        'AllowAll',
+      );
+    };
+    const alone = async (runs: number, actions: number) => {
+      await until(rigged, id, (seen) => seen.record.runsExecuted === runs && seen.actions === actions);
+      const items = await endedRuns(rigged, id);
+      expect(items.filter(({ skipped }) => !skipped)).toHaveLength(runs);
+      expect(await schedules.show(id)).toMatchObject({ runsExecuted: runs, lastContext: { n: runs } });
+    };
+    backfill(3);
+    await alone(1, 4);
+    backfill(3);
+    await alone(2, 8);
+    temporal('trigger', '--overlap-policy', 'AllowAll');
+    await alone(3, 9);
+    backfill(3);
+    await alone(3, 13);
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', lastContext: { n: 3, seen: [0, 1, 2] } });
+  });
+
   it('hears that the namespace is unknown, not that the schedule is', async () => {
     const client = new Client({ connection: rigged.client.connection, namespace: 'nowhere' });
     const elsewhere = new TemporalSchedules(client, rigged.config);
@@ -194,19 +235,20 @@ describe.concurrent('an operator', () => {
 
   it('may use the temporal CLI: what it did shows in ours', async ({ expect }) => {
     const id = await quiet('cli');
+    const temporal = await temporalSchedule(id);
     const executable = await temporalCli();
-    const temporal = (...args: string[]) =>
-      execFileSync(executable, ['schedule', ...args, '--address', inject('temporalAddress')], { encoding: 'utf8' });
-    await expect.poll(() => temporal('list')).toContain(id);
-    expect(temporal('describe', '--schedule-id', id)).toContain('journey');
-    temporal('toggle', '--schedule-id', id, '--pause', '--reason', 'from outside');
+    const listed = () =>
+      execFileSync(executable, ['schedule', 'list', '--address', inject('temporalAddress')], { encoding: 'utf8' });
+    await expect.poll(listed).toContain(id);
+    expect(temporal('describe')).toContain('journey');
+    temporal('toggle', '--pause', '--reason', 'from outside');
     expect(await schedules.show(id)).toMatchObject({ state: 'paused', note: 'from outside' });
-    temporal('trigger', '--schedule-id', id);
+    temporal('trigger');
     await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
     expect(await schedules.show(id)).toMatchObject({ state: 'paused', runsExecuted: 1, lastContext: { n: 1 } });
-    temporal('toggle', '--schedule-id', id, '--unpause', '--reason', 'go on');
+    temporal('toggle', '--unpause', '--reason', 'go on');
     expect(await schedules.show(id)).toMatchObject({ state: 'active' });
-    temporal('delete', '--schedule-id', id);
+    temporal('delete');
     expect(await code(schedules.show(id))).toBe('SCHEDULE_UNKNOWN');
   });
 });

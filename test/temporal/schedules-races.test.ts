@@ -92,6 +92,38 @@ describe('writers that meet', () => {
     }
   }
 
+  it('a run that writes again after its key was forgotten among many changes counts once', async () => {
+    const id = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
+    const run = { scheduleId: id, generation: 1, run: 'r', nominal: Date.now(), startedAt: Date.now(), handsOn: true };
+    await finishRun(rigged.client, run, { n: 1 });
+    for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
+    await finishRun(rigged.client, run, { n: 1 });
+    expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
+  });
+
+  it('of a pause, a run-now and a change that reach the server together none is lost', async () => {
+    const startAt = '2090-01-01T00:00:00Z';
+    await rigged.start(counting({ name: 'together', interval: 'P1D', maxRuns: 1_000, startAt }), { user: 'x', n: 0 });
+    const id = binding('x', 'together');
+    for (let round = 1; round <= 10; round++) {
+      const maxRuns = 1_000 + round;
+      const [, { executionId }] = await Promise.all([
+        schedules.pause(id, 'together'),
+        schedules.runNow(id, `together-${round}`),
+        schedules.update(id, { maxRuns }),
+      ]);
+      await rigged.client.workflow.getHandle(executionId).result();
+      await schedules.update(id, { maxRuns: maxRuns + 100 });
+      expect(await schedules.show(id)).toMatchObject({
+        state: 'paused',
+        runsExecuted: round,
+        lastContext: { n: round },
+        maxRuns: maxRuns + 100,
+      });
+      await schedules.resume(id, 'next');
+    }
+  });
+
   it('no slot that is due is lost while the bound is changed all the time', async () => {
     await rigged.start(counting({ name: 'steady', interval: 'PT2S', maxRuns: 500 }), { user: 'x', n: 0 });
     const id = binding('x', 'steady');

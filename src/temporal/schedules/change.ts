@@ -9,7 +9,6 @@ import {
 import { TypedSearchAttributes } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
@@ -18,7 +17,6 @@ import { type BindingRecord, isExhausted } from '../../scheduling/bindings/recor
 import { asProblem, isConflict } from '../failures.js';
 import type { JourneyAction } from './action.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
-import { trigger } from './trigger.js';
 
 /** What a binding becomes. */
 export interface Change {
@@ -36,8 +34,6 @@ export interface Change {
 
 const keptKeys = 20;
 const tries = 100;
-/** A server that has not started what is due by then will not. */
-const lostAfterMs = 300;
 
 /**
  * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
@@ -53,19 +49,14 @@ export async function changeBinding(
   key: string,
   decide: (snapshot: Snapshot) => Change | undefined | Promise<Change | undefined>,
 ): Promise<Snapshot> {
-  let before: Snapshot | undefined;
   for (let attempt = 0; attempt < tries; attempt++) {
     // Writers that lost together must not try again together.
     if (attempt > 1) await sleep(Math.random() * Math.min(20 * attempt, 400));
     const snapshot = await describeBinding(client, scheduleId);
-    if (snapshot.record.changes.includes(key)) {
-      if (before) await startLost(client, before, snapshot);
-      return snapshot;
-    }
+    if (snapshot.record.changes.includes(key)) return snapshot;
     const change = await decide(snapshot);
     if (!change) return snapshot;
     await write(client, snapshot, withKey(change, key));
-    before = snapshot;
   }
   return refuse('SCHEDULE_BUSY', `The schedule ${scheduleId} could not be changed in ${tries} attempts.`);
 }
@@ -124,24 +115,4 @@ export function scheduleAttributes(record: BindingRecord) {
     ...(isExhausted(record) && { JourneyOutcome: 'EXHAUSTED' }),
   });
   return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(values));
-}
-
-/**
- * A server may discard what was due and not yet started when an update arrives. Where nothing else explains why such a time did
- * not start, and still did not a moment later, it is started now.
- */
-async function startLost(client: Client, before: Snapshot, after: Snapshot): Promise<void> {
-  const { record, paused } = after;
-  if (paused || before.paused || before.running.length > 0 || record.generation !== before.record.generation) return;
-  const updated = after.raw.info?.updateTime;
-  const due = before.next[0];
-  if (due === undefined || !updated || due > tsToMs(updated)) return;
-  const explained = (seen: Snapshot) =>
-    seen.running.length > 0 ||
-    seen.overlapSkipped > before.overlapSkipped ||
-    seen.recent.some(({ nominal }) => nominal >= due);
-  if (explained(after)) return;
-  await sleep(lostAfterMs);
-  if (!explained(await describeBinding(client, record.scheduleId)))
-    await trigger(client, record.scheduleId, 'skip', { nominal: due, overlapSkipped: after.overlapSkipped });
 }
