@@ -17,6 +17,16 @@ export default defineConfig({
           globalSetup: ['test/temporal/global-setup.ts'],
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'next-scheduler',
+          include: ['test/temporal/schedules*.test.ts'],
+          // A worker that dies does so whatever keeps the Schedule.
+          exclude: ['test/temporal/schedules-crash.test.ts'],
+          globalSetup: ['test/temporal/next-scheduler-setup.ts'],
+        },
+      },
     ],
   },
 });

@@ -19,11 +19,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       stdio: 'inherit',
     });
+  return await provideServer(project);
+}
+
+/** Starts a server in memory and tells the tests of a project where it is. */
+export async function provideServer(project: TestProject, args: string[] = []): Promise<() => Promise<void>> {
   const env = {
     ...process.env,
     JOURNEYMAN_SERVER_IN_MEMORY: 'true',
     JOURNEYMAN_SERVER_PORT: '0',
     JOURNEYMAN_SERVER_UI_PORT: '0',
+    JOURNEYMAN_SERVER_ARGS: args.join(','),
   };
   const config = loadConfig({ env });
   const server = await startServer(config);

@@ -5,6 +5,7 @@ import type { BindingSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { trigger } from '../../src/temporal/schedules/trigger.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
@@ -101,24 +102,24 @@ describe('writers that meet', () => {
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
   });
 
-  it('of a pause, a run-now and a change that reach the server together none is lost', async () => {
+  it('of a pause, a trigger and a change that reach the server together none is lost', async () => {
     const startAt = '2090-01-01T00:00:00Z';
     await rigged.start(counting({ name: 'together', interval: 'P1D', maxRuns: 1_000, startAt }), { user: 'x', n: 0 });
     const id = binding('x', 'together');
     for (let round = 1; round <= 10; round++) {
       const maxRuns = 1_000 + round;
-      const [, { executionId }] = await Promise.all([
+      const { overlapSkipped } = await until(rigged, id, () => true);
+      const [{ recent }] = await Promise.all([
+        trigger(rigged.client, id, 'skip', { nominal: Date.now(), overlapSkipped }),
         schedules.pause(id, 'together'),
-        schedules.runNow(id, `together-${round}`),
         schedules.update(id, { maxRuns }),
       ]);
-      await rigged.client.workflow.getHandle(executionId).result();
-      await schedules.update(id, { maxRuns: maxRuns + 100 });
+      await rigged.client.workflow.getHandle(recent.at(-1)!.id).result();
       expect(await schedules.show(id)).toMatchObject({
         state: 'paused',
         runsExecuted: round,
         lastContext: { n: round },
-        maxRuns: maxRuns + 100,
+        maxRuns,
       });
       await schedules.resume(id, 'next');
     }

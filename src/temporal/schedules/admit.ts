@@ -12,17 +12,21 @@ export async function admitRun(client: Client, asking: AskingRun): Promise<boole
   const found = await findBinding(client, asking.scheduleId);
   if (!found || !(await isFree(client, found, asking))) return false;
   if (underWay(found)[0]?.run === asking.run) return true;
-  // A Schedule does not follow a run that was started to overlap others. Several of them may ask now; one gets it.
-  const { record } = await changeBinding(client, asking.scheduleId, `${asking.run} holds`, async (snapshot) =>
-    (await isFree(client, snapshot, asking)) ? held(snapshot, asking) : undefined,
-  );
+  // A Schedule does not follow a run that was started to overlap others, or not yet. Several of them may ask now: one gets it, and those
+  // that ask when it has ended would start from a context of before.
+  const { record } = await changeBinding(client, asking.scheduleId, `${asking.run} holds`, async (snapshot) => {
+    const isFirst = snapshot.record.occurrences.through === asking.through;
+    return isFirst && (await isFree(client, snapshot, asking)) ? held(snapshot, asking) : undefined;
+  });
   return record.holder?.run === asking.run;
 }
 
 async function isFree(client: Client, snapshot: Snapshot, asking: AskingRun): Promise<boolean> {
   const { record } = snapshot;
-  const { generation, holder, occurrences, accounted } = record;
-  if (isExhausted(record) || generation !== asking.generation || occurrences.through !== asking.through) return false;
+  const { generation, holder, accounted } = record;
+  if (isExhausted(record) || generation !== asking.generation) return false;
+  // It was terminated while it asked.
+  if (accounted.includes(asking.run)) return false;
   const first = underWay(snapshot)[0];
   if (first && first.run !== asking.run) return false;
   if (!holder || holder.run === asking.run || accounted.includes(holder.run)) return true;
