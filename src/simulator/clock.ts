@@ -14,6 +14,8 @@ export class VirtualClock {
   private fired = 0;
   /** The instants at which something happened, each once. */
   readonly moments: number[] = [];
+  /** The shortest time between something that happened and what was next in line, which may never have happened because of it. */
+  closest = Number.POSITIVE_INFINITY;
 
   constructor(
     private time: number,
@@ -49,6 +51,8 @@ export class VirtualClock {
     if (this.fired > this.maxEvents) throw new TooManyEvents(`more than ${this.maxEvents} events`);
     this.time = event.at;
     if (this.moments.at(-1) !== event.at) this.moments.push(event.at);
+    const next = this.events.find(({ at }) => at > event.at);
+    if (next) this.closest = Math.min(this.closest, next.at - event.at);
     event.action();
     await settled();
     return true;

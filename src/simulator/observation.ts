@@ -20,6 +20,8 @@ export interface Observation {
   elapsedMs?: number;
   /** When something happened, in milliseconds since the start. */
   momentsMs?: number[];
+  /** How close something came to what it kept from happening, or what happened next. */
+  closestMs?: number;
   /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
   answers: (Answer | undefined)[];
   /** What went wrong with the scenario itself. */

@@ -190,6 +190,7 @@ class Play {
       states: visits.filter(({ frame }) => frame === '').map(({ state }) => state),
       calls: backend.calls,
       momentsMs: this.clock.moments.map((moment) => moment - simulation.startedAt),
+      closestMs: this.clock.closest,
       elapsedMs: (simulation.endedAt ?? this.clock.now()) - simulation.startedAt,
       answers,
       troubles,

@@ -183,36 +183,37 @@ describe.concurrent('an operator', () => {
     expect((await schedules.update(id, { maxRuns: 2 })).nextRuns).toHaveLength(1);
   });
 
+  /** Asks the temporal CLI for the runs of the first four days, all of them ahead. */
+  async function backfill(id: string, policy: string): Promise<void> {
+    const first = Date.parse((await schedules.show(id)).startAt);
+    const at = (instant: number) => new Date(instant).toISOString();
+    const range = ['--start-time', at(first - hour), '--end-time', at(first + 3 * 24 * hour)];
+    (await temporalSchedule(id))('backfill', ...range, '--overlap-policy', policy);
+  }
+
+  it('makes up for several times one after the other, and never for more than the bound', async ({ expect }) => {
+    const id = await quiet('made-up', 3);
+    await backfill(id, 'BufferAll');
+    await until(rigged, id, ({ record, actions }) => record.runsExecuted === 3 && actions === 4);
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', lastContext: { n: 3, seen: [0, 1, 2] } });
+    expect((await endedRuns(rigged, id)).filter(({ skipped }) => skipped)).toHaveLength(1);
+  });
+
   it('cannot make runs overlap or exceed the bound, whatever policy the temporal CLI is given', async ({ expect }) => {
     const id = await quiet('beside', 3, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
-    const temporal = await temporalSchedule(id);
-    const day = 24 * hour;
-    const at = (instant: number) => new Date(instant).toISOString();
-    const first = Date.parse((await schedules.show(id)).startAt);
-    const backfill = (days: number) => {
-      temporal(
-        'backfill',
-        '--start-time',
-        at(first - hour),
-        '--end-time',
-        at(first + days * day),
-        '--overlap-policy',
-        'AllowAll',
-      );
-    };
     const alone = async (runs: number, actions: number) => {
       await until(rigged, id, (seen) => seen.record.runsExecuted === runs && seen.actions === actions);
       const items = await endedRuns(rigged, id);
       expect(items.filter(({ skipped }) => !skipped)).toHaveLength(runs);
       expect(await schedules.show(id)).toMatchObject({ runsExecuted: runs, lastContext: { n: runs } });
     };
-    backfill(3);
+    await backfill(id, 'AllowAll');
     await alone(1, 4);
-    backfill(3);
+    await backfill(id, 'AllowAll');
     await alone(2, 8);
-    temporal('trigger', '--overlap-policy', 'AllowAll');
+    (await temporalSchedule(id))('trigger', '--overlap-policy', 'AllowAll');
     await alone(3, 9);
-    backfill(3);
+    await backfill(id, 'AllowAll');
     await alone(3, 13);
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', lastContext: { n: 3, seen: [0, 1, 2] } });
   });

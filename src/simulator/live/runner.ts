@@ -84,9 +84,9 @@ function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Sce
  * time gets closer than real requests can keep apart. Virtual time tells when things happen.
  */
 async function comfortable(definition: Definition, scenario: Scenario): Promise<number> {
-  const { momentsMs = [] } = await virtualRunner.run(definition, scenario);
+  const { momentsMs = [], closestMs = Number.POSITIVE_INFINITY } = await virtualRunner.run(definition, scenario);
   const moments = [0, ...momentsMs];
-  const gaps = momentsMs.map((moment, i) => moment - moments[i]!).filter((gap) => gap > 0);
+  const gaps = [closestMs, ...momentsMs.map((moment, i) => moment - moments[i]!).filter((gap) => gap > 0)];
   const whole = moments.at(-1)!;
   const wanted = Math.min(whole / comfortableMs, ...gaps.map((gap) => gap / apartMs));
   return Math.max(1, wanted, whole / longestMs);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import type { BindingPatch } from '../../scheduling/bindings/patch.js';
-import { accountedFor, type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
@@ -25,18 +25,11 @@ function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
 }
 
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
-  const { record, context, paused, note, recent, overlapSkipped } = snapshot;
+  const { record, context, paused, note, overlapSkipped } = snapshot;
   const spent = isExhausted(record);
   const started = record.runsExecuted + underWay(snapshot).length;
   refuseBelow(started, patch);
-  // Whatever was started by hand while it was exhausted has counted for nothing, and must not count now.
-  const known = spent
-    ? accountedFor(
-        record,
-        recent.map(({ run }) => run),
-      )
-    : record;
-  const next: BindingRecord = { ...known, ...patch };
+  const next: BindingRecord = { ...record, ...patch };
   const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });
   if (retimed) {
