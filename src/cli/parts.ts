@@ -35,17 +35,18 @@ export async function prepareNamespace(config: Config, at?: string): Promise<str
 export async function startWorker(config: Config, log: Logger, address?: string): Promise<Part> {
   installRuntime(log);
   const at = address === undefined ? {} : { address };
-  const connection = await connectWorker(config, at);
-  // Not over the worker's own connection: how that one tries again cannot be set.
-  const { client, close } = await connect(config, at);
+  // Activities do not use the worker's own connection: how that one tries again cannot be set.
+  const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const http = createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
-  await ensureMaintenance(client, config);
-  const worker = await createWorker({
-    config,
-    connection,
-    activities: createActivities({ http, client }),
-    onBundling: () => log.info('Bundling the workflow code'),
-  });
+  const [worker] = await Promise.all([
+    createWorker({
+      config,
+      connection,
+      activities: createActivities({ http, client }),
+      onBundling: () => log.info('Bundling the workflow code'),
+    }),
+    ensureMaintenance(client, config),
+  ]);
   const running = worker.run();
   return {
     name: 'worker',
