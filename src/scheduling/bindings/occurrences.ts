@@ -33,18 +33,22 @@ export function noOccurrences(instant: number, startsNow = false): Occurrences {
   return { through: new Date(instant).toISOString(), ran: startsNow ? 1 : 0, missed: 0, overlapped: 0 };
 }
 
-/** Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. */
+/**
+ * Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. A run for a time
+ * ahead was started by hand, and is none of these.
+ */
 export function accountRun(cadence: Cadence, before: Occurrences, run: SeenRun, server: ServerSide): Occurrences {
-  const from = Math.max(Date.parse(before.through), run.nominal - 1);
-  const due = Math.max(from, run.nominal);
+  const nominal = Math.min(run.nominal, run.startedAt);
+  const from = Math.max(Date.parse(before.through), nominal - 1);
+  const due = Math.max(from, nominal);
   const began = Math.max(due, run.startedAt);
   const until = Math.max(began, run.until);
   const heldUp = countBetween(cadence, began, until);
   const skipped = Math.max(0, server.skipped - heldUp);
-  const gap = accountGap(cadence, before, run.nominal - 1, { ...server, skipped });
+  const gap = accountGap(cadence, before, nominal - 1, { ...server, skipped });
   return {
     through: new Date(until).toISOString(),
-    ran: gap.ran + countBetween(cadence, from, run.nominal),
+    ran: gap.ran + countBetween(cadence, from, nominal),
     missed: gap.missed + countBetween(cadence, due, began),
     overlapped: gap.overlapped + heldUp,
   };

@@ -36,6 +36,11 @@ describe('the account of a schedule’s occurrences', () => {
       [1, 0, 2],
     ],
     ['a run after a pause', run('2030-01-31T12:00:00Z', '2030-01-31T12:00:01Z', '2030-01-31T12:00:02Z'), [1, 3, 0]],
+    [
+      'a run by hand for a time ahead',
+      run('2030-01-31T15:00:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'),
+      [0, 2, 0],
+    ],
     ['a run by hand', run('2030-01-31T10:20:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'), [0, 2, 0]],
   ] as const)('%s', (_, seen, [ran, missed, overlapped]) => {
     expect(accountRun(hourly, before, seen, nothing)).toEqual({
