@@ -1,5 +1,11 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { proxyActivities, upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  setCurrentDetails,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Outcome } from '../src/engine/outcome.js';
 import { defaultScheduleLimits } from '../src/engine/run.js';
 import { jsonBytes } from '../src/json/size.js';
@@ -66,9 +72,12 @@ export async function isRefused({ record, nominal }: Scheduled): Promise<boolean
   return !(await activities.scheduleAdmits({ scheduleId, generation, id, run, through }));
 }
 
-/** The outcome of a run that was started by hand when there was nothing to run any more. */
+/** The outcome of a run that was started by hand when there was nothing to run any more, or while another was active. */
 export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput): Outcome {
   upsertSearchAttributes(pairs({ JourneyOutcome: 'SKIPPED' }));
+  setCurrentDetails(
+    '**Skipped**, nothing was run: its schedule has had all its runs, was replaced, or had another run active.',
+  );
   return {
     phase: 'SUCCEEDED',
     terminationKind: 'Success',
