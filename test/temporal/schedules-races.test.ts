@@ -93,12 +93,14 @@ describe('writers that meet', () => {
     }
   }
 
-  it('a run that writes again after its key was forgotten among many changes counts once', async () => {
+  it('a run that writes again after its key was forgotten among many changes counts once, and so for who made it', async () => {
     const id = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
     const run = { scheduleId: id, generation: 1, run: 'r', nominal: Date.now(), startedAt: Date.now(), handsOn: true };
     await finishRun(rigged.client, run, { n: 1 });
     for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
     await finishRun(rigged.client, run, { n: 1 });
+    // Its maker tries again too.
+    expect(await createBinding(rigged.client, request('forgotten', 'first', 0), source)).toBe(id);
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
   });
 

@@ -121,6 +121,7 @@ async function replace(
 ): Promise<void> {
   let changed = false;
   const after = await changeBinding(client, scheduleId, request.creator, (snapshot) => {
+    if (snapshot.record.creator === request.creator) return undefined;
     if (request.onExisting === 'fail' && !isExhausted(snapshot.record)) refuseExisting(scheduleId);
     changed = true;
     return fresh(scheduleId, request, source, snapshot).change;
