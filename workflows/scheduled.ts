@@ -64,12 +64,12 @@ const onTimeMs = 5_000;
  */
 export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
   if (isExhausted(record)) return true;
-  const { scheduleId, generation, holder } = record;
+  const { scheduleId, creator, holder } = record;
   const { through } = record.occurrences;
   const { startTime, workflowId: id, firstExecutionRunId: run } = workflowInfo();
   const isOnTime = Math.abs(startTime.getTime() - nominal) < onTimeMs && nominal > Date.parse(through);
   if (isOnTime && !holder && isOn(cadenceOf(record), nominal)) return false;
-  return !(await activities.scheduleAdmits({ scheduleId, generation, id, run, through }));
+  return !(await activities.scheduleAdmits({ scheduleId, creator, id, run, through }));
 }
 
 /** The outcome of a run that was started by hand when there was nothing to run any more, or while another was active. */
@@ -113,7 +113,7 @@ export async function finish({ record, nominal }: Scheduled, outcome: Outcome, c
   if (handsOn(outcome)) upsertMemo({ context });
   await activities.scheduleFinished({
     scheduleId: record.scheduleId,
-    generation: record.generation,
+    creator: record.creator,
     run: workflowInfo().firstExecutionRunId,
     nominal,
     startedAt,

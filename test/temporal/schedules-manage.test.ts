@@ -169,10 +169,11 @@ describe.concurrent('an operator', () => {
   it('counts a run once that has counted itself and is about to end', async () => {
     const id = await quiet('closing', 3, '    after: { type: timer, timer: { duration: PT3S }, next: end }');
     await schedules.runNow(id, 'e-1');
-    const { raw } = await until(rigged, id, ({ running }) => running.length === 1);
-    const run = raw.info!.runningWorkflows![0]!.runId!;
+    const { record, running } = await until(rigged, id, ({ running }) => running.length === 1);
+    const { creator } = record;
+    const { run } = running[0]!;
     const [nominal, startedAt] = [Date.now(), Date.now()];
-    await finishRun(rigged.client, { scheduleId: id, generation: 1, run, nominal, startedAt, handsOn: false });
+    await finishRun(rigged.client, { scheduleId: id, creator, run, nominal, startedAt, handsOn: false });
     const view = await schedules.update(id, { maxRuns: 2 });
     expect(view).toMatchObject({ runsExecuted: 1, maxRuns: 2, state: 'active', activeRuns: [expect.any(String)] });
     expect(view.nextRuns).toHaveLength(1);

@@ -46,11 +46,11 @@ describe('writers that meet', () => {
 
   async function race(subject: string): Promise<void> {
     const id = await createBinding(rigged.client, request(subject, 'first', 0), source);
-    let [generation, runs, paused] = [1, 0, false];
+    let [creator, generation, runs, paused] = ['first', 1, 0, false];
     let maxRuns = 1_000_000;
     const back = (run: string, n: number) => {
       const at = Date.now();
-      const finished = { scheduleId: id, generation, run, nominal: at, startedAt: at, handsOn: true };
+      const finished = { scheduleId: id, creator, run, nominal: at, startedAt: at, handsOn: true };
       return finishRun(rigged.client, finished, { n });
     };
     for (let round = 1; round <= rounds; round++) {
@@ -83,7 +83,7 @@ describe('writers that meet', () => {
         default: {
           const upsert = createBinding(rigged.client, request(subject, `${round}`, n + 1), source);
           await Promise.all([back(`${round}-old`, n), upsert]);
-          [generation, runs, maxRuns, paused] = [generation + 1, 0, 1_000_000, false];
+          [creator, generation, runs, maxRuns, paused] = [`${round}`, generation + 1, 0, 1_000_000, false];
         }
       }
       const { record, context, paused: isPaused } = await until(rigged, id, () => true);
@@ -95,7 +95,14 @@ describe('writers that meet', () => {
 
   it('a run that writes again after its key was forgotten among many changes counts once, and so for who made it', async () => {
     const id = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
-    const run = { scheduleId: id, generation: 1, run: 'r', nominal: Date.now(), startedAt: Date.now(), handsOn: true };
+    const run = {
+      scheduleId: id,
+      creator: 'first',
+      run: 'r',
+      nominal: Date.now(),
+      startedAt: Date.now(),
+      handsOn: true,
+    };
     await finishRun(rigged.client, run, { n: 1 });
     for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
     await finishRun(rigged.client, run, { n: 1 });

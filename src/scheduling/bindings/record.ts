@@ -32,7 +32,7 @@ export type BindingRequest = {
 export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   scheduleId: string;
   runsExecuted: number;
-  /** Raised by every upsert; a run of an older one writes nothing back. */
+  /** Raised by every upsert. */
   generation: number;
   createdAt: string;
   updatedAt: string;
@@ -55,7 +55,8 @@ export type RunName = { id: string; run: string };
 /** A scheduled run that asks whether it may do anything. */
 export interface AskingRun extends RunName {
   scheduleId: string;
-  generation: number;
+  /** Of the record it was started with: another one there means that the binding was replaced, or deleted and made again. */
+  creator: string;
   /** Up to where the occurrences were accounted for when it was started: a run that has ended since moved it on, and the context. */
   through: string;
 }
@@ -63,7 +64,8 @@ export interface AskingRun extends RunName {
 /** A scheduled run that has ended, or is about to. */
 export interface FinishedRun {
   scheduleId: string;
-  generation: number;
+  /** Of the record it was started with, as above. */
+  creator: string;
   /** The first run id of the chain, so that a run is counted once however often it continued as new. */
   run: string;
   nominal: number;

@@ -23,8 +23,8 @@ export async function admitRun(client: Client, asking: AskingRun): Promise<boole
 
 async function isFree(client: Client, snapshot: Snapshot, asking: AskingRun): Promise<boolean> {
   const { record } = snapshot;
-  const { generation, holder, accounted } = record;
-  if (isExhausted(record) || generation !== asking.generation) return false;
+  const { creator, holder, accounted } = record;
+  if (isExhausted(record) || creator !== asking.creator) return false;
   // It was terminated while it asked.
   if (accounted.includes(asking.run)) return false;
   const first = underWay(snapshot)[0];

@@ -16,13 +16,13 @@ import { type Snapshot, serverSide } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
- * or belongs to a newer generation.
+ * or is another: it was replaced, or deleted and made again.
  */
 export async function finishRun(client: Client, run: FinishedRun, handedOn?: JsonObject): Promise<boolean> {
   try {
     const { record } = await changeBinding(client, run.scheduleId, run.run, (snapshot) => {
       const { record, context, paused, note } = snapshot;
-      if (record.generation !== run.generation) return undefined;
+      if (record.creator !== run.creator) return undefined;
       const counted = countRun(snapshot, run, Date.now());
       const exhausted = isExhausted(counted);
       // Times that have no pattern are written out for some years only; every run moves that on.
@@ -36,7 +36,7 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
         remaining: Math.max(0, counted.maxRuns - counted.runsExecuted),
       };
     });
-    return record.generation === run.generation;
+    return record.creator === run.creator;
   } catch (error) {
     if (error instanceof ProblemError && error.problem.code === 'SCHEDULE_UNKNOWN') return false;
     throw error;
