@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { ProblemError } from '../../src/problems/problem.js';
+import { changeBinding } from '../../src/temporal/schedules/change.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting } from './support/schedules.js';
@@ -30,5 +32,19 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(await plan('again', { n: 100 })).toBe(id);
     await rigged.client.workflow.getHandle(executionId).result();
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 0, generation: 1, lastContext: { n: 100 } });
+  });
+
+  it('a schedule that is deleted while others change it is unknown to them', async ({ expect }) => {
+    const code = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
+    const id = await plan('gone', {});
+    const changed = changeBinding(rigged.client, id, 'k', async ({ record, context, paused, note }) => {
+      await schedules.delete(id);
+      return { record, context, paused, note, remaining: 3 };
+    });
+    expect(await changed.catch(code)).toBe('SCHEDULE_UNKNOWN');
+    await plan('gone', {});
+    const all = [1, 2, 3].flatMap(() => [schedules.delete(id), schedules.pause(id, 'late').then(() => undefined)]);
+    const answers = await Promise.all(all.map((answer) => answer.catch(code)));
+    expect(answers.filter((answer) => answer !== undefined && answer !== 'SCHEDULE_UNKNOWN')).toEqual([]);
   });
 });

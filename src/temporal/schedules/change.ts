@@ -14,7 +14,7 @@ import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
-import { asProblem, isConflict } from '../failures.js';
+import { asProblem, isConflict, isNotFound } from '../failures.js';
 import type { JourneyAction } from './action.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
 
@@ -81,8 +81,8 @@ async function write(client: Client, before: Snapshot, change: Change): Promise<
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
     })
     .catch((error) => {
-      // Newer servers do say that the token was stale; the next description tells the same.
-      if (!isConflict(error)) throw asProblem(error);
+      // Newer servers do say that the token was stale; the next description tells the same, or that it was deleted.
+      if (!isConflict(error) && !isNotFound(error)) throw asProblem(error);
     });
 }
 

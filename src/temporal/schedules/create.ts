@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { encodeSchedulePolicies } from '@temporalio/client/lib/schedule-helpers.js';
 import { canonical } from '../../json/value.js';
-import { ProblemError, refuse } from '../../problems/problem.js';
+import { refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, type BindingRequest, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
@@ -12,7 +12,7 @@ import { type BindingSource, journeyAction } from './action.js';
 import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
-import { findBinding, type Snapshot, underWay } from './snapshot.js';
+import { findBinding, isUnknown, type Snapshot, underWay } from './snapshot.js';
 import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const day = 86_400_000;
@@ -43,7 +43,7 @@ export async function createBinding(client: Client, request: BindingRequest, sou
       return plain;
     } catch (error) {
       // It was deleted between our two calls.
-      if (!(error instanceof ProblemError) || error.problem.code !== 'SCHEDULE_UNKNOWN') throw error;
+      if (!isUnknown(error)) throw error;
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { JsonObject } from '../../json/value.js';
-import { ProblemError } from '../../problems/problem.js';
 import { accountRun } from '../../scheduling/bindings/occurrences.js';
 import {
   accountedFor,
@@ -12,7 +11,7 @@ import {
 import { compile } from '../../scheduling/cadence/compile.js';
 import { changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { type Snapshot, serverSide } from './snapshot.js';
+import { isUnknown, type Snapshot, serverSide } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
@@ -38,7 +37,7 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
     });
     return record.creator === run.creator;
   } catch (error) {
-    if (error instanceof ProblemError && error.problem.code === 'SCHEDULE_UNKNOWN') return false;
+    if (isUnknown(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,9 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+} from '@temporalio/client';
 import { ApplicationFailure, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { runNowWorkflow } from '../../../workflows/input.js';
 import type { Config } from '../../config/config.js';
@@ -104,7 +109,10 @@ export class TemporalSchedules implements Schedules {
   }
 
   private async patched(work: () => Promise<unknown>): Promise<void> {
-    await work().catch((error) => Promise.reject(asProblem(error)));
+    await work().catch((error) => {
+      // It was deleted meanwhile: a delete need not say so, and all else looks again.
+      if (!(error instanceof ScheduleNotFoundError)) throw asProblem(error);
+    });
   }
 
   private async view(snapshot: Snapshot): Promise<ScheduleView> {

@@ -3,7 +3,7 @@ import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workf
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import type { JsonObject } from '../../json/value.js';
-import { refuse } from '../../problems/problem.js';
+import { ProblemError, refuse } from '../../problems/problem.js';
 import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
@@ -38,6 +38,11 @@ export interface Snapshot {
 export async function describeBinding(client: Client, scheduleId: string): Promise<Snapshot> {
   const found = await findBinding(client, scheduleId);
   return found ?? refuse('SCHEDULE_UNKNOWN', `There is no schedule ${JSON.stringify(scheduleId.slice(0, 300))}.`);
+}
+
+/** What `describeBinding` refuses with. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.code === 'SCHEDULE_UNKNOWN';
 }
 
 /** A binding, if there is one of that id. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */

@@ -6,7 +6,7 @@ import { msNumberToTs } from '@temporalio/common/lib/time.js';
 import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
-import { asProblem } from '../failures.js';
+import { asProblem, isNotFound } from '../failures.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
 
 /** What to do while a run is active: drop the new one, or let it wait for the end. */
@@ -35,7 +35,10 @@ export async function trigger(
     asked = Date.now();
     await client.workflowService
       .patchSchedule({ namespace, identity, requestId: randomUUID(), scheduleId, patch })
-      .catch((error) => Promise.reject(asProblem(error)));
+      .catch((error) => {
+        // It was deleted: the next description says so.
+        if (!isNotFound(error)) throw asProblem(error);
+      });
   }
   return refuse('SCHEDULE_BUSY', `${scheduleId} did not start a run within ${patienceMs / 1000} s.`);
 }
