@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
+import type { BindingRecord } from '../../src/scheduling/bindings/record.js';
 import { changeBinding } from '../../src/temporal/schedules/change.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
@@ -32,6 +33,17 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(await plan('again', { n: 100 })).toBe(id);
     await rigged.client.workflow.getHandle(executionId).result();
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 0, generation: 1, lastContext: { n: 100 } });
+  });
+
+  it('a run that was active when an earlier version kept the record counts', async ({ expect }) => {
+    const id = await plan('older', {});
+    const { executionId } = await schedules.runNow(id, 'r');
+    await changeBinding(rigged.client, id, 'older', ({ record, context, paused, note }) => {
+      const { accounted: _, overlapSkipped: __, holder: ___, ...older } = record;
+      return { record: older as BindingRecord, context, paused, note, remaining: 3 };
+    });
+    await rigged.client.workflow.getHandle(executionId).result();
+    expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 } });
   });
 
   it('a schedule that is deleted while others change it is unknown to them', async ({ expect }) => {

@@ -66,8 +66,10 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
     ...runName(startWorkflowResult),
   }));
   const overlapSkipped = Number(info?.overlapSkipped ?? 0);
+  const running = (info?.runningWorkflows ?? []).map(runName);
   // A binding of an earlier version has no such account yet.
-  const begun = { accounted: recent.map(({ run }) => run), overlapSkipped };
+  const ended = recent.filter(({ run }) => !running.some((it) => it.run === run));
+  const begun = { accounted: ended.map(({ run }) => run), overlapSkipped };
   return {
     raw,
     record: { ...begun, ...(memo.binding as BindingRecord) },
@@ -76,7 +78,7 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
     note: schedule?.state?.notes ?? '',
     overlapSkipped,
     buffered: Number(info?.bufferSize ?? 0),
-    running: (info?.runningWorkflows ?? []).map(runName),
+    running,
     recent,
     next: (info?.futureActionTimes ?? []).map(tsToMs),
   };
