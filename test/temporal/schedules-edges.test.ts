@@ -1,10 +1,14 @@
+import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
 import type { BindingRecord } from '../../src/scheduling/bindings/record.js';
 import { changeBinding } from '../../src/temporal/schedules/change.js';
+import { createBinding } from '../../src/temporal/schedules/create.js';
+import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { type Rig, rig } from './support/rig.js';
-import { binding, counting } from './support/schedules.js';
+import type { JourneyInput } from '../../workflows/input.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
 
 const hour = 3_600_000;
 const slow = (duration: string) => `    after: { type: timer, timer: { duration: ${duration} }, next: end }`;
@@ -58,5 +62,31 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     const all = [1, 2, 3].flatMap(() => [schedules.delete(id), schedules.pause(id, 'late').then(() => undefined)]);
     const answers = await Promise.all(all.map((answer) => answer.catch(code)));
     expect(answers.filter((answer) => answer !== undefined && answer !== 'SCHEDULE_UNKNOWN')).toEqual([]);
+  });
+
+  it('a run that was started on an exhausted schedule takes none of the runs that a raised bound adds', async ({
+    expect,
+  }) => {
+    const [creator, startAt] = ['c', '2090-01-01T00:00:00.000Z'];
+    const input = { definition: journeyOf(counting({})), info: { environment: 'test', config: {} }, limits: {} };
+    const memo = { links: true, cancellable: true, tags: [], definition: '' };
+    const id = await createBinding(
+      rigged.client,
+      {
+        ...{ journeyName: 'raised', journeyVersion: '1.0.0', startStateId: 'tick', subjectId: null },
+        ...{ startAt, interval: 'P1D', maxRuns: 1, onExisting: 'fail', creator, context: {} },
+      },
+      { input: input as unknown as JourneyInput, memo, taskQueue: 'nobody-is-there' },
+    );
+    const at = Date.now();
+    await finishRun(rigged.client, { scheduleId: id, creator, run: 'r', nominal: at, startedAt: at, handsOn: false });
+    await rigged.client.schedule.getHandle(id).trigger(ScheduleOverlapPolicy.SKIP);
+    const { running } = await until(rigged, id, (seen) => seen.running.length === 1);
+    await schedules.update(id, { maxRuns: 2 });
+    await rigged.client.workflow.getHandle(running[0]!.id).terminate();
+    const after = await until(rigged, id, (seen) => seen.running.length === 0);
+    expect(Number(after.raw.schedule!.state!.remainingActions)).toBe(1);
+    const view = await schedules.show(id);
+    expect(view).toMatchObject({ state: 'active', runsExecuted: 1, nextRuns: [startAt] });
   });
 });

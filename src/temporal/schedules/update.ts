@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import type { BindingPatch } from '../../scheduling/bindings/patch.js';
-import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { accountedFor, type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
@@ -25,9 +25,12 @@ function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
 }
 
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
-  const { record, context, paused, note, overlapSkipped } = snapshot;
-  const spent = isExhausted(record);
-  const started = record.runsExecuted + underWay(snapshot).length;
+  const { context, running, recent, paused, note, overlapSkipped } = snapshot;
+  const spent = isExhausted(snapshot.record);
+  // What somebody started while it was exhausted does nothing, and never counts.
+  const idle = spent ? recent.map(({ run }) => run) : [];
+  const record = accountedFor(snapshot.record, idle);
+  const started = record.runsExecuted + underWay({ record, running }).length;
   refuseBelow(started, patch);
   const next: BindingRecord = { ...record, ...patch };
   const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
