@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
@@ -8,7 +9,7 @@ import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
-import { binding, counting, until } from './support/schedules.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
 
 const hour = 3_600_000;
 const slow = (duration: string) => `    after: { type: timer, timer: { duration: ${duration} }, next: end }`;
@@ -29,6 +30,28 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     await rigged.start(counting({ name, interval: 'P1D', maxRuns, startAt, after }), { user: name, n });
     return binding(name, name);
   }
+
+  it('a run by hand that was terminated counts before the next one of the grid, though nobody looked', async ({
+    expect,
+  }) => {
+    const [one, two] = await Promise.all([
+      plan('unseen', { maxRuns: 1, ahead: 9_000 }),
+      plan('unseen-two', { maxRuns: 2, ahead: 9_000 }),
+    ]);
+    for (const id of [one, two]) {
+      const { executionId } = await schedules.runNow(id, 'r');
+      await until(rigged, id, ({ record }) => record.holder?.id === executionId);
+      await rigged.client.workflow.getHandle(executionId).terminate('by hand');
+    }
+    await sleep(11_000);
+    const ran = async (id: string) => (await endedRuns(rigged, id)).filter(({ skipped }) => !skipped);
+    expect(await ran(one)).toHaveLength(1);
+    expect(await schedules.show(one)).toMatchObject({ runsExecuted: 1, state: 'exhausted', lastContext: { n: 0 } });
+    const done = await until(rigged, two, ({ record }) => record.runsExecuted === 2);
+    expect(done).toMatchObject({ paused: true, context: { n: 1 } });
+    expect(done.record.holder).toBeUndefined();
+    expect(await ran(two)).toHaveLength(2);
+  });
 
   it('a run whose schedule was deleted and made again hands nothing on to the new one', async ({ expect }) => {
     const id = await plan('again', {});
@@ -88,5 +111,17 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(Number(after.raw.schedule!.state!.remainingActions)).toBe(1);
     const view = await schedules.show(id);
     expect(view).toMatchObject({ state: 'active', runsExecuted: 1, nextRuns: [startAt] });
+  });
+
+  it('a run that its Schedule does not follow is active like any other', async ({ expect }) => {
+    const id = await plan('unfollowed', {});
+    const handle = rigged.client.schedule.getHandle(id);
+    await handle.trigger(ScheduleOverlapPolicy.ALLOW_ALL);
+    const { record } = await until(rigged, id, (seen) => seen.record.holder !== undefined);
+    expect((await schedules.show(id)).activeRuns).toEqual([record.holder!.id]);
+    await expect(schedules.runNow(id, 'r')).rejects.toThrow(`The run ${record.holder!.id} is active.`);
+    await expect(schedules.update(id, { maxRuns: 1 })).resolves.toMatchObject({ state: 'active', nextRuns: [] });
+    await until(rigged, id, (seen) => seen.paused && seen.running.length === 0);
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, lastContext: { n: 1 } });
   });
 });

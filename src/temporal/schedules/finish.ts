@@ -50,7 +50,8 @@ function countRun(snapshot: Snapshot, run: FinishedRun, now: number): BindingRec
   const counted: BindingRecord = {
     ...rest,
     ...(holder && holder.run !== run.run && { holder }),
-    runsExecuted: record.runsExecuted + (isNew ? 1 : 0),
+    // Full already where one was terminated before it did anything.
+    runsExecuted: Math.min(record.maxRuns, record.runsExecuted + (isNew ? 1 : 0)),
     occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, serverSide(snapshot)),
     overlapSkipped,
   };

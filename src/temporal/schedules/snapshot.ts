@@ -8,6 +8,7 @@ import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindi
 import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { countKilled } from './killed.js';
+import { statusOf } from './run-status.js';
 
 export type RawDescription = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
@@ -48,7 +49,16 @@ export function isUnknown(error: unknown): boolean {
 /** A binding, if there is one of that id. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */
 export async function findBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
   const read = await readBinding(client, scheduleId);
-  return read && { ...read, record: await countKilled(client, read) };
+  if (!read) return undefined;
+  const running = await allRunning(client, read);
+  return { ...read, running, record: await countKilled(client, { ...read, running }) };
+}
+
+/** The runs that its Schedule follows, and the one that it does not. */
+async function allRunning(client: Client, { record, running }: Snapshot): Promise<readonly RunName[]> {
+  const { holder, accounted } = record;
+  if (!holder || [...accounted, ...running.map(({ run }) => run)].includes(holder.run)) return running;
+  return (await statusOf(client, holder)) === 'active' ? [...running, holder] : running;
 }
 
 async function readBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
