@@ -6,6 +6,7 @@ import type { BindingRecord } from '../../src/scheduling/bindings/record.js';
 import { changeBinding } from '../../src/temporal/schedules/change.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
+import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
@@ -111,6 +112,27 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(Number(after.raw.schedule!.state!.remainingActions)).toBe(1);
     const view = await schedules.show(id);
     expect(view).toMatchObject({ state: 'active', runsExecuted: 1, nextRuns: [startAt] });
+  });
+
+  it('one whose last run was terminated is exhausted in lists too, once somebody looked or it was tidied up', async ({
+    expect,
+  }) => {
+    const end = async (name: string) => {
+      const id = await plan(name, { maxRuns: 1, ahead: -hour, after: slow('PT1M') });
+      const { running } = await until(rigged, id, (seen) => seen.running.length > 0);
+      await rigged.client.workflow.getHandle(running[0]!.id).terminate('by hand');
+      await until(rigged, id, (seen) => seen.running.length === 0);
+      return id;
+    };
+    const listed = async (journeyName: string) =>
+      (await schedules.list({ journeyName, state: 'exhausted', pageSize: 10 })).items.map(({ note }) => note);
+    const note = 'Exhausted: 1 of 1 run done';
+    const id = await end('looked-at-last');
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, note });
+    await expect.poll(() => listed('looked-at-last'), { timeout: 10_000 }).toEqual([note]);
+    await end('tidied-last');
+    const tidied = async () => [await removeExhausted(rigged.client, 30, Date.now()), await listed('tidied-last')];
+    await expect.poll(tidied, { timeout: 10_000 }).toEqual([0, [note]]);
   });
 
   it('a run that its Schedule does not follow is active like any other', async ({ expect }) => {

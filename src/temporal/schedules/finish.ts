@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { JsonObject } from '../../json/value.js';
 import { accountRun } from '../../scheduling/bindings/occurrences.js';
@@ -9,9 +10,9 @@ import {
   isExhausted,
 } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
-import { changeBinding } from './change.js';
+import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { isUnknown, type Snapshot, serverSide } from './snapshot.js';
+import { isUnknown, type Snapshot, serverSide, underWay } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
@@ -20,19 +21,15 @@ import { isUnknown, type Snapshot, serverSide } from './snapshot.js';
 export async function finishRun(client: Client, run: FinishedRun, handedOn?: JsonObject): Promise<boolean> {
   try {
     const { record } = await changeBinding(client, run.scheduleId, run.run, (snapshot) => {
-      const { record, context, paused, note } = snapshot;
+      const { record, context } = snapshot;
       if (record.creator !== run.creator) return undefined;
       const counted = countRun(snapshot, run, Date.now());
-      const exhausted = isExhausted(counted);
       // Times that have no pattern are written out for some years only; every run moves that on.
       const { spec, completeUntil } = compile(cadenceOf(counted), { now: Date.now() });
       return {
         ...(completeUntil !== undefined && { spec }),
-        record: counted,
+        ...afterRuns(snapshot, counted),
         context: handedOn ?? context,
-        paused: paused || exhausted,
-        note: paused && !exhausted ? note : bindingNote(counted),
-        remaining: Math.max(0, counted.maxRuns - counted.runsExecuted),
       };
     });
     return record.creator === run.creator;
@@ -40,6 +37,28 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
     if (isUnknown(error)) return false;
     throw error;
   }
+}
+
+/**
+ * A binding whose Schedule says what whoever reads it counts: a list knows nothing else, and the server itself removes a Schedule that
+ * starts nothing any more unless it is paused.
+ */
+export async function settleBinding(client: Client, scheduleId: string): Promise<Snapshot> {
+  return await changeBinding(client, scheduleId, randomUUID(), (snapshot) =>
+    snapshot.isWritten ? undefined : afterRuns(snapshot, snapshot.record),
+  );
+}
+
+/** What a binding becomes when runs of it have been counted. */
+function afterRuns({ context, paused, note, running }: Snapshot, record: BindingRecord): Change {
+  const exhausted = isExhausted(record);
+  return {
+    record,
+    context,
+    paused: paused || exhausted,
+    note: paused && !exhausted ? note : bindingNote(record),
+    remaining: Math.max(0, record.maxRuns - record.runsExecuted - underWay({ running, record }).length),
+  };
 }
 
 /** The record after a run. One whose key was forgotten among too many changes, and which writes again, does not count again. */

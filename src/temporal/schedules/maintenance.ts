@@ -5,8 +5,9 @@ import { pairs } from '../../../workflows/search-attributes.js';
 import type { Config } from '../../config/config.js';
 import { isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
+import { settleBinding } from './finish.js';
 import { listBindings } from './list.js';
-import { findBinding } from './snapshot.js';
+import { isUnknown } from './snapshot.js';
 
 const scheduleId = 'journeyman-maintenance';
 const day = 86_400_000;
@@ -45,14 +46,17 @@ function ifThere(error: unknown): undefined {
   throw error;
 }
 
-/** Deletes bindings that have been exhausted for so many days; answers how many. */
+/** Deletes bindings that have been exhausted for so many days; answers how many. The last run of one may have been ended from outside. */
 export async function removeExhausted(client: Client, days: number, now: number): Promise<number> {
   let removed = 0;
   let pageToken: string | undefined;
   do {
-    const page = await listBindings(client, { state: 'exhausted', pageSize, ...(pageToken && { pageToken }) });
-    for (const { scheduleId: id } of page.items) {
-      const found = await findBinding(client, id);
+    const page = await listBindings(client, { pageSize, ...(pageToken && { pageToken }) });
+    for (const { scheduleId: id, nextRunAt } of page.items) {
+      if (nextRunAt !== null) continue;
+      const found = await settleBinding(client, id).catch((error) => {
+        if (!isUnknown(error)) throw error;
+      });
       if (!found || !isExhausted(found.record) || found.running.length > 0) continue;
       if (now - Date.parse(found.record.updatedAt) < days * day) continue;
       await client.schedule.getHandle(id).delete();

@@ -14,6 +14,7 @@ import { readPatch } from '../../scheduling/bindings/patch.js';
 import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { asProblem, isUnanswered } from '../failures.js';
+import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
 import { describeBinding, occurrencesNow, type Snapshot, underWay } from './snapshot.js';
 import { updateBinding } from './update.js';
@@ -34,7 +35,7 @@ export class TemporalSchedules implements Schedules {
   }
 
   async show(id: string): Promise<ScheduleView> {
-    return await this.view(await describeBinding(this.client, id));
+    return await this.view(await settleBinding(this.client, id));
   }
 
   async runs(id: string, page: Page) {

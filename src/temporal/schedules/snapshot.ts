@@ -22,6 +22,8 @@ export interface Action extends RunName {
 export interface Snapshot {
   readonly raw: RawDescription;
   readonly record: BindingRecord;
+  /** Whether the Schedule says so too: it does not know yet of a run that was ended from outside. */
+  readonly isWritten: boolean;
   readonly context: JsonObject;
   readonly paused: boolean;
   readonly note: string;
@@ -51,7 +53,8 @@ export async function findBinding(client: Client, scheduleId: string): Promise<S
   const read = await readBinding(client, scheduleId);
   if (!read) return undefined;
   const running = await allRunning(client, read);
-  return { ...read, running, record: await countKilled(client, { ...read, running }) };
+  const record = await countKilled(client, { ...read, running });
+  return { ...read, running, record, isWritten: record === read.record };
 }
 
 /** The runs that its Schedule follows, and the one that it does not. */
@@ -83,6 +86,7 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
   return {
     raw,
     record: { ...begun, ...(memo.binding as BindingRecord) },
+    isWritten: true,
     context: memo.context as JsonObject,
     paused: schedule?.state?.paused === true,
     note: schedule?.state?.notes ?? '',
