@@ -146,4 +146,16 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     await until(rigged, id, (seen) => seen.paused && seen.running.length === 0);
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, lastContext: { n: 1 } });
   });
+
+  it('runs that are started within a second have ids of their own', async ({ expect }) => {
+    const startAt = '2090-01-01T00:00:00Z';
+    await rigged.start(counting({ name: 'hasty', interval: 'P1D', maxRuns: 9, startAt }), { user: 'hasty', n: 0 });
+    const id = binding('hasty', 'hasty');
+    const ids = new Set<string>();
+    for (let i = 1; i <= 8; i++) {
+      ids.add((await schedules.runNow(id, `r${i}`)).executionId);
+      await until(rigged, id, ({ running, record }) => running.length === 0 && record.runsExecuted === i);
+    }
+    expect(ids.size).toBe(8);
+  });
 });

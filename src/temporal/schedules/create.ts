@@ -126,11 +126,11 @@ async function replace(
     changed = true;
     return fresh(scheduleId, request, source, snapshot).change;
   });
-  const { record, overlapSkipped } = after;
+  const { record, recent, overlapSkipped } = after;
   if (!record.atOnce || record.creator !== request.creator) return;
   // An earlier attempt may have ended between the change and the start of its first run.
   if (changed || !hasBegun(after))
-    await trigger(client, scheduleId, 'wait', { nominal: nominalTime(record, Date.now()), overlapSkipped });
+    await trigger(client, scheduleId, 'wait', { nominal: nominalTime(record, Date.now(), recent), overlapSkipped });
 }
 
 /** Whether this generation has had a run, has one, or is about to. */

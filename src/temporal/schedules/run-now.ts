@@ -7,10 +7,10 @@ import { nominalTime, trigger } from './trigger.js';
 /** Refuses where no run may start; answers what `startNow` needs to find its own run again. */
 export async function prepareRunNow(client: Client, scheduleId: string): Promise<BeforeRun> {
   const snapshot = await describeBinding(client, scheduleId);
-  const { record, running, overlapSkipped } = snapshot;
+  const { record, running, recent, overlapSkipped } = snapshot;
   if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${scheduleId} has had ${record.maxRuns} runs.`);
   if (running.length > 0) refuseActive(snapshot);
-  return { nominal: nominalTime(record, Date.now()), overlapSkipped };
+  return { nominal: nominalTime(record, Date.now(), recent), overlapSkipped };
 }
 
 /** Starts a run and answers its id. */

@@ -7,7 +7,7 @@ import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
-import { describeBinding, type Snapshot } from './snapshot.js';
+import { type Action, describeBinding, type Snapshot } from './snapshot.js';
 
 /** What to do while a run is active: drop the new one, or let it wait for the end. */
 type WhileActive = 'skip' | 'wait';
@@ -65,11 +65,19 @@ export function startPatch(whileActive: WhileActive, nominal: number) {
 
 /**
  * The time of a run that starts outside the grid: now. But a run's id has it in whole seconds, and where one of the grid's is due in this
- * second its run would find its id taken; so it is the second before.
+ * second, or a run had it, they would share an id; so it is a second before.
  */
-export function nominalTime(record: BindingRecord, now: number): number {
+export function nominalTime(record: BindingRecord, now: number, recent: readonly Action[] = []): number {
   const cadence = cadenceOf(record);
-  const second = Math.floor(now / 1000) * 1000;
-  const isDue = isOn(cadence, second) && second > Date.parse(record.occurrences.through);
-  return isDue && !isOn(cadence, second - 1000) ? now - 1000 : now;
+  const through = Date.parse(record.occurrences.through);
+  const isTaken = (second: number) =>
+    (second > through && isOn(cadence, second) && !isOn(cadence, second - 1000)) ||
+    recent.some(({ nominal }) => secondOf(nominal) === second);
+  let nominal = now;
+  while (isTaken(secondOf(nominal))) nominal -= 1000;
+  return nominal;
+}
+
+function secondOf(instant: number): number {
+  return Math.floor(instant / 1000) * 1000;
 }
