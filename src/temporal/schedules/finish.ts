@@ -40,13 +40,14 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
 }
 
 /**
- * A binding whose Schedule says what whoever reads it counts: a list knows nothing else, and the server itself removes a Schedule that
- * starts nothing any more unless it is paused.
+ * A binding whose Schedule says what whoever reads it counts, and is paused once it is exhausted: a list knows nothing else, and the
+ * server itself removes a Schedule that starts nothing any more unless it is paused.
  */
 export async function settleBinding(client: Client, scheduleId: string): Promise<Snapshot> {
-  return await changeBinding(client, scheduleId, randomUUID(), (snapshot) =>
-    snapshot.isWritten ? undefined : afterRuns(snapshot, snapshot.record),
-  );
+  return await changeBinding(client, scheduleId, randomUUID(), (snapshot) => {
+    const { record, isWritten, paused } = snapshot;
+    return isWritten && (paused || !isExhausted(record)) ? undefined : afterRuns(snapshot, record);
+  });
 }
 
 /** What a binding becomes when runs of it have been counted. */
