@@ -47,8 +47,6 @@ function readFiles<T>(read: () => T): T {
   }
 }
 
-const resourceExhausted = 8;
-
 export interface ConnectOptions {
   /** The embedded server's address, where it was just started. */
   readonly address?: string;
@@ -63,6 +61,8 @@ const patience: ConnectionOptions = {
   channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
   interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 7, initialIntervalMs }))],
 };
+
+const resourceExhausted = 8;
 
 /**
  * A server keeps one query waiting for a run that is busy, and turns away every other until then: a matter of milliseconds. The SDK takes

@@ -66,6 +66,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
   it('a run that was active when an earlier version kept the record counts', async ({ expect }) => {
     const id = await plan('older', {});
     const { executionId } = await schedules.runNow(id, 'r');
+    await until(rigged, id, ({ record }) => record.holder?.id === executionId);
     await changeBinding(rigged.client, id, 'older', ({ record, context, paused, note }) => {
       const { accounted: _, overlapSkipped: __, holder: ___, ...older } = record;
       return { record: older as BindingRecord, context, paused, note, remaining: 3 };

@@ -169,9 +169,9 @@ describe.concurrent('an operator', () => {
   it('counts a run once that has counted itself and is about to end', async () => {
     const id = await quiet('closing', 3, '    after: { type: timer, timer: { duration: PT3S }, next: end }');
     await schedules.runNow(id, 'e-1');
-    const { record, running } = await until(rigged, id, ({ running }) => running.length === 1);
-    const { creator } = record;
-    const { run } = running[0]!;
+    const asked = await until(rigged, id, ({ running, record }) => running.length === 1 && record.holder !== undefined);
+    const { creator } = asked.record;
+    const { run } = asked.running[0]!;
     const [nominal, startedAt] = [Date.now(), Date.now()];
     await finishRun(rigged.client, { scheduleId: id, creator, run, nominal, startedAt, handsOn: false });
     const view = await schedules.update(id, { maxRuns: 2 });

@@ -42,7 +42,7 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   accounted: string[];
   /** What the server had skipped, by its own count, when `occurrences` was written. */
   overlapSkipped: number;
-  /** A run that its Schedule does not follow, because it was started to overlap others; while it is active no other may be. */
+  /** The run that was let in last because it asked; while it is active no other may be. Its Schedule may not follow it. */
   holder?: RunName;
   /** The first run starts outside the grid, because its time had come already. */
   atOnce: boolean;

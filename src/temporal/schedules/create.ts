@@ -12,7 +12,7 @@ import { type BindingSource, journeyAction } from './action.js';
 import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
-import { findBinding, isUnknown, type Snapshot, underWay } from './snapshot.js';
+import { findBinding, isUnknown, type Snapshot } from './snapshot.js';
 import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const day = 86_400_000;
@@ -134,10 +134,8 @@ async function replace(
 }
 
 /** Whether this generation has had a run, has one, or is about to. */
-function hasBegun(snapshot: Snapshot): boolean {
-  const { record, recent, buffered } = snapshot;
-  const isNew = recent.some(({ run }) => !record.accounted.includes(run));
-  return record.runsExecuted > 0 || underWay(snapshot).length > 0 || isNew || buffered > 0;
+function hasBegun({ record, recent, buffered }: Snapshot): boolean {
+  return record.runsExecuted > 0 || buffered > 0 || recent.some(({ run }) => !record.accounted.includes(run));
 }
 
 /** A new binding, or the next generation of one. */

@@ -12,7 +12,7 @@ import {
 import { compile } from '../../scheduling/cadence/compile.js';
 import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { isUnknown, type Snapshot, serverSide, underWay } from './snapshot.js';
+import { isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
@@ -58,7 +58,7 @@ function afterRuns({ context, paused, note, running }: Snapshot, record: Binding
     context,
     paused: paused || exhausted,
     note: paused && !exhausted ? note : bindingNote(record),
-    remaining: Math.max(0, record.maxRuns - record.runsExecuted - underWay({ running, record }).length),
+    remaining: runsLeft({ running, record }),
   };
 }
 

@@ -16,7 +16,7 @@ import { describe } from '../../scheduling/cadence/describe.js';
 import { asProblem, isUnanswered } from '../failures.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
-import { describeBinding, occurrencesNow, type Snapshot, underWay } from './snapshot.js';
+import { describeBinding, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
@@ -120,8 +120,7 @@ export class TemporalSchedules implements Schedules {
     const { record, context, paused, note, recent, running } = snapshot;
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
     const state: ScheduleState = isExhausted(record) ? 'exhausted' : paused ? 'paused' : 'active';
-    const left = record.maxRuns - record.runsExecuted - underWay(snapshot).length;
-    const nextRuns = state === 'active' ? snapshot.next.slice(0, Math.max(0, left)).map(iso) : [];
+    const nextRuns = state === 'active' ? snapshot.next.slice(0, runsLeft(snapshot)).map(iso) : [];
     return {
       scheduleId: record.scheduleId,
       kind: 'binding',

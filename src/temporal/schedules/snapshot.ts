@@ -110,6 +110,12 @@ export function underWay({ running, record }: Pick<Snapshot, 'running' | 'record
   return running.filter(({ run }) => !record.accounted.includes(run));
 }
 
+/** Runs that may still start. */
+export function runsLeft(snapshot: Pick<Snapshot, 'running' | 'record'>): number {
+  const { maxRuns, runsExecuted } = snapshot.record;
+  return Math.max(0, maxRuns - runsExecuted - underWay(snapshot).length);
+}
+
 /** What became of every occurrence until now, also of those that no run has written down yet. */
 export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
   const { record, recent, running, next } = snapshot;

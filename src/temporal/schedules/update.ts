@@ -8,7 +8,7 @@ import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { occurrencesNow, type Snapshot, underWay } from './snapshot.js';
+import { occurrencesNow, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
 export async function updateBinding(client: Client, scheduleId: string, patch: BindingPatch): Promise<Snapshot> {
@@ -30,8 +30,7 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   // What somebody started while it was exhausted does nothing, and never counts.
   const idle = spent ? recent.map(({ run }) => run) : [];
   const record = accountedFor(snapshot.record, idle);
-  const started = record.runsExecuted + underWay({ record, running }).length;
-  refuseBelow(started, patch);
+  refuseBelow(record.runsExecuted + underWay({ record, running }).length, patch);
   const next: BindingRecord = { ...record, ...patch };
   const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });
@@ -48,6 +47,6 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
     ...(retimed && { spec }),
     paused: stays || exhausted,
     note: stays ? note : bindingNote(next),
-    remaining: Math.max(0, next.maxRuns - started),
+    remaining: runsLeft({ running, record: next }),
   };
 }
