@@ -8,6 +8,7 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
+import { statusFields } from '../src/definition/reserved.js';
 import type { Frame } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Run } from '../src/engine/run.js';
@@ -15,7 +16,6 @@ import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { type Problem, problem } from '../src/problems/problem.js';
-import { statusFields } from '../src/spec/reserved.js';
 import {
   type Carried,
   type JourneyInput,

@@ -1,9 +1,9 @@
+import type { Definition } from '../src/definition/definition.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Position, RunInfo } from '../src/engine/run.js';
 import type { RunStatus } from '../src/engine/status.js';
 import type { Limits } from '../src/expressions/expression.js';
 import type { Json, JsonObject } from '../src/json/value.js';
-import type { Definition } from '../src/spec/definition.js';
 import type { Scheduled } from './scheduled.js';
 
 /** What a run is started with. It carries its definition, so that a changed file never reaches a running journey. */

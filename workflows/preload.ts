@@ -12,7 +12,7 @@ import '../src/json-schema/validate.js';
 import '../src/json/size.js';
 import '../src/scheduling/bindings/occurrences.js';
 import '../src/scheduling/bindings/record.js';
-import '../src/spec/reserved.js';
+import '../src/definition/reserved.js';
 
 const intrinsics = [
   Object,

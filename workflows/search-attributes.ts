@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType as Type } from '@temporalio/common';
+import type { Definition } from '../src/definition/definition.js';
 import { jsonBytes } from '../src/json/size.js';
 import { canonical, type Json, type JsonObject } from '../src/json/value.js';
-import type { Definition } from '../src/spec/definition.js';
 
 /** The search attributes of a run. SQL visibility has room for ten Keywords; these are eight and a list. */
 export const keys = {

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/config.js';
-import { journeyFile } from '../journeys/read.js';
 import { compareVersions } from '../json/semver.js';
+import { journeyFile } from '../library/journeys.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';

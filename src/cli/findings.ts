@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { JourneyLibrary } from '../journeys/library.js';
+import type { JourneyLibrary } from '../library/library.js';
 
 /** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
 export function printFindings({ findings }: Pick<JourneyLibrary, 'findings'>): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { readLibrary } from '../journeys/library.js';
+import { createLog } from '../app/log.js';
+import { prepareNamespace, startGateway, untilStopped } from '../app/parts.js';
+import { readLibrary } from '../library/library.js';
 import { printFindings } from './findings.js';
-import { createLog } from './log.js';
 import { configOf, configured } from './options.js';
-import { prepareNamespace, startGateway, untilStopped } from './parts.js';
 
 /** `journeyman gateway`: the HTTP surface alone, for a Temporal service and workers that run elsewhere. */
 export function gatewayCommand(): Command {

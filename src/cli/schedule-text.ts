@@ -1,5 +1,5 @@
-import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../gateway/schedules.js';
 import type { PreviewedRun } from '../scheduling/preview.js';
+import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../service/schedules.js';
 import { table } from './output.js';
 
 /** Schedules as a table. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isIdempotencyKey } from '../gateway/request.js';
-import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../gateway/schedules.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';

@@ -4,8 +4,8 @@ import type { Json } from '../json/value.js';
 /** Published JSON Schemas by name. */
 export const schemas: Record<string, () => Promise<Json>> = {
   config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
-  journey: async () => (await import('../spec/schema/journey.js')).journeySchema,
-  scenario: async () => (await import('../simulator/schema.js')).scenarioSchema,
+  journey: async () => (await import('../language/schema/journey.js')).journeySchema,
+  scenario: async () => (await import('../scenarios/schema.js')).scenarioSchema,
 };
 
 /** `journeyman schema`: print a JSON Schema for editors and checks. */

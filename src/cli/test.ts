@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readCatalogue } from '../catalogue/read.js';
 import type { Config } from '../config/config.js';
-import type { FileFinding } from '../journeys/read.js';
-import { type LoadedScenario, loadScenarios } from '../simulator/files.js';
-import type { ScenarioRunner } from '../simulator/observation.js';
-import { runScenario, type ScenarioReport } from '../simulator/run-scenario.js';
-import { virtualRunner } from '../simulator/virtual-runner.js';
+import { readCatalogue } from '../library/api-documents.js';
+import type { FileFinding } from '../library/journeys.js';
+import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
+import type { ScenarioRunner } from '../scenarios/observation.js';
+import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
+import { virtualRunner } from '../scenarios/virtual/runner.js';
 import { configOf, configured, formatOption } from './options.js';
 import { type Output, paint } from './output.js';
 
@@ -122,9 +122,9 @@ async function liveRunners(
   timeScale?: number,
 ): Promise<{ runners: ScenarioRunner[]; stop(): Promise<void> }> {
   const [{ LiveStack }, { LiveRunner }, { createLog, installRuntime }] = await Promise.all([
-    import('../simulator/live/stack.js'),
-    import('../simulator/live/runner.js'),
-    import('./log.js'),
+    import('../app/live-stack.js'),
+    import('../scenarios/live/runner.js'),
+    import('../app/log.js'),
   ]);
   const log = createLog({ ...config, log: { ...config.log, level: 'fatal' } });
   installRuntime(log);

@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
+import type { Part } from '../app/parts.js';
 import type { Config } from '../config/config.js';
-import { type JourneyLibrary, readLibrary } from '../journeys/library.js';
+import { type JourneyLibrary, readLibrary } from '../library/library.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
-import type { Part } from './parts.js';
 
 /** `journeyman up`: server, worker and gateway in one terminal. */
 export function upCommand(): Command {
@@ -22,8 +22,8 @@ async function up(config: Config): Promise<void> {
   // The server starts while the rest of the program is still being loaded.
   const starting = startServerIfNeeded(config);
   const [{ createLog }, { prepareNamespace, startGateway, startWorker, untilStopped }, server] = await Promise.all([
-    import('./log.js'),
-    import('./parts.js'),
+    import('../app/log.js'),
+    import('../app/parts.js'),
     starting,
   ]);
   const log = createLog(config);

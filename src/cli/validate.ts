@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import { type CatalogueFolders, readCatalogue } from '../catalogue/read.js';
-import { type FileFinding, type Journeys, readJourneys } from '../journeys/read.js';
+import { type CatalogueFolders, readCatalogue } from '../library/api-documents.js';
+import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
 import { configOf, configured, formatOption } from './options.js';
 import { type Output, type Paint, paint } from './output.js';
 

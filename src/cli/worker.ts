@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { createLog } from './log.js';
+import { createLog } from '../app/log.js';
+import { prepareNamespace, startWorker, untilStopped } from '../app/parts.js';
 import { configOf, configured } from './options.js';
-import { prepareNamespace, startWorker, untilStopped } from './parts.js';
 
 /** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */
 export function workerCommand(): Command {

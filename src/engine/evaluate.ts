@@ -1,8 +1,8 @@
+import type { Expression } from '../definition/definition.js';
 import type { Bindings, Env, SiteKind } from '../expressions/expression.js';
 import { compileExpression } from '../expressions/index.js';
 import type { Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import type { Expression } from '../spec/definition.js';
 import type { Host } from './host.js';
 
 /** What a run may spend on expressions between two waits; beyond it a worker's only workflow thread would be held up. */

@@ -1,6 +1,6 @@
+import type { Definition, MetadataSource } from '../definition/definition.js';
 import { emptyObject, isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import type { Definition, MetadataSource } from '../spec/definition.js';
 
 /** The limits on an instance's tags and attributes (the reference's built-in defaults). */
 export const metadataLimits = { tags: 16, tagLength: 40, attributes: 16, keyLength: 32, valueLength: 256 } as const;

@@ -1,9 +1,9 @@
+import type { Definition, Expression } from '../definition/definition.js';
+import { outcomeFields } from '../definition/reserved.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
 import { refuse } from '../problems/problem.js';
-import type { Definition, Expression } from '../spec/definition.js';
-import { outcomeFields } from '../spec/reserved.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';

@@ -1,5 +1,5 @@
+import type { Definition, Graph, WaitState } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
-import type { Definition, Graph, WaitState } from '../spec/definition.js';
 import type { Frame } from './frame.js';
 
 /** What a request brings to a step besides the payload. */

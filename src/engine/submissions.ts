@@ -1,8 +1,8 @@
+import type { Definition } from '../definition/definition.js';
 import { copy, type Json } from '../json/value.js';
 import { inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
-import type { Definition } from '../spec/definition.js';
 import { type OpenSteps, stepIds } from './steps.js';
 
 /** Signals kept for one step that is not active yet; the newest stay. */

@@ -1,6 +1,6 @@
+import type { Target } from '../definition/definition.js';
 import { emptyObject, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import type { Target } from '../spec/definition.js';
 import { withField, withPath } from './context.js';
 import type { Frame } from './frame.js';
 import { checkAttributes, setOnce } from './metadata.js';

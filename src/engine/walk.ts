@@ -1,18 +1,18 @@
+import type { Graph, State } from '../definition/definition.js';
 import { ProblemError, refuse } from '../problems/problem.js';
-import type { Graph, State } from '../spec/definition.js';
+import { choice } from '../states/choice/run.js';
+import { fail } from '../states/fail/run.js';
+import { parallel } from '../states/parallel/run.js';
+import { subjourney } from '../states/subjourney/run.js';
+import { succeed } from '../states/succeed/run.js';
+import { task } from '../states/task/run.js';
+import { timer } from '../states/timer/run.js';
+import { transform } from '../states/transform/run.js';
+import { wait } from '../states/wait/run.js';
 import type { Frame } from './frame.js';
 import { Interrupted, type Scope } from './host.js';
 import { type End, runtimeFailure } from './outcome.js';
 import type { Run } from './run.js';
-import { choice } from './states/choice.js';
-import { fail } from './states/fail.js';
-import { parallel } from './states/parallel.js';
-import { subjourney } from './states/subjourney.js';
-import { succeed } from './states/succeed.js';
-import { task } from './states/task.js';
-import { timer } from './states/timer.js';
-import { transform } from './states/transform.js';
-import { wait } from './states/wait.js';
 
 /** What a state leads to. */
 export type Step = { next: string } | { end: End };

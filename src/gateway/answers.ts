@@ -1,6 +1,6 @@
+import { outcomeFields, statusFields } from '../definition/reserved.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
-import { outcomeFields, statusFields } from '../spec/reserved.js';
-import type { RunView } from './runs.js';
+import type { RunView } from '../service/runs.js';
 
 /** Makes the bodies that tell of a run; URLs start with the gateway's public address where one is configured. */
 export class Answers {

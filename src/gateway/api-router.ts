@@ -1,12 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
-import type { Definition } from '../spec/definition.js';
-import type { Apis } from './apis.js';
+import type { Apis } from '../service/apis.js';
+import type { CatalogueEntry, JourneyCatalogue } from '../service/library.js';
+import type { StartChecks } from '../service/start.js';
 import { objectBody } from './body.js';
-import type { CatalogueEntry, JourneyCatalogue } from './catalogue.js';
 import { factsOf, headersOf, queryOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
-import type { StartChecks } from './start-request.js';
 import { didYouMean } from './suggest.js';
 
 const base = '/api/v1';

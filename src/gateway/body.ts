@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
 import { jsonFault } from '../json/fault.js';
+import { escapePointer } from '../json/pointer.js';
 import { copy, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import { escapePointer } from '../spec/source/pointer.js';
 
 /** Deepest nesting of a body; what walks a context recursively never meets more. */
 export const maxDepth = 100;

@@ -2,25 +2,25 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { hasAuthentication, isLoopback } from '../config/rules.js';
+import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import type { Definition } from '../spec/definition.js';
+import type { Apis } from '../service/apis.js';
+import type { JourneyCatalogue } from '../service/library.js';
+import type { Runs } from '../service/runs.js';
+import type { Schedules } from '../service/schedules.js';
+import { StartChecks } from '../service/start.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
 import { apiRouter, refuseUnknown } from './api-router.js';
-import type { Apis } from './apis.js';
 import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
-import type { JourneyCatalogue } from './catalogue.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
 import { factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
-import type { Runs } from './runs.js';
 import { scheduleRoutes } from './schedule-routes.js';
-import type { Schedules } from './schedules.js';
-import { StartChecks } from './start-request.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { refuse } from '../problems/problem.js';
+import type { CatalogueEntry, JourneyCatalogue } from '../service/library.js';
+import type { Runs } from '../service/runs.js';
+import type { StartChecks } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { apiPath } from './api-router.js';
 import { jsonBody, objectBody } from './body.js';
-import type { CatalogueEntry, JourneyCatalogue } from './catalogue.js';
 import { listQuery } from './list-query.js';
 import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
-import type { Runs } from './runs.js';
-import type { StartChecks } from './start-request.js';
 import { didYouMean, quote } from './suggest.js';
 
 const base = '/api/v1/journeys';

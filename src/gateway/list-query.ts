@@ -1,6 +1,6 @@
 import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
-import type { ListRuns } from './runs.js';
+import type { ListRuns } from '../service/runs.js';
 
 const phases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 /** Attributes that can be filtered by under their own name; every other one as `attributes.<key>`. */

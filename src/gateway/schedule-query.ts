@@ -1,6 +1,6 @@
 import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
-import { type ListSchedules, type Page, scheduleStates } from './schedules.js';
+import { type ListSchedules, type Page, scheduleStates } from '../service/schedules.js';
 
 const largestPage = 200;
 const longestValue = 1000;

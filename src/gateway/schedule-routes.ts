@@ -3,12 +3,12 @@ import type { Request, Response } from 'express';
 import { own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import type { Schedules } from '../service/schedules.js';
 import type { Answers } from './answers.js';
 import { objectBody } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { pageQuery, scheduleQuery } from './schedule-query.js';
-import type { Schedules } from './schedules.js';
 
 const base = '/api/v1/schedules';
 const longestReason = 500;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.js';
-import { declaredConfig } from '../config/declared.js';
+import type { ApiStatus, Definition } from '../definition/definition.js';
 import type { Frame } from '../engine/frame.js';
 import type { Effect } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
-import type { ApiAnswer, ApiRequest, Apis } from '../gateway/apis.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
-import type { ApiStatus, Definition } from '../spec/definition.js';
+import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
+import { declaredConfig } from '../service/declared-config.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
 import { inProcessHost } from './host.js';
 

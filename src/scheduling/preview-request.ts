@@ -1,6 +1,6 @@
+import { escapePointer } from '../json/pointer.js';
 import { type JsonObject, own } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import { escapePointer } from '../spec/source/pointer.js';
 import { describe } from './cadence/describe.js';
 import { fault, readInstant } from './cadence/read.js';
 import { readCadence } from './cadence/wire.js';

@@ -1,8 +1,8 @@
-import { describe, identifier, optionalText, text } from '../spec/fields.js';
-import type { Place } from '../spec/place.js';
-import type { Scope } from '../spec/reading.js';
-import { part, shape, textOf, wordOf } from '../spec/schema/parts.js';
-import { didYouMean } from '../spec/suggest.js';
+import { describe, identifier, optionalText, text } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { part, shape, textOf, wordOf } from '../document/schema-parts.js';
+import { didYouMean } from '../document/suggest.js';
+import type { Scope } from '../reading/reading.js';
 
 /** Where a credential stands in the current request. */
 export type CredentialSource = { location: string; name: string; scheme?: string };

@@ -1,6 +1,6 @@
-import type { TaskEffect, TaskSite } from '../engine/task-site.js';
+import type { Task } from '../definition/definition.js';
+import type { TaskEffect, TaskSite } from '../engine/task-host.js';
 import type { Json } from '../json/value.js';
-import type { Task } from '../spec/definition.js';
 import { httpCall } from './http-call/run.js';
 import { schedule } from './schedule/run.js';
 

@@ -1,7 +1,7 @@
+import type { Task } from '../definition/definition.js';
+import type { Place } from '../document/place.js';
 import type { Json } from '../json/value.js';
-import type { Task } from '../spec/definition.js';
-import type { Place } from '../spec/place.js';
-import type { Scope } from '../spec/reading.js';
+import type { Scope } from '../reading/reading.js';
 
 /** One task kind as the language knows it: its fields, its JSON Schema, and what turns them into the normalised task. */
 export interface TaskKind {

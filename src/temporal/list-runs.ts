@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { names } from '../../workflows/input.js';
 import { searchable } from '../../workflows/search-attributes.js';
-import type { ListRuns, RunView } from '../gateway/runs.js';
+import type { ListRuns, RunView } from '../service/runs.js';
 import { nextPage, pageToken } from './page-token.js';
 import { describedView } from './views.js';
 

@@ -1,10 +1,10 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { JourneyView } from '../../workflows/input.js';
 import { keys, searched } from '../../workflows/search-attributes.js';
+import type { Definition, InboundBinding } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
-import type { RunView } from '../gateway/runs.js';
 import { emptyObject } from '../json/value.js';
-import type { Definition, InboundBinding } from '../spec/definition.js';
+import type { RunView } from '../service/runs.js';
 
 /** What a run's memo says of it from the start, for when no worker answers. */
 export interface RunMemo {

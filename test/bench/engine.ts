@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config/load.js';
 import type { JsonObject } from '../../src/json/value.js';
-import { load } from '../../src/spec/load.js';
+import { load } from '../../src/language/load.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { startServer } from '../../src/temporal/server/start.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { loadConfig } from '../../src/config/load.js';
-import { load } from '../../src/spec/load.js';
+import { load } from '../../src/language/load.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { bindingId, createBinding } from '../../src/temporal/schedules/create.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { isObject, type Json, type JsonObject, own } from '../../src/json/value.js';
-import { differences } from '../../src/simulator/diff.js';
+import { differences } from '../../src/scenarios/diff.js';
 import { journeysWithoutLiveScenario } from './journeys-run-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readCatalogue } from '../../src/catalogue/read.js';
-import { readJourney } from '../../src/journeys/read.js';
+import { readCatalogue } from '../../src/library/api-documents.js';
+import { readJourney } from '../../src/library/journeys.js';
 import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
-import { readCatalogue } from '../../src/catalogue/read.js';
-import { readJourney } from '../../src/journeys/read.js';
 import type { JsonObject } from '../../src/json/value.js';
-import { loadScenarios } from '../../src/simulator/files.js';
-import { runScenario } from '../../src/simulator/run-scenario.js';
+import { readCatalogue } from '../../src/library/api-documents.js';
+import { readJourney } from '../../src/library/journeys.js';
+import { loadScenarios } from '../../src/scenarios/files.js';
+import { runScenario } from '../../src/scenarios/run-scenario.js';
 import { repairs } from './repairs.js';
 import { type Section, shared, type Tally } from './section.js';
 

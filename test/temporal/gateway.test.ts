@@ -5,8 +5,8 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
-import { readLibrary } from '../../src/journeys/library.js';
-import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+import { unsupportedFeatures } from '../../src/language/not-yet.js';
+import { readLibrary } from '../../src/library/library.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type Rig, rig } from './support/rig.js';
 

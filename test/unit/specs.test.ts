@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readCatalogue } from '../../src/catalogue/read.js';
 import { loadConfig } from '../../src/config/load.js';
-import { readJourneys } from '../../src/journeys/read.js';
-import { loadScenarios } from '../../src/simulator/files.js';
-import { runScenario } from '../../src/simulator/run-scenario.js';
-import { unsupportedFeatures } from '../../src/spec/not-yet.js';
+import { unsupportedFeatures } from '../../src/language/not-yet.js';
+import { readCatalogue } from '../../src/library/api-documents.js';
+import { readJourneys } from '../../src/library/journeys.js';
+import { loadScenarios } from '../../src/scenarios/files.js';
+import { runScenario } from '../../src/scenarios/run-scenario.js';
 
 const config = loadConfig({ cwd: new URL('../..', import.meta.url).pathname, env: {} });
 

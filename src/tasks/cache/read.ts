@@ -1,8 +1,8 @@
-import type { Expression } from '../../spec/definition.js';
-import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
-import { describe, given, identifier, integer, oneOf } from '../../spec/fields.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
+import type { Expression } from '../../definition/definition.js';
+import { describe, given, identifier, integer, oneOf } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import type { Scope } from '../../reading/reading.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 import { schema } from './schema.js';
 

@@ -1,4 +1,4 @@
-import { part, shape, wholeOf, wordOf } from '../../spec/schema/parts.js';
+import { part, shape, wholeOf, wordOf } from '../../document/schema-parts.js';
 
 /** JSON Schema of `cache:v1`. */
 export const schema = shape(

@@ -1,10 +1,10 @@
-import type { HttpCallTask } from '../../spec/definition.js';
-import { describe, headerName, isBlock, oneOf, text } from '../../spec/fields.js';
-import { resolveOperation } from '../../spec/operations.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
-import { didYouMean } from '../../spec/suggest.js';
-import { template, templates } from '../../spec/template.js';
+import type { HttpCallTask } from '../../definition/definition.js';
+import { describe, headerName, isBlock, oneOf, text } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { didYouMean } from '../../document/suggest.js';
+import { resolveOperation } from '../../reading/operations.js';
+import type { Scope } from '../../reading/reading.js';
+import { template, templates } from '../../reading/template.js';
 
 /** What a call sends and where, by URL or by operation. */
 export type Binding = Pick<HttpCallTask, 'method' | 'url' | 'path' | 'query' | 'headers' | 'operation'>;

@@ -1,6 +1,4 @@
-import { authPolicy, retryPolicy } from '../../spec/blocks/policies.js';
-import type { HttpCallTask, RetryPolicy } from '../../spec/definition.js';
-import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
+import type { HttpCallTask, RetryPolicy } from '../../definition/definition.js';
 import {
   describe,
   given,
@@ -9,11 +7,13 @@ import {
   optionalInteger,
   optionalOneOf,
   optionalText,
-} from '../../spec/fields.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
-import { readTarget } from '../../spec/target.js';
-import { template } from '../../spec/template.js';
+} from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import { authPolicy, retryPolicy } from '../../reading/policies.js';
+import type { Scope } from '../../reading/reading.js';
+import { readTarget } from '../../reading/target.js';
+import { template } from '../../reading/template.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 import { readBinding } from './binding.js';
 import { schema } from './schema.js';

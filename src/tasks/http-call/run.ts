@@ -1,8 +1,8 @@
+import type { HttpCallTask } from '../../definition/definition.js';
 import type { Encode } from '../../engine/interpolate.js';
-import type { TaskEffect, TaskSite } from '../../engine/task-site.js';
+import type { TaskEffect, TaskSite } from '../../engine/task-host.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import type { HttpCallTask } from '../../spec/definition.js';
 import type { TaskExecutor } from '../executors.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 

@@ -1,4 +1,4 @@
-import { mapperFields, part, shape, textOf, wholeOf, wordOf } from '../../spec/schema/parts.js';
+import { mapperFields, part, shape, textOf, wholeOf, wordOf } from '../../document/schema-parts.js';
 
 /** JSON Schema of `httpCall:v1`. */
 export const schema = {

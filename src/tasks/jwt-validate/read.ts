@@ -1,5 +1,5 @@
-import { given } from '../../spec/fields.js';
-import { shape } from '../../spec/schema/parts.js';
+import { given } from '../../document/fields.js';
+import { shape } from '../../document/schema-parts.js';
 import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 

@@ -1,9 +1,9 @@
-import type { Expression, TextSource } from '../../spec/definition.js';
-import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
-import { describe, given, isBlock, optionalText, text } from '../../spec/fields.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
-import { template, templates } from '../../spec/template.js';
+import type { Expression, TextSource } from '../../definition/definition.js';
+import { describe, given, isBlock, optionalText, text } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import type { Scope } from '../../reading/reading.js';
+import { template, templates } from '../../reading/template.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 import { schema } from './schema.js';
 

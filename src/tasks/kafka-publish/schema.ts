@@ -1,4 +1,4 @@
-import { part, shape, textOf } from '../../spec/schema/parts.js';
+import { part, shape, textOf } from '../../document/schema-parts.js';
 
 /** JSON Schema of `kafkaPublish:v1`. */
 export const schema = shape(

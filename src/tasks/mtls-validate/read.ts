@@ -1,7 +1,7 @@
-import { given, list, optionalBoolean, text, texts } from '../../spec/fields.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
-import { shape, textOf } from '../../spec/schema/parts.js';
+import { given, list, optionalBoolean, text, texts } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { shape, textOf } from '../../document/schema-parts.js';
+import type { Scope } from '../../reading/reading.js';
 import { authFields, readAuth } from '../auth.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 

@@ -1,10 +1,10 @@
-import type { Expression, TextSource } from '../../spec/definition.js';
-import { hasMapper, mapperIn, siteIn } from '../../spec/expressions.js';
-import { describe, given, named, optionalOneOf } from '../../spec/fields.js';
-import { forbidInApi } from '../../spec/kinds.js';
-import type { Place } from '../../spec/place.js';
-import type { Scope } from '../../spec/reading.js';
-import { didYouMean } from '../../spec/suggest.js';
+import type { Expression, TextSource } from '../../definition/definition.js';
+import { describe, given, named, optionalOneOf } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { didYouMean } from '../../document/suggest.js';
+import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import { forbidInApi } from '../../reading/forbid-in-api.js';
+import type { Scope } from '../../reading/reading.js';
 import { type Duration, parseDuration, parseInstant } from '../../time/duration.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 import { schema } from './schema.js';

@@ -1,10 +1,10 @@
-import type { TaskSite } from '../../engine/task-site.js';
+import type { Expression, TextSource } from '../../definition/definition.js';
+import type { TaskSite } from '../../engine/task-host.js';
 import { jsonBytes } from '../../json/size.js';
 import { isObject, type Json, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
-import type { Expression, TextSource } from '../../spec/definition.js';
 import { formatInstant, parseInstant } from '../../time/duration.js';
 import type { TaskExecutor } from '../executors.js';
 import type { ScheduleTask } from './read.js';

@@ -1,4 +1,4 @@
-import { part, shape, textOf, wordOf } from '../../spec/schema/parts.js';
+import { part, shape, textOf, wordOf } from '../../document/schema-parts.js';
 
 const textOrMapper = (description: string) => ({ description, oneOf: [{ type: 'string' }, part('mapperHolder')] });
 

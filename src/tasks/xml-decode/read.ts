@@ -1,7 +1,7 @@
-import type { Target } from '../../spec/definition.js';
-import { describe } from '../../spec/fields.js';
-import type { Place } from '../../spec/place.js';
-import { readTarget } from '../../spec/target.js';
+import type { Target } from '../../definition/definition.js';
+import { describe } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { readTarget } from '../../reading/target.js';
 import { fieldsOf, type TaskKind } from '../kind.js';
 import { schema } from './schema.js';
 

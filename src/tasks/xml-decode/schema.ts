@@ -1,4 +1,4 @@
-import { part, shape, wordOf } from '../../spec/schema/parts.js';
+import { part, shape, wordOf } from '../../document/schema-parts.js';
 
 /** JSON Schema of `xmlDecode:v1`. */
 export const schema = shape(

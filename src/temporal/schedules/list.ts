@@ -4,8 +4,8 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { keys, searched } from '../../../workflows/search-attributes.js';
-import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../gateway/schedules.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
+import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../service/schedules.js';
 import { asProblem } from '../failures.js';
 import { quoted } from '../list-runs.js';
 import { nextPage, pageToken } from '../page-token.js';

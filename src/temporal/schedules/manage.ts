@@ -7,12 +7,12 @@ import {
 import { ApplicationFailure, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { runNowWorkflow } from '../../../workflows/input.js';
 import type { Config } from '../../config/config.js';
-import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../gateway/schedules.js';
 import type { JsonObject } from '../../json/value.js';
 import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
 import { readPatch } from '../../scheduling/bindings/patch.js';
 import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
+import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../service/schedules.js';
 import { asProblem, isUnanswered } from '../failures.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';

@@ -1,5 +1,5 @@
-import type { Definition, Graph } from '../../../src/spec/definition.js';
-import { successors } from '../../../src/spec/walk.js';
+import type { Definition, Graph } from '../../../src/definition/definition.js';
+import { successors } from '../../../src/states/graphs.js';
 
 /** References of a definition that lead nowhere: found without the loader's own checks, to judge them. */
 export function dangling(definition: Definition): string[] {

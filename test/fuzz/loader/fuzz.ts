@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readCatalogue } from '../../../src/catalogue/read.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
+import { readCatalogue } from '../../../src/library/api-documents.js';
 import { dangling } from './dangling.js';
 import { mulberry, mutate } from './mutate.js';
 

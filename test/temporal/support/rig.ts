@@ -6,10 +6,10 @@ import { inject } from 'vitest';
 import { scheduleActivities } from '../../../activities/schedules/activity.js';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load.js';
-import type { RunView, StartRun } from '../../../src/gateway/runs.js';
+import type { Definition } from '../../../src/definition/definition.js';
 import type { JsonObject } from '../../../src/json/value.js';
-import type { Definition } from '../../../src/spec/definition.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
+import type { RunView, StartRun } from '../../../src/service/runs.js';
 import { connect } from '../../../src/temporal/connection.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
 

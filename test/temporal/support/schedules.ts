@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScheduledRun } from '../../../src/gateway/schedules.js';
+import type { ScheduledRun } from '../../../src/service/schedules.js';
 import { bindingId } from '../../../src/temporal/schedules/create.js';
 import { TemporalSchedules } from '../../../src/temporal/schedules/manage.js';
 import { describeBinding, type Snapshot } from '../../../src/temporal/schedules/snapshot.js';

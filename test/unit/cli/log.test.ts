@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/cli/log.js';
+import { createLog } from '../../../src/app/log.js';
 import type { Config } from '../../../src/config/config.js';
 
 /** What a log in this format writes to a terminal, or to a pipe. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runScenario } from '../../../src/simulator/run-scenario.js';
+import { runScenario } from '../../../src/scenarios/run-scenario.js';
 import { journey, languages, readCases, scenariosOf, topics } from './harness.js';
 
 describe.each(topics)('%s', (topic) => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Definition } from '../../../src/definition/definition.js';
 import { stepIds } from '../../../src/engine/steps.js';
 import type { JsonObject } from '../../../src/json/value.js';
-import { ScriptedBackend } from '../../../src/simulator/backend.js';
-import { CallPattern } from '../../../src/simulator/call-pattern.js';
-import { settled, VirtualClock } from '../../../src/simulator/clock.js';
-import { HttpEffects } from '../../../src/simulator/http-effects.js';
-import { Simulation } from '../../../src/simulator/simulation.js';
-import type { Definition } from '../../../src/spec/definition.js';
+import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { CallPattern } from '../../../src/scenarios/call-pattern.js';
+import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
+import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import { journey, languages } from './harness.js';
 import { randomSpec } from './random-journey.js';
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Definition } from '../../../src/definition/definition.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { isObject } from '../../../src/json/value.js';
-import { readScenarios } from '../../../src/simulator/read-scenarios.js';
-import type { Scenario } from '../../../src/simulator/scenario.js';
-import type { Definition } from '../../../src/spec/definition.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
+import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
+import type { Scenario } from '../../../src/scenarios/scenario.js';
 
 /** One case: a journey's `spec` and what is expected of it. Expressions are plain texts in what both languages share. */
 export interface Case {

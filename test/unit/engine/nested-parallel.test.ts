@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { loadScenarios } from '../../../src/simulator/files.js';
-import { runScenario } from '../../../src/simulator/run-scenario.js';
+import { loadScenarios } from '../../../src/scenarios/files.js';
+import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 describe('parallels in the branches of a parallel', async () => {
   const folder = fileURLToPath(new URL('fixtures/', import.meta.url));

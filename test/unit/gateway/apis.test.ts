@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiRequest } from '../../../src/gateway/apis.js';
+import type { ApiRequest } from '../../../src/service/apis.js';
 import { api, gate, gateway } from './harness.js';
 
 const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };

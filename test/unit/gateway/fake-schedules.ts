@@ -1,6 +1,6 @@
-import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/gateway/schedules.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
+import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/service/schedules.js';
 
 /** A schedule of a payment, active; a test changes what it is about. */
 export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {}): ScheduleView {

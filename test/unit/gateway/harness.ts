@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ApiKeyConfig, Config, JwtConfig } from '../../../src/config/config.js';
-import type { ApiAnswer, ApiRequest } from '../../../src/gateway/apis.js';
+import type { Definition } from '../../../src/definition/definition.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
-import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/gateway/runs.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
-import type { Definition } from '../../../src/spec/definition.js';
+import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
+import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { FakeSchedules } from './fake-schedules.js';
 
 const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };

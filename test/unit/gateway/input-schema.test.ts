@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { InputSchemas } from '../../../src/gateway/input-schema.js';
 import { copy, type Json } from '../../../src/json/value.js';
 import { ProblemError } from '../../../src/problems/problem.js';
+import { InputSchemas } from '../../../src/service/input-schemas.js';
 
 interface Case {
   name: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
 
 const api = (spec: string) => {

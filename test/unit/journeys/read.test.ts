@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readJourneys } from '../../../src/journeys/read.js';
 import { compareVersions } from '../../../src/json/semver.js';
+import { readJourneys } from '../../../src/library/journeys.js';
 
 const journey = (name: string, version: string, reason = 'x') =>
   `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: ${version} }\nspec:\n  start: a\n  states:\n    a: { type: fail, errorCode: X, reason: ${reason} }\n`;

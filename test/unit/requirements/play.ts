@@ -1,9 +1,9 @@
 import type { RunInfo } from '../../../src/engine/run.js';
 import type { JsonObject } from '../../../src/json/value.js';
-import { ScriptedBackend } from '../../../src/simulator/backend.js';
-import { settled, VirtualClock } from '../../../src/simulator/clock.js';
-import { HttpEffects } from '../../../src/simulator/http-effects.js';
-import { Simulation, type SimulationOptions } from '../../../src/simulator/simulation.js';
+import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
+import { Simulation, type SimulationOptions } from '../../../src/scenarios/virtual/simulation.js';
 import { type Case, journey } from '../engine/harness.js';
 
 /** Where every run here begins. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
 import { document } from '../engine/harness.js';
 import { play, seconds } from './play.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
+import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
+import { ScheduleEffects } from '../../../src/scenarios/virtual/schedule-effects.js';
+import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { BindingRequest } from '../../../src/scheduling/bindings/record.js';
-import { ScriptedBackend } from '../../../src/simulator/backend.js';
-import { VirtualClock } from '../../../src/simulator/clock.js';
-import { HttpEffects } from '../../../src/simulator/http-effects.js';
-import { ScheduleEffects } from '../../../src/simulator/schedule-effects.js';
-import { Simulation } from '../../../src/simulator/simulation.js';
-import { load } from '../../../src/spec/load.js';
 
 const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
 

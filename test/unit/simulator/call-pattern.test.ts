@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallPattern } from '../../../src/simulator/call-pattern.js';
+import { CallPattern } from '../../../src/scenarios/call-pattern.js';
 
 test.each([
   ['GET https://a.test/x', 'GET https://a.test/x', true],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Effect, Interrupted } from '../../../src/engine/host.js';
-import { settled, TooManyEvents, VirtualClock } from '../../../src/simulator/clock.js';
-import { VirtualHost } from '../../../src/simulator/host.js';
+import { settled, TooManyEvents, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { VirtualHost } from '../../../src/scenarios/virtual/host.js';
 
 describe('the virtual clock', () => {
   test('jumps from event to event, in the order they are due and then asked for', async () => {

@@ -4,15 +4,15 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Json, type JsonObject, own } from '../../../src/json/value.js';
-import { replyFields, ruleFields } from '../../../src/simulator/read-backend.js';
+import { replyFields, ruleFields } from '../../../src/scenarios/read-backend.js';
 import {
   expectationFields,
   expectedCallFields,
   stepExpectationFields,
-} from '../../../src/simulator/read-expectation.js';
-import { cancelFields, signalFields, stepFields } from '../../../src/simulator/read-inputs.js';
-import { scenarioFields, sharedFields } from '../../../src/simulator/read-scenarios.js';
-import { scenarioSchema } from '../../../src/simulator/schema.js';
+} from '../../../src/scenarios/read-expectation.js';
+import { cancelFields, signalFields, stepFields } from '../../../src/scenarios/read-inputs.js';
+import { scenarioFields, sharedFields } from '../../../src/scenarios/read-scenarios.js';
+import { scenarioSchema } from '../../../src/scenarios/schema.js';
 
 const schema = scenarioSchema as JsonObject;
 const properties = (holder: Json | undefined): string[] => Object.keys(own(holder, 'properties') as JsonObject).sort();

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readCatalogue } from '../../../src/catalogue/read.js';
 import type { Json } from '../../../src/json/value.js';
-import { normalisePath, readApiDocument } from '../../../src/spec/catalogue.js';
+import { readCatalogue } from '../../../src/library/api-documents.js';
+import { normalisePath, readApiDocument } from '../../../src/reading/api-catalogue.js';
 
 const api = (more: Record<string, Json>): Json => ({
   openapi: '3.1.0',

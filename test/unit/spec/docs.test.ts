@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { load } from '../../../src/language/load.js';
+import { specFields } from '../../../src/language/read-document.js';
 import { specCodes } from '../../../src/problems/codes/spec.js';
-import { compatRules } from '../../../src/spec/compat.js';
-import { load } from '../../../src/spec/load.js';
-import { specFields } from '../../../src/spec/read-document.js';
-import { states } from '../../../src/spec/states/index.js';
+import { compatRules } from '../../../src/reading/compat.js';
+import { states } from '../../../src/states/index.js';
 import { taskKinds } from '../../../src/tasks/kinds.js';
 
 const source = await readFile(new URL('../../../docs/journey-language.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { load } from '../../../src/language/load.js';
 import { specCodes } from '../../../src/problems/codes/spec.js';
-import { load } from '../../../src/spec/load.js';
 import { blockCases } from './cases/blocks.js';
 import type { FaultCase } from './cases/case.js';
 import { compatCases } from './cases/compat.js';

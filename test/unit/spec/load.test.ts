@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readCatalogue } from '../../../src/catalogue/read.js';
-import type { Definition } from '../../../src/spec/definition.js';
-import { type LoadOptions, load } from '../../../src/spec/load.js';
+import type { Definition } from '../../../src/definition/definition.js';
+import { type LoadOptions, load } from '../../../src/language/load.js';
+import { readCatalogue } from '../../../src/library/api-documents.js';
 import { call, doc, mapper, state, task } from './cases/case.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readCatalogue } from '../../../src/catalogue/read.js';
-import { load } from '../../../src/spec/load.js';
-import { notYet, unsupportedFeatures } from '../../../src/spec/not-yet.js';
-import { checkPlatformConfig } from '../../../src/spec/platform-config.js';
+import { load } from '../../../src/language/load.js';
+import { notYet, unsupportedFeatures } from '../../../src/language/not-yet.js';
+import { readCatalogue } from '../../../src/library/api-documents.js';
+import { checkPlatformConfig } from '../../../src/service/platform-config.js';
 import { doc } from './cases/case.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);

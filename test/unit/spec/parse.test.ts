@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentLimits, parseSource } from '../../../src/spec/source/parse.js';
+import { documentLimits, parseSource } from '../../../src/document/parse.js';
 
 describe('hostile documents are refused, quickly and without harm', () => {
   it.each([

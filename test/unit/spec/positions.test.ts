@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Expression } from '../../../src/definition/definition.js';
 import type { Compiled } from '../../../src/expressions/expression.js';
+import { load } from '../../../src/language/load.js';
 import { ProblemError, problem } from '../../../src/problems/problem.js';
-import type { Expression } from '../../../src/spec/definition.js';
-import { load } from '../../../src/spec/load.js';
 import { doc, state } from './cases/case.js';
 
 /** Refuses every expression at its `@@`. */

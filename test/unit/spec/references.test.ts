@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
-import { readCatalogue } from '../../../src/catalogue/read.js';
-import { load } from '../../../src/spec/load.js';
+import { load } from '../../../src/language/load.js';
+import { readCatalogue } from '../../../src/library/api-documents.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');

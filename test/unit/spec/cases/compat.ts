@@ -1,4 +1,4 @@
-import { createCatalogue } from '../../../../src/spec/catalogue.js';
+import { createCatalogue } from '../../../../src/reading/api-catalogue.js';
 import { call, doc, type FaultCase, mapper, state, task } from './case.js';
 
 const branch = 'branches: [{ name: x, start: s, states: { s: { type: succeed } } }]';

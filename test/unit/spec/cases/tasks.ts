@@ -1,4 +1,4 @@
-import { createCatalogue } from '../../../../src/spec/catalogue.js';
+import { createCatalogue } from '../../../../src/reading/api-catalogue.js';
 import { call, doc, type FaultCase, mapper, state, task } from './case.js';
 
 const one = (body: string) => doc({ states: task(body) });

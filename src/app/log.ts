@@ -1,0 +1,55 @@
+import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+import pino, { type Logger } from 'pino';
+import { type Output, paint } from '../cli/output.js';
+import type { Config } from '../config/config.js';
+
+/** The log of this process: JSON lines for machines, one readable line each for people at a terminal. */
+export function createLog({ log }: Pick<Config, 'log'>, output: Output = process.stderr): Logger {
+  const pretty = log.format === 'pretty' || (log.format === 'auto' && output.isTTY === true);
+  const options = { level: log.level, base: null };
+  if (pretty) return pino(options, { write: (line) => output.write(readable(line, output)) });
+  return output === process.stderr ? pino(options, pino.destination(2)) : pino(options, output);
+}
+
+/** `09:30:12.123 info request method=GET path=/healthz status=200`, and what was thrown on lines of its own. */
+function readable(line: string, output: Output): string {
+  const colours = paint(output);
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const name = pino.levels.labels[level as number] ?? 'info';
+  const colour = name === 'warn' ? colours.yellow : name === 'error' || name === 'fatal' ? colours.red : colours.bold;
+  const clock = new Date(time as number).toISOString().slice(11, 23);
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`);
+  const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
+  const thrown = stack ?? message;
+  const text = [colours.dim(clock), colour(name), msg ?? '', colours.dim(pairs.join(' '))].join(' ').trimEnd();
+  return `${text}\n${thrown === undefined ? '' : `    ${thrown.replaceAll('\n', '\n    ')}\n`}`;
+}
+
+/** What could hide in a line, or end it, is shown as JSON writes it. */
+function shown(value: unknown): string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : (JSON.stringify(value) ?? '');
+}
+
+const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+
+/** Sends what Temporal's SDK says to our log. Only for processes that run a worker: it is theirs that ends it again. */
+export function installRuntime(log: Logger): void {
+  Runtime.install({
+    // Signals are ours to handle: the parts of a process stop in order.
+    shutdownSignals: [],
+    logger: new DefaultLogger('WARN', (entry) => {
+      const { taskToken: _, ...meta } = entry.meta ?? {};
+      log[isResult(entry) ? 'debug' : levels[entry.level]](meta, entry.message);
+    }),
+    // Not forwarded: that would buffer and sort every debug line of the SDK, only to drop it afterwards.
+    telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', console: {} } },
+  });
+}
+
+/** A journey that ends in `fail`, and an effect that refuses, are results; nothing is wrong with the worker. */
+function isResult({ message, meta }: LogEntry): boolean {
+  if (message === 'Workflow failed') return true;
+  return (
+    message === 'Activity failed' && (meta?.error as { nonRetryable?: unknown } | undefined)?.nonRetryable === true
+  );
+}

@@ -1,0 +1,213 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import { jsonFault } from '../json/fault.js';
+import { escapePointer } from '../json/pointer.js';
+import { emptyObject, type Json } from '../json/value.js';
+import type { Code } from '../problems/registry.js';
+import { Lines, type Position } from './positions.js';
+import { ambiguousPlain } from './scalars.js';
+
+/** Where values stand, by JSON pointer; and what is wrong with the text itself. */
+export interface Source {
+  lines: Lines;
+  positions: Map<string, Position>;
+  value: Json | undefined;
+  problems: SourceProblem[];
+}
+
+export interface SourceProblem {
+  code: Code;
+  message: string;
+  pointer: string;
+  offset: number;
+}
+
+/** A journey is a page of text; these bounds keep a hostile one from costing more than a refusal. */
+export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 };
+
+/** Reads YAML (our subset) or JSON into plain data with the position of every value. Never throws. */
+export function parseSource(raw: string, path = ''): Source {
+  // A byte order mark is no character of the document: no reader shows it, so no column counts it.
+  const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
+  const source: Source = { lines: new Lines(text), positions: new Map(), value: undefined, problems: [] };
+  const refuse = (code: Code, message: string, offset = 0) => {
+    source.problems.push({ code, message, pointer: '', offset });
+    return source;
+  };
+  if (text.length > documentLimits.characters)
+    return refuse(
+      'DOC_TOO_LARGE',
+      `The document has ${text.length} characters; at most ${documentLimits.characters} are read.`,
+    );
+  const json = /\.json$/i.test(path);
+  const tooDeep = deepAt(text);
+  if (tooDeep !== undefined)
+    return refuse('DOC_TOO_DEEP', `Nested deeper than ${documentLimits.depth} levels.`, tooDeep);
+  if (json) {
+    const fault = faultOf(text);
+    if (fault) return refuse('DOC_PARSE', `JSON expects ${fault.expected} here.`, fault.offset);
+  }
+  try {
+    readYaml(text, json, source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return refuse('DOC_TOO_DEEP', `Nested deeper than ${documentLimits.depth} levels.`);
+  }
+  return source;
+}
+
+function readYaml(text: string, json: boolean, source: Source): void {
+  const documents = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, schema: 'core', merge: false });
+  const [first, second] = 'empty' in documents ? [] : documents;
+  if (!first || (first.errors.length === 0 && first.contents === null)) {
+    source.problems.push({ code: 'DOC_PARSE', message: 'The document is empty.', pointer: '', offset: 0 });
+    return;
+  }
+  if (second)
+    source.problems.push({
+      code: 'DOC_MULTIPLE',
+      message: 'The file holds several YAML documents.',
+      pointer: '',
+      offset: second.range[0],
+    });
+  const seen = new Set<number>();
+  for (const error of first.errors) {
+    const code = error.code === 'TAB_AS_INDENT' ? 'DOC_YAML_TAB' : 'DOC_PARSE';
+    if (seen.has(error.pos[0])) continue;
+    seen.add(error.pos[0]);
+    source.problems.push({ code, message: sentence(error.message), pointer: '', offset: error.pos[0] });
+  }
+  const walk = new Walk(text, json, source);
+  const value = walk.read(first.contents, '', 0);
+  if (first.errors.length === 0) source.value = value;
+  if (!json) walk.tabs();
+}
+
+class Walk {
+  private readonly scalars: [number, number][] = [];
+  private nodes = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly json: boolean,
+    private readonly source: Source,
+  ) {}
+
+  read(node: Node | null, pointer: string, depth: number, key?: number): Json {
+    if (depth > documentLimits.depth || ++this.nodes > documentLimits.nodes) throw new RangeError('document too large');
+    const start = node?.range?.[0] ?? key ?? 0;
+    this.source.positions.set(pointer, {
+      ...(key === undefined ? {} : { key }),
+      start,
+      end: node?.range?.[1] ?? start,
+      style: styleOf(node),
+    });
+    if (node === null) return null;
+    if (isAlias(node)) return this.refuse('DOC_YAML_ANCHOR', 'Aliases are not part of the language.', pointer, start);
+    if (node.anchor) {
+      const at = this.before(`&${node.anchor}`, start);
+      this.refuse('DOC_YAML_ANCHOR', `The anchor &${node.anchor} is not part of the language.`, pointer, at);
+    }
+    if (node.tag)
+      this.refuse('DOC_YAML_TAG', `The tag ${node.tag} is not part of the language.`, pointer, this.before('!', start));
+    if (isMap(node)) return this.map(node.items as Pair<Node, Node | null>[], pointer, depth);
+    if (isSeq(node)) return node.items.map((item, i) => this.read(item as Node | null, `${pointer}/${i}`, depth + 1));
+    return this.scalar(node as Scalar, pointer, start);
+  }
+
+  private map(items: Pair<Node, Node | null>[], pointer: string, depth: number): Json {
+    const out = emptyObject();
+    for (const { key: node, value } of items) {
+      const at = node?.range?.[0] ?? 0;
+      if (!isScalar(node)) {
+        this.refuse('DOC_KEY', 'A key must be a plain name.', pointer, at);
+        continue;
+      }
+      const key = keyText(node);
+      const inner = `${pointer}/${escapePointer(key)}`;
+      const ambiguous = this.json ? undefined : ambiguousPlain(node);
+      if (ambiguous && typeof node.value === 'string') this.refuse('DOC_YAML_IMPLICIT_TYPE', ambiguous, inner, at);
+      if (node.anchor) this.refuse('DOC_YAML_ANCHOR', 'Anchors are not part of the language.', inner, at);
+      if (Object.hasOwn(out, key)) this.refuse('DOC_DUPLICATE_KEY', `The key "${key}" appears twice.`, inner, at);
+      else out[key] = this.read(value, inner, depth + 1, at);
+    }
+    return out;
+  }
+
+  private scalar(node: Scalar, pointer: string, start: number): Json {
+    this.scalars.push([start, node.range?.[1] ?? start]);
+    const ambiguous = this.json ? undefined : ambiguousPlain(node);
+    if (ambiguous) this.refuse('DOC_YAML_IMPLICIT_TYPE', ambiguous, pointer, start);
+    const value = node.value;
+    if (!ambiguous && typeof value === 'number' && !exact(value, node.source))
+      this.refuse('DOC_NUMBER', `The number ${node.source} cannot be held exactly.`, pointer, start);
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  }
+
+  /** Tabs as indentation: YAML forbids them in blocks; the language forbids them everywhere but inside a text. */
+  tabs(): void {
+    const blankRest = /[ \t\r]*(\n|$)/y;
+    const reported = new Set(this.source.problems.map(({ offset }) => offset));
+    let next = 0;
+    for (const match of this.text.matchAll(/^ *\t/gm)) {
+      const at = match.index + match[0].length - 1;
+      while (next < this.scalars.length && this.scalars[next]![1] <= at) next++;
+      blankRest.lastIndex = at;
+      if (blankRest.test(this.text) || (this.scalars[next]?.[0] ?? Number.POSITIVE_INFINITY) <= at) continue;
+      if (!reported.has(at)) this.refuse('DOC_YAML_TAB', 'Tabs cannot indent.', '', at);
+    }
+  }
+
+  /** Where a node's property, written before it, begins: the last `mark` that starts a word. */
+  private before(mark: string, start: number): number {
+    let at = this.text.lastIndexOf(mark, start);
+    while (at > 0 && !/[\s,[{:-]/.test(this.text[at - 1]!)) at = this.text.lastIndexOf(mark, at - 1);
+    return at === -1 ? start : at;
+  }
+
+  private refuse(code: Code, message: string, pointer: string, offset: number): null {
+    this.source.problems.push({ code, message, pointer, offset });
+    return null;
+  }
+}
+
+function styleOf(node: Node | null): Position['style'] {
+  if (!isScalar(node)) return 'other';
+  if (node.type === 'QUOTE_DOUBLE') return 'double';
+  if (node.type === 'QUOTE_SINGLE') return 'single';
+  return node.type === 'PLAIN' ? 'plain' : 'block';
+}
+
+function keyText(node: Scalar): string {
+  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+}
+
+function exact(value: number, source: string | undefined): boolean {
+  if (!Number.isFinite(value)) return false;
+  return !/^[-+]?\d+$/.test(source ?? '') || Number.isSafeInteger(value);
+}
+
+/** The offset where brackets nest too deeply; a cheap guard before a recursive parser sees the text. */
+function deepAt(text: string): number | undefined {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 91 || char === 123) depth++;
+    else if ((char === 93 || char === 125) && depth > 0) depth--;
+    if (depth > documentLimits.depth * 10) return i;
+  }
+  return undefined;
+}
+
+function faultOf(text: string): { expected: string; offset: number } | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return jsonFault(text);
+  }
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

@@ -1,0 +1,108 @@
+import { escapePointer } from '../json/pointer.js';
+import { isObject, type Json, type JsonObject } from '../json/value.js';
+import type { Finding } from '../problems/problem.js';
+import { type Code, type CodeEntry, registry } from '../problems/registry.js';
+import type { CompatRule } from '../reading/compat.js';
+import type { Compile } from '../reading/load-options.js';
+import type { Source } from './parse.js';
+import { didYouMean } from './suggest.js';
+
+/** What one load shares: the text with its positions, the findings so far, and the switches. */
+export interface Report {
+  source: Source;
+  findings: Finding[];
+  compat: boolean;
+  compile: Compile;
+}
+
+/** Where a finding points: at the key, at the value, or at a character of a text value. */
+export type Spot = 'key' | 'value' | { offset: number };
+
+/** One value of the document together with where it stands. Reading goes through places, so that every finding has one. */
+export class Place {
+  constructor(
+    readonly report: Report,
+    readonly pointer: string,
+    readonly value: Json | undefined,
+  ) {}
+
+  /** The member or item called `key`; its value is undefined where there is none. */
+  at(key: string | number): Place {
+    const { value } = this;
+    let inner: Json | undefined;
+    if (Array.isArray(value)) inner = value[key as number];
+    else if (isObject(value) && Object.hasOwn(value, key)) inner = value[key];
+    return new Place(this.report, `${this.pointer}/${escapePointer(key)}`, inner);
+  }
+
+  has(key: string): boolean {
+    return isObject(this.value) && Object.hasOwn(this.value, key);
+  }
+
+  get object(): JsonObject | undefined {
+    return isObject(this.value) ? this.value : undefined;
+  }
+
+  /** Members of an object, in the order of the document. */
+  entries(): [string, Place][] {
+    return Object.keys(this.object ?? {}).map((key) => [key, this.at(key)]);
+  }
+
+  /** Items of a list. */
+  items(): Place[] {
+    return Array.isArray(this.value) ? this.value.map((_, i) => this.at(i)) : [];
+  }
+
+  error(code: Code, message: string, hint?: string, spot?: Spot): void {
+    this.add('error', code, message, hint, spot);
+  }
+
+  warn(code: Code, message: string, hint?: string, spot?: Spot): void {
+    this.add('warning', code, message, hint, spot);
+  }
+
+  /** A compatibility spelling: accepted with a warning, or refused when compatibility is off. */
+  compat(rule: CompatRule, message: string): void {
+    this.add(this.report.compat ? 'warning' : 'error', `COMPAT_${rule}`, message, undefined, 'key');
+  }
+
+  /** Reports members that are not in `known`. Inside states they are errors: that is how mis-indented documents show. */
+  only(
+    known: readonly string[],
+    severity: 'error' | 'warning' = 'error',
+    hint?: (key: string) => string | undefined,
+  ): void {
+    for (const [key, place] of this.entries()) {
+      if (known.includes(key)) continue;
+      const text = hint?.(key) ?? didYouMean(key, known);
+      place.add(severity, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
+    }
+  }
+
+  private add(severity: Finding['severity'], code: Code, message: string, hint?: string, spot: Spot = 'value'): void {
+    const { source, findings } = this.report;
+    const entry: CodeEntry | undefined = registry[code];
+    const advice = hint ?? entry?.hint;
+    findings.push({
+      code,
+      severity,
+      message,
+      pointer: this.pointer,
+      ...source.lines.at(this.offset(spot)),
+      ...(advice === undefined ? {} : { hint: advice }),
+    });
+  }
+
+  private offset(spot: Spot): number {
+    if (typeof spot === 'object') return spot.offset;
+    const { positions } = this.report.source;
+    for (let pointer = this.pointer; ; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
+      const position = positions.get(pointer);
+      if (position) {
+        const ownKey = spot === 'key' || pointer !== this.pointer || this.object !== undefined || this.value === null;
+        return ownKey ? (position.key ?? position.start) : position.start;
+      }
+      if (pointer === '') return 0;
+    }
+  }
+}

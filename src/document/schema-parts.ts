@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../json/value.js';
+
+/** An object schema that takes exactly the given properties. */
+export function shape<P extends Record<string, Json>>(description: string, properties: P, required: string[] = []) {
+  return {
+    description,
+    type: 'object' as const,
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** An object schema that knows some properties and leaves others alone; the validator warns about those. */
+export function open<P extends Record<string, Json>>(description: string, properties: P, required: string[] = []) {
+  return { description, type: 'object' as const, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** A map from ids of the author's choice to one kind of thing. */
+export function mapOf(description: string, item: Json): JsonObject {
+  return { description, type: 'object', additionalProperties: item };
+}
+
+/** A reference to a shared part of the schema. */
+export function part(name: string, description?: string): JsonObject {
+  return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) };
+}
+
+/** A text, with what it means. */
+export function textOf(description: string): JsonObject {
+  return { type: 'string', minLength: 1, description };
+}
+
+/** One of a few words. */
+export function wordOf(description: string, ...words: string[]): JsonObject {
+  return { enum: words, description };
+}
+
+/** A whole number from `minimum`. */
+export function wholeOf(description: string, minimum = 1): JsonObject {
+  return { type: 'integer', minimum, description };
+}
+
+/** Properties of a block that holds `mapper` or `mapperRef`. */
+export const mapperFields = {
+  mapper: { $ref: '#/$defs/expression' },
+  mapperRef: { type: 'string', minLength: 1, description: 'The id of an expression under spec.mappers.' },
+};
+
+/** The shared parts every other schema refers to. */
+export const parts = {
+  expression: shape(
+    'An expression and its language.',
+    {
+      lang: {
+        enum: ['dataweave', 'jsonata', 'jolt', 'jq'],
+        description: 'The expression language; there is no default.',
+      },
+      expr: textOf('The expression.'),
+    },
+    ['lang', 'expr'],
+  ),
+  mapperHolder: {
+    ...shape('A mapper, inline or by name.', mapperFields),
+    oneOf: [{ required: ['mapper'] }, { required: ['mapperRef'] }],
+  },
+  identifier: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'The name of a context variable.' },
+  stateId: { type: 'string', minLength: 1, description: 'The id of a state in the same graph.' },
+  jsonSchema: { type: ['object', 'boolean'], description: 'A JSON Schema (2020-12), written inline.' },
+  texts: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    description: 'Names to texts; ${context.<path>} in a text is replaced.',
+  },
+  target: shape('Where the result goes.', {
+    kind: wordOf(
+      'context (default): an object at path, or the whole context without path. var: any value in resultVar. attributes: the run’s attributes.',
+      'context',
+      'var',
+      'attributes',
+    ),
+    path: { type: 'string', description: 'A dot path into the context.' },
+  }),
+  projection: shape(
+    'Fields of a context variable shown at the top level of the response.',
+    { outputVar: { $ref: '#/$defs/identifier' }, schema: { $ref: '#/$defs/jsonSchema' } },
+    ['outputVar'],
+  ),
+} satisfies Record<string, Json>;

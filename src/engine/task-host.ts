@@ -1,0 +1,74 @@
+import type { Expression, Target } from '../definition/definition.js';
+import type { Bindings, SiteKind } from '../expressions/expression.js';
+import type { Json, JsonObject } from '../json/value.js';
+import { withField } from './context.js';
+import type { Frame } from './frame.js';
+import type { Effect } from './host.js';
+import type { Encode } from './interpolate.js';
+import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
+import { writeTarget } from './target.js';
+
+/** What a task asks of the world; the rest of the effect is the run's to say. */
+export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
+
+/** What a task kind may use of the run it stands in. */
+export class TaskSite {
+  constructor(
+    private readonly frame: Frame,
+    private readonly run: Run,
+  ) {}
+
+  get stateId(): string {
+    return this.frame.at;
+  }
+
+  /** The context as it is; never changed in place. */
+  get context(): JsonObject {
+    return this.frame.context;
+  }
+
+  get scheduleLimits(): ScheduleLimits {
+    return this.run.info.schedules ?? defaultScheduleLimits;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.run.host.now();
+  }
+
+  /** The journey this task is part of. */
+  get journey(): { name: string; version: string } {
+    const { name, version } = this.run.definition;
+    return { name, version };
+  }
+
+  /** The same for every attempt at this visit of this state, and for no other. */
+  get idempotencyKey(): string {
+    const { id, at, entered } = this.frame;
+    return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+  }
+
+  /** How the operator wants calls to this origin to run, if they said. */
+  callMode(method: string, origin: string): 'local' | 'activity' | undefined {
+    const modes = this.run.info.callModes ?? {};
+    const key = [`${method} ${origin}`, origin].find((it) => Object.hasOwn(modes, it));
+    return key === undefined ? undefined : modes[key];
+  }
+
+  evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {
+    return this.run.evaluate(expression, kind, this.frame, extra);
+  }
+
+  interpolate(template: string, encode?: Encode): string {
+    return this.run.interpolate(template, this.frame, encode);
+  }
+
+  /** Sets `context.<name>`. */
+  setVar(name: string, value: Json): void {
+    this.frame.context = withField(this.frame.context, name, value);
+  }
+
+  writeTarget(target: Target, value: Json): void {
+    writeTarget(target, value, this.frame, this.run);
+  }
+}

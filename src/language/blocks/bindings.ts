@@ -1,0 +1,139 @@
+import type { ApiResponseRule, ApiStatus, HttpBinding, InboundBinding } from '../../definition/definition.js';
+import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { expression, mapperIn } from '../../reading/expressions.js';
+import type { Reading } from '../../reading/reading.js';
+import { checkSteps, checkTransport } from './transports.js';
+
+/** `spec.bindings`. Only HTTP is served; the experimental transports are checked and otherwise ignored. */
+export function readBindings(spec: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
+  const place = spec.at('bindings');
+  isBlock(place, 'BINDING_SHAPE', 'bindings');
+  for (const [id, binding] of place.entries()) if (id !== 'http') checkTransport(id, binding, reading.kind, steps);
+  return readHttp(place.at('http'), reading, steps);
+}
+
+function readHttp(place: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
+  if (isBlock(place, 'BINDING_SHAPE', 'bindings.http'))
+    place.only(['route', 'start', 'steps', 'apiResponses'], 'warning', (key) =>
+      key === 'security' ? 'Callers are authenticated by task states such as jwtValidate:v1.' : undefined,
+    );
+  const out: HttpBinding = {
+    start: readInbound(place.at('start')),
+    steps: Object.create(null) as Record<string, InboundBinding>,
+    ...given('route', readRoute(place.at('route'), reading.kind)),
+    ...given('apiResponses', readApiResponses(place.at('apiResponses'), reading)),
+  };
+  checkSteps(place.at('steps'), steps);
+  for (const [id, step] of place.at('steps').entries()) out.steps[id] = readInbound(step);
+  return out;
+}
+
+function readRoute(place: Place, kind: Reading['kind']): HttpBinding['route'] {
+  if (place.value === undefined) return undefined;
+  if (kind === 'Journey')
+    place.error('ROUTE_ON_JOURNEY', 'A journey is reached through the journeys API.', undefined, 'key');
+  if (!isBlock(place, 'ROUTE_PATH', 'route')) return undefined;
+  place.only(['path', 'method'], 'warning');
+  const method = place.at('method');
+  if (method.value !== undefined && method.value !== 'POST')
+    method.error('ROUTE_METHOD', `method must be POST, not ${describe(method.value)}.`);
+  const path = optionalText(place.at('path'), 'ROUTE_PATH', 'route.path');
+  if (path === undefined) return undefined;
+  if (!/^\/(?!\/)[^\s?#]*$/.test(path)) place.at('path').error('ROUTE_PATH', `"${path}" is not an absolute path.`);
+  return { path, method: 'POST' };
+}
+
+function readInbound(place: Place): InboundBinding {
+  if (isBlock(place, 'BINDING_SHAPE', 'The binding'))
+    place.only(['headersToContext', 'queryToContext', 'headersPassthrough'], 'warning');
+  const passthrough = list(place.at('headersPassthrough'), 'BINDING_SHAPE', 'headersPassthrough').flatMap((item) => {
+    item.only(['from', 'to'], 'warning');
+    const from = text(item.at('from'), 'BINDING_SHAPE', 'from');
+    const to = text(item.at('to'), 'BINDING_SHAPE', 'to');
+    return from !== undefined && to !== undefined ? [{ from, to }] : [];
+  });
+  return {
+    headersToContext: names(place.at('headersToContext'), true),
+    queryToContext: names(place.at('queryToContext'), false),
+    headersPassthrough: passthrough,
+  };
+}
+
+function names(place: Place, headers: boolean): Record<string, string> {
+  const out = Object.create(null) as Record<string, string>;
+  isBlock(place, 'BINDING_SHAPE', 'The binding');
+  for (const [name, field] of place.entries()) {
+    if (headers && !headerName(name)) field.error('BINDING_SHAPE', `"${name}" is not a header name.`, undefined, 'key');
+    const to = text(field, 'BINDING_SHAPE', 'The context field');
+    if (to?.split('.').includes('')) field.error('PATH_SYNTAX', `The context field is not a dot path: "${to}".`);
+    if (to !== undefined) out[name] = to;
+  }
+  return out;
+}
+
+function readApiResponses(place: Place, reading: Reading): HttpBinding['apiResponses'] {
+  if (place.value === undefined) return undefined;
+  if (reading.kind === 'Journey')
+    place.error('APIRESP_ON_JOURNEY', 'A journey answers with its own envelopes.', undefined, 'key');
+  if (!isBlock(place, 'APIRESP_STATUS', 'apiResponses')) return undefined;
+  place.only(['rules', 'default'], 'warning');
+  const rules = list(place.at('rules'), 'APIRESP_STATUS', 'rules').flatMap((rule) => readRule(rule, reading) ?? []);
+  const fallback = place.at('default');
+  if (isBlock(fallback, 'APIRESP_DEFAULT', 'default')) fallback.only(['SUCCEEDED', 'FAILED'], 'warning');
+  const succeeded = defaultStatus(fallback.at('SUCCEEDED'), reading);
+  const failed =
+    fallback.at('FAILED').value === 'fromProblemStatus' ? undefined : defaultStatus(fallback.at('FAILED'), reading);
+  const both = { ...given('SUCCEEDED', succeeded), ...given('FAILED', failed) };
+  return { rules, ...(Object.keys(both).length > 0 ? { default: both } : {}) };
+}
+
+function readRule(place: Place, reading: Reading): ApiResponseRule | undefined {
+  place.only(['when', 'status', 'statusExpr'], 'warning');
+  const when = place.at('when');
+  when.only(['phase', 'errorType', 'predicate'], 'warning');
+  const phase = when.object
+    ? oneOf(when.at('phase'), ['SUCCEEDED', 'FAILED'], 'APIRESP_PHASE', 'when.phase')
+    : undefined;
+  if (!when.object) place.error('APIRESP_PHASE', 'The rule needs when with a phase.', undefined, 'key');
+  const errorType = optionalText(when.at('errorType'), 'APIRESP_PHASE', 'when.errorType');
+  if (errorType !== undefined && phase === 'SUCCEEDED')
+    when.at('errorType').error('APIRESP_PHASE', 'A success has no errorType.', undefined, 'key');
+  const site = { kind: 'predicate' as const, reading, bindings: ['output'] };
+  const predicate = when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined;
+  const answer = readStatus(place, reading);
+  return (
+    answer && {
+      ...given('phase', phase),
+      ...given('errorType', errorType),
+      ...given('predicate', predicate),
+      ...answer,
+    }
+  );
+}
+
+function readStatus(place: Place, reading: Reading): ApiStatus | undefined {
+  if (place.has('status') === place.has('statusExpr')) {
+    place.error('APIRESP_STATUS', 'The rule needs exactly one of status and statusExpr.', undefined, 'key');
+    return undefined;
+  }
+  if (place.has('status')) return statusCode(place.at('status'), 'APIRESP_STATUS');
+  const inline = place.at('statusExpr');
+  const site = { kind: 'statusExpr' as const, reading, bindings: ['output'] };
+  const statusExpr = inline.has('mapperRef') ? mapperIn(inline, site) : expression(inline, site);
+  return statusExpr && { statusExpr };
+}
+
+function defaultStatus(place: Place, reading: Reading): ApiStatus | undefined {
+  if (place.value === undefined) return undefined;
+  if (!place.object) return statusCode(place, 'APIRESP_DEFAULT');
+  const statusExpr = expression(place, { kind: 'statusExpr', reading, bindings: ['output'] });
+  return statusExpr && { statusExpr };
+}
+
+function statusCode(place: Place, code: 'APIRESP_STATUS' | 'APIRESP_DEFAULT'): ApiStatus | undefined {
+  const { value } = place;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599) return { status: value };
+  place.error(code, `A status is a whole number from 100 to 599, not ${describe(value)}.`);
+  return undefined;
+}

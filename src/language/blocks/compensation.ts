@@ -1,0 +1,30 @@
+import type { Compensation } from '../../definition/definition.js';
+import { given, isBlock, list, optionalOneOf } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { expression } from '../../reading/expressions.js';
+import { type ReadGraph, readGraph, scopeOf } from '../../reading/graph.js';
+import type { Reading } from '../../reading/reading.js';
+
+/** `spec.compensation`: a second graph, with the first one's outcome in sight. */
+export function readCompensation(
+  spec: Place,
+  reading: Reading,
+): (ReadGraph & { compensation: Compensation }) | undefined {
+  const place = spec.at('compensation');
+  if (!isBlock(place, 'COMP_STATES_EMPTY', 'compensation')) return undefined;
+  place.only(['mode', 'start', 'states', 'alsoFor'], 'warning');
+  const mode = optionalOneOf(place.at('mode'), ['sync', 'async'], 'COMP_MODE', 'mode') ?? 'async';
+  const alsoFor = list(place.at('alsoFor'), 'COMP_ALSO_FOR', 'alsoFor').map((rule) => {
+    if (isBlock(rule, 'COMP_ALSO_FOR', 'A rule')) rule.only(['when'], 'warning');
+    const when = rule.at('when');
+    if (isBlock(when, 'COMP_ALSO_FOR', 'when')) when.only(['predicate'], 'warning');
+    const site = { kind: 'compensation' as const, reading, bindings: ['output', 'outcome'] };
+    return given(
+      'when',
+      when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined,
+    );
+  });
+  const scope = scopeOf(reading, 'compensation', 'the compensation', place, ['outcome', 'output']);
+  const graph = readGraph(place, scope, { empty: 'COMP_STATES_EMPTY', start: 'COMP_START_UNKNOWN' });
+  return { id: '', graph, scope, place, compensation: { ...graph, mode, alsoFor } };
+}

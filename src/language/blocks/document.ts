@@ -1,0 +1,60 @@
+import { describe, isBlock, text, texts } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { didYouMean } from '../../document/suggest.js';
+import type { LoadOptions } from '../../reading/load-options.js';
+
+const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const semver =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
+const maxTagLength = 40;
+
+/** Who a document says it is. */
+export interface Identity {
+  name: string;
+  version: string;
+  description?: string;
+  tags: string[];
+}
+
+/** `apiVersion` and `kind`; undefined when the document is not one the loader can go on with. */
+export function readKind(root: Place): 'Journey' | 'Api' | undefined {
+  const version = root.at('apiVersion');
+  if (version.value !== 'v1')
+    version.error('DOC_API_VERSION', `apiVersion must be v1, not ${describe(version.value)}.`);
+  const kind = root.at('kind');
+  if (kind.value === 'Journey' || kind.value === 'Api') return kind.value;
+  const hint = kind.value === 'MetadataLimits' ? 'MetadataLimits is configuration, not a journey.' : undefined;
+  kind.error(
+    'DOC_KIND',
+    `kind must be Journey or Api, not ${describe(kind.value)}.`,
+    hint ?? (typeof kind.value === 'string' ? didYouMean(kind.value, ['Journey', 'Api']) : undefined),
+  );
+  return undefined;
+}
+
+/** `metadata`. */
+export function readIdentity(root: Place, options: LoadOptions): Identity {
+  const place = root.at('metadata');
+  if (!isBlock(place, 'FIELD_TYPE', 'metadata') && place.value === undefined)
+    root.error('FIELD_REQUIRED', 'The document has no metadata.', 'Add metadata with name and version.', 'key');
+  place.only(['name', 'version', 'description', 'tags'], 'warning');
+  const name = place.object ? text(place.at('name'), 'META_NAME', 'metadata.name') : '';
+  if (name && !(namePattern.test(name) && name.length <= 63))
+    place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
+  const version = place.object ? text(place.at('version'), 'META_VERSION', 'metadata.version') : '';
+  if (version && !semver.test(version))
+    place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
+  const tags = texts(place.at('tags'), 'META_TAGS', 'metadata.tags');
+  const most = options.maxTags ?? 10;
+  if (tags.length > most)
+    place.at('tags').error('META_TAGS_LIMIT', `There are ${tags.length} tags; at most ${most} are allowed.`);
+  for (const tag of tags)
+    if (tag.length > maxTagLength)
+      place.at('tags').error('META_TAGS_LIMIT', `The tag "${tag}" is longer than ${maxTagLength} characters.`);
+  const out: Identity = { name: name ?? '', version: version ?? '', tags };
+  if (place.has('description')) {
+    const description = text(place.at('description'), 'META_DESCRIPTION', 'metadata.description');
+    if (description !== undefined) out.description = description.trim();
+  }
+  return out;
+}

@@ -1,0 +1,61 @@
+import type { Definition } from '../definition/definition.js';
+import { parseSource } from '../document/parse.js';
+import { Place, type Report } from '../document/place.js';
+import { compileExpression } from '../expressions/index.js';
+import type { Finding } from '../problems/problem.js';
+import { type CodeEntry, registry } from '../problems/registry.js';
+import type { LoadOptions } from '../reading/load-options.js';
+import { readDocument } from './read-document.js';
+
+export type { LoadOptions } from '../reading/load-options.js';
+
+/** A journey's text and, for messages and the choice between YAML and JSON, its path. */
+export interface JourneySource {
+  text: string;
+  path?: string;
+}
+
+/** What loading gives: every finding at once, in the order of the document; a definition only when none is an error. */
+export interface Loaded {
+  definition?: Definition;
+  findings: Finding[];
+}
+
+/** Reads a journey: parses it, checks it against the whole language, and normalises it. Pure and total: it never throws. */
+export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
+  const parsed = parseSource(source.text, source.path);
+  const findings: Finding[] = parsed.problems.map(({ code, message, pointer, offset }) => {
+    const { hint }: CodeEntry = registry[code];
+    return {
+      code,
+      severity: 'error',
+      message,
+      pointer,
+      ...parsed.lines.at(offset),
+      ...(hint === undefined ? {} : { hint }),
+    };
+  });
+  let definition: Definition | undefined;
+  if (parsed.value !== undefined) {
+    const report: Report = {
+      source: parsed,
+      findings,
+      compat: options.compat ?? true,
+      compile: options.compile ?? compileExpression,
+    };
+    definition = readDocument(new Place(report, '', parsed.value), options);
+  }
+  findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  const unique = distinct(findings);
+  const refused = definition === undefined || unique.some(({ severity }) => severity === 'error');
+  return refused ? { findings: unique } : { definition: definition!, findings: unique };
+}
+
+/** Without repetitions: a named mapper is checked once for each place that uses it. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ code, pointer, line, column, message }) => {
+    const key = JSON.stringify([code, pointer, line, column, message]);
+    return seen.has(key) ? false : seen.add(key);
+  });
+}

@@ -1,0 +1,198 @@
+import type { Definition, Subjourney } from '../definition/definition.js';
+import { describe, given, isBlock, named } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { didYouMean } from '../document/suggest.js';
+import { checkUnusedMappers } from '../reading/expressions.js';
+import { idsOf, type ReadGraph, readGraph, scopeOf } from '../reading/graph.js';
+import { inlineSchema } from '../reading/json-schema.js';
+import type { LoadOptions } from '../reading/load-options.js';
+import { readPolicies } from '../reading/policies.js';
+import type { Reading } from '../reading/reading.js';
+import { isStep } from '../states/graphs.js';
+import { readApis, readDefaults } from './blocks/apis.js';
+import { readBindings } from './blocks/bindings.js';
+import {
+  readContract,
+  readErrors,
+  readExecution,
+  readLifecycle,
+  readLinks,
+  readMappers,
+  readOutcomes,
+  readPlatform,
+} from './blocks/blocks.js';
+import { readCompensation } from './blocks/compensation.js';
+import { readCookies } from './blocks/cookies.js';
+import { readIdentity, readKind } from './blocks/document.js';
+import { readMetadata } from './blocks/metadata.js';
+import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
+import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
+import { checkSteps, checkSubjourneys } from './checks/steps.js';
+
+/** The blocks of `spec`. */
+export const specFields = [
+  'start',
+  'states',
+  'subjourneys',
+  'input',
+  'output',
+  'context',
+  'apis',
+  'defaults',
+  'platform',
+  'execution',
+  'compensation',
+  'httpSurface',
+  'lifecycle',
+  'metadata',
+  'mappers',
+  'policies',
+  'bindings',
+  'outcomes',
+  'cookies',
+  'access',
+  'errors',
+] as const;
+
+/** The whole document, block by block, into its normalised form. */
+export function readDocument(root: Place, options: LoadOptions): Definition | undefined {
+  if (!root.object) {
+    root.error(
+      'DOC_PARSE',
+      `A journey is an object with apiVersion, kind, metadata and spec, not ${describe(root.value)}.`,
+    );
+    return undefined;
+  }
+  root.only(['apiVersion', 'kind', 'metadata', 'spec'], 'warning');
+  const kind = readKind(root);
+  const { description, ...identity } = readIdentity(root, options);
+  const spec = root.at('spec');
+  if (!spec.object) {
+    (spec.value === undefined ? root : spec).error(
+      'FIELD_REQUIRED',
+      `The document needs a spec, not ${describe(spec.value)}.`,
+      undefined,
+      'key',
+    );
+    return undefined;
+  }
+  checkSpecFields(spec);
+  const policies = readPolicies(spec.at('policies'));
+  const platformConfig = readPlatform(spec);
+  const configKeys = new Set(Object.keys(platformConfig));
+  const cookies = readCookies(spec);
+  const reading: Reading = {
+    kind: kind ?? 'Journey',
+    options,
+    root,
+    mappers: readMappers(spec),
+    configKeys,
+    topStates: idsOf(spec),
+    subjourneys: new Set(Object.keys(spec.at('subjourneys').object ?? {})),
+    apis: readApis(spec),
+    defaults: readDefaults(spec, policies, configKeys),
+    policies,
+  };
+  const scope = scopeOf(reading, 'main', kind === 'Api' ? 'the Api' : 'the journey', spec);
+  const main: ReadGraph = {
+    id: '',
+    place: spec,
+    scope,
+    graph: readGraph(spec, scope, { empty: 'STATES_EMPTY', start: 'START_UNKNOWN' }),
+  };
+  const subjourneys = readSubjourneys(spec, reading);
+  const compensation = readCompensation(spec, reading);
+  const graphs = [main, ...subjourneys.graphs, ...(compensation ? [compensation] : [])];
+  const definition: Definition = {
+    kind: reading.kind,
+    ...identity,
+    ...given('description', description),
+    ...main.graph,
+    subjourneys: subjourneys.byId,
+    ...readContract(spec),
+    ...given('execution', readExecution(spec)),
+    ...given('compensation', compensation?.compensation),
+    lifecycle: readLifecycle(spec, reading.kind),
+    links: readLinks(spec),
+    platformConfig,
+    metadata: readMetadata(spec),
+    outcomes: readOutcomes(spec, reading),
+    http: readBindings(spec, reading, stepIds(graphs)),
+    ...given('errors', readErrors(spec, reading)),
+    ...given('access', readAccess(spec, reading)),
+    ...given('cookies', cookies),
+  };
+  checkUnusedMappers(reading);
+  checkAcross(definition, main, graphs, spec);
+  if (compensation) checkCompensation(compensation, definition.subjourneys);
+  return kind && definition;
+}
+
+/** The rules that look at more than one state. */
+function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly ReadGraph[], spec: Place): void {
+  const { subjourneys } = definition;
+  const starts = scheduleStarts(graphs);
+  const guard = definition.access?.read.guardRef;
+  checkReachability(graphs, new Set(starts.map(({ id }) => id)));
+  checkSteps(graphs, subjourneys);
+  checkSubjourneys(graphs, new Set(guard === undefined ? [] : [guard]));
+  checkSchedules(main, starts, subjourneys);
+  if (definition.kind === 'Api') checkEnds(graphs);
+  else if (definition.lifecycle.startMode === 'sync') checkSyncStart(main, subjourneys);
+  if (guard !== undefined) checkGuard(guard, spec.at('access').at('read').at('guardRef'), subjourneys);
+  checkOutput(main);
+}
+
+function checkSpecFields(spec: Place): void {
+  if (spec.has('resources')) spec.at('resources').compat('C17', 'resources is no longer part of the language.');
+  spec.only([...specFields, 'resources'], 'warning', (key) =>
+    key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined,
+  );
+}
+
+function readSubjourneys(spec: Place, reading: Reading): { byId: Record<string, Subjourney>; graphs: ReadGraph[] } {
+  const byId = Object.create(null) as Record<string, Subjourney>;
+  const graphs: ReadGraph[] = [];
+  const all = spec.at('subjourneys');
+  isBlock(all, 'FIELD_TYPE', 'subjourneys');
+  for (const [id, place] of all.entries()) {
+    if (!isBlock(place, 'SUBJ_START_UNKNOWN', 'A subjourney')) {
+      if (place.value === undefined) continue;
+      byId[id] = { start: '', states: {} };
+      continue;
+    }
+    place.only(['start', 'states', 'input', 'output'], 'warning');
+    const scope = scopeOf(reading, 'subjourney', `the subjourney "${id}"`, place);
+    const graph = readGraph(place, scope, { empty: 'STATES_EMPTY', start: 'SUBJ_START_UNKNOWN' });
+    byId[id] = { ...graph, ...contract(place, 'input'), ...contract(place, 'output') };
+    graphs.push({ id, place, scope, graph });
+  }
+  return { byId, graphs };
+}
+
+function contract(place: Place, name: 'input' | 'output'): Pick<Subjourney, 'input' | 'output'> {
+  const block = place.at(name);
+  if (!isBlock(block, 'FIELD_TYPE', name)) return {};
+  block.only(['schema'], 'warning');
+  const schema = block.has('schema') ? inlineSchema(block.at('schema')) : undefined;
+  return schema === undefined ? {} : { [name]: { schema } };
+}
+
+function readAccess(spec: Place, reading: Reading): Definition['access'] {
+  const access = spec.at('access');
+  if (isBlock(access, 'FIELD_TYPE', 'access')) access.only(['read'], 'warning');
+  const read = access.at('read');
+  if (isBlock(read, 'FIELD_TYPE', 'access.read')) read.only(['guardRef'], 'warning');
+  const ref = read.at('guardRef');
+  if (ref.value === undefined) return undefined;
+  if (typeof ref.value === 'string' && reading.subjourneys.has(ref.value)) return { read: { guardRef: ref.value } };
+  ref.error('GUARD_UNKNOWN', `There is no subjourney ${named(ref.value)}.`, didYouMean(ref.value, reading.subjourneys));
+  return undefined;
+}
+
+function stepIds(graphs: readonly ReadGraph[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { graph } of allGraphs(graphs))
+    for (const [id, state] of Object.entries(graph.states)) if (isStep(state)) ids.add(id);
+  return ids;
+}

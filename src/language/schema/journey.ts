@@ -1,0 +1,39 @@
+import { open, part, parts, textOf } from '../../document/schema-parts.js';
+import type { Json } from '../../json/value.js';
+import { blockSchemas } from './blocks.js';
+import { stateParts } from './states.js';
+
+/** The published JSON Schema of a journey document: what editors complete and check with. */
+export const journeySchema: Json = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:journeyman:schema:journey:v1',
+  title: 'Journey',
+  ...open(
+    'A journey (durable, with an id) or an Api (one request, one response).',
+    {
+      apiVersion: { const: 'v1' },
+      kind: { enum: ['Journey', 'Api'] },
+      metadata: open(
+        'Who the document is.',
+        {
+          name: {
+            type: 'string',
+            pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+            maxLength: 63,
+            description: 'Used in URLs.',
+          },
+          version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+', description: 'A semantic version.' },
+          description: textOf('For people; nothing depends on it.'),
+          tags: { type: 'array', items: textOf('A tag.'), maxItems: 10, description: 'Every run carries them.' },
+        },
+        ['name', 'version'],
+      ),
+      spec: open('What it does.', { start: part('stateId'), states: { $ref: '#/$defs/states' }, ...blockSchemas }, [
+        'start',
+        'states',
+      ]),
+    },
+    ['apiVersion', 'kind', 'metadata', 'spec'],
+  ),
+  $defs: { ...parts, ...stateParts },
+};

@@ -1,0 +1,139 @@
+import { unescapePointer } from '../json/pointer.js';
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+
+/** An HTTP operation as a call needs it. */
+export interface Operation {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Server and path; the path keeps its `{name}` slots. */
+  url: string;
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean }[];
+}
+
+/** What a document says about an operation id, or why it cannot be used. */
+export type Lookup = { operation: Operation } | { problem: 'OPREF_OPERATION' | 'OPREF_SERVERS'; message: string };
+
+/** One OpenAPI 3.0 or 3.1 document. */
+export interface ApiDocument {
+  operationIds: readonly string[];
+  find(operationId: string): Lookup;
+}
+
+/** The OpenAPI documents journeys may refer to. Pure: someone else read the files. */
+export interface Catalogue {
+  /** The document at an `openApiRef`, relative to the catalogue's root. */
+  document(openApiRef: string): ApiDocument | undefined;
+  /** What an overlay adds to the API of this name; used in compatibility mode only. */
+  overlay(apiName: string): ApiDocument | undefined;
+}
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
+
+/** A catalogue from parsed documents: by path below the root, and overlays by API name. */
+export function createCatalogue(
+  documents: ReadonlyMap<string, Json>,
+  overlays: ReadonlyMap<string, Json> = new Map(),
+): Catalogue {
+  const read = new Map<Json, ApiDocument | undefined>();
+  const open = (json: Json | undefined) => {
+    if (json === undefined) return undefined;
+    if (!read.has(json)) read.set(json, readApiDocument(json));
+    return read.get(json);
+  };
+  return {
+    document: (ref) => open(documents.get(normalisePath(ref))),
+    overlay: (name) => open(overlays.get(name)),
+  };
+}
+
+/** `./a//b/../c` as `a/c`; what would leave the root keeps its `..` and matches nothing. */
+export function normalisePath(path: string): string {
+  const out: string[] = [];
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && out.length > 0 && out.at(-1) !== '..') out.pop();
+    else out.push(part);
+  }
+  return out.join('/');
+}
+
+/** Indexes a document's operations; undefined when it is no OpenAPI 3 document. */
+export function readApiDocument(json: Json): ApiDocument | undefined {
+  if (!isObject(json) || !/^3\.[01](\.|$)/.test(String(own(json, 'openapi')))) return undefined;
+  const found = new Map<
+    string,
+    { method: Operation['method']; path: string; item: JsonObject; operation: JsonObject }[]
+  >();
+  const paths = own(json, 'paths');
+  for (const path of Object.keys(isObject(paths) ? paths : {})) {
+    const item = deref(json, own(paths, path));
+    if (!isObject(item)) continue;
+    for (const method of methods) {
+      const operation = own(item, method);
+      const id = own(operation, 'operationId');
+      if (!isObject(operation) || typeof id !== 'string') continue;
+      const entry = { method: method.toUpperCase() as Operation['method'], path, item, operation };
+      found.set(id, [...(found.get(id) ?? []), entry]);
+    }
+  }
+  return { operationIds: [...found.keys()], find: (id) => lookUp(json, id, found.get(id) ?? []) };
+}
+
+function lookUp(
+  json: JsonObject,
+  id: string,
+  entries: { method: Operation['method']; path: string; item: JsonObject; operation: JsonObject }[],
+): Lookup {
+  const [entry, second] = entries;
+  if (!entry) return { problem: 'OPREF_OPERATION', message: `The API has no operation "${id}".` };
+  if (second) return { problem: 'OPREF_OPERATION', message: `The API has several operations "${id}".` };
+  const server = serverUrl(own(entry.operation, 'servers') ?? own(entry.item, 'servers') ?? own(json, 'servers'));
+  if (server === undefined)
+    return { problem: 'OPREF_SERVERS', message: `The API of "${id}" names no absolute server URL.` };
+  const parameters = new Map<string, Operation['parameters'][number]>();
+  for (const owner of [entry.item, entry.operation]) {
+    const declared = own(owner, 'parameters');
+    for (const raw of Array.isArray(declared) ? declared : []) {
+      const parameter = deref(json, raw);
+      const name = own(parameter, 'name');
+      const where = own(parameter, 'in');
+      if (typeof name !== 'string' || (where !== 'path' && where !== 'query' && where !== 'header')) continue;
+      if (where === 'header' && /^(accept|content-type|authorization)$/i.test(name)) continue;
+      parameters.set(`${where} ${name}`, {
+        name,
+        in: where,
+        required: where === 'path' || own(parameter, 'required') === true,
+      });
+    }
+  }
+  for (const [, name] of entry.path.matchAll(/\{([^{}]+)\}/g))
+    if (!parameters.has(`path ${name}`)) parameters.set(`path ${name}`, { name: name!, in: 'path', required: true });
+  const url = server.replace(/\/+$/, '') + entry.path;
+  return { operation: { method: entry.method, url, parameters: [...parameters.values()] } };
+}
+
+/** The first server, with its variables at their defaults. */
+function serverUrl(servers: Json | undefined): string | undefined {
+  const first = Array.isArray(servers) ? servers[0] : undefined;
+  const url = own(first, 'url');
+  if (typeof url !== 'string') return undefined;
+  const filled = url.replace(/\{([^{}]+)\}/g, (slot, name: string) => {
+    const value = own(own(own(first, 'variables'), name), 'default');
+    return typeof value === 'string' ? value : slot;
+  });
+  return /^https?:\/\/[^/{}]+/i.test(filled) && !/[{}]/.test(filled) ? filled : undefined;
+}
+
+/** Follows local `$ref`s; a cycle or a foreign one gives undefined. */
+function deref(json: JsonObject, value: Json | undefined): Json | undefined {
+  let current = value;
+  for (let hops = 0; hops < 20; hops++) {
+    const ref = own(current, '$ref');
+    if (typeof ref !== 'string') return current;
+    if (!ref.startsWith('#/')) return undefined;
+    current = ref
+      .slice(2)
+      .split('/')
+      .reduce<Json | undefined>((at, part) => own(at, unescapePointer(part)), json);
+  }
+  return undefined;
+}

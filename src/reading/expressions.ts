@@ -1,0 +1,140 @@
+import type { Expression } from '../definition/definition.js';
+import { describe, named } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { offsetWithin, sourceOffset } from '../document/positions.js';
+import { didYouMean } from '../document/suggest.js';
+import type { Site, SiteKind } from '../expressions/expression.js';
+import { siteMatrix, siteNames } from '../expressions/sites.js';
+import { type Problem, ProblemError } from '../problems/problem.js';
+import type { Code } from '../problems/registry.js';
+import type { Reading, Scope } from './reading.js';
+import { checkConfigKey } from './template.js';
+
+/** What every expression sees; sites add their own. */
+export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
+
+/** Where true or false is needed. */
+const predicates: ReadonlySet<SiteKind> = new Set<SiteKind>(['predicate', 'outcome', 'compensation']);
+
+/** Where an expression stands. */
+export interface ExpressionSite {
+  kind: SiteKind;
+  reading: Reading;
+  bindings?: readonly string[];
+}
+
+/** The site of an expression inside a graph. */
+export function siteIn(scope: Scope, kind: SiteKind, bindings: readonly string[] = []): ExpressionSite {
+  return { kind, reading: scope.reading, bindings: [...scope.bindings, ...bindings] };
+}
+
+/** `{lang, expr}`: both present, known and compiling; findings point into the expression's own text. */
+export function expression(
+  place: Place,
+  site: ExpressionSite,
+  missing: Code = 'EXPR_REQUIRED',
+): Expression | undefined {
+  if (!place.object) {
+    place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  place.only(['lang', 'expr']);
+  const lang = place.at('lang').value;
+  const expr = place.at('expr').value;
+  if (typeof lang !== 'string' || lang === '')
+    place.at('lang').error('EXPR_REQUIRED', 'The expression does not name its language.');
+  if (typeof expr !== 'string' || expr.trim() === '')
+    place.at('expr').error('EXPR_REQUIRED', 'The expression is missing or empty.');
+  if (typeof lang !== 'string' || lang === '' || typeof expr !== 'string' || expr.trim() === '') return undefined;
+  check(place, { lang, expr }, site);
+  return { lang, expr };
+}
+
+/** A block that holds `mapper` or `mapperRef`. */
+export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EXPR_REQUIRED'): Expression | undefined {
+  if (block.has('mapper') && block.has('mapperRef')) {
+    block.at('mapperRef').error('MAPPER_BOTH', 'mapper and mapperRef stand side by side.', undefined, 'key');
+    return undefined;
+  }
+  if (!block.has('mapperRef')) return expression(block.at('mapper'), site, missing);
+  const place = block.at('mapperRef');
+  const found = typeof place.value === 'string' ? site.reading.mappers.get(place.value) : undefined;
+  if (!found) {
+    const hint = didYouMean(place.value, site.reading.mappers.keys());
+    place.error('MAPPER_UNKNOWN', `There is no mapper ${named(place.value)}.`, hint);
+    return undefined;
+  }
+  found.used = true;
+  check(found.place, found.expression, site, place);
+  return found.expression;
+}
+
+/** Compiles the named mappers nothing refers to: a fault in one should not wait for its first use. */
+export function checkUnusedMappers(reading: Reading): void {
+  const bindings = ['branches', 'branchOutcomes', 'output', 'outcome'];
+  for (const { place, expression, used } of reading.mappers.values())
+    if (!used) check(place, expression, { kind: 'mapper', reading, bindings });
+}
+
+/** Whether a block holds a mapper, by either name. */
+export function hasMapper(block: Place): boolean {
+  return block.has('mapper') || block.has('mapperRef');
+}
+
+/** Compiles the expression at `place` for a site; `user` is where a named one is referred to. */
+function check(
+  place: Place,
+  { lang, expr }: Expression,
+  { kind, reading, bindings = [] }: ExpressionSite,
+  user = place.at('lang'),
+): void {
+  const { compile, compat } = place.report;
+  for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
+    checkConfigKey(place, match[1]!, reading);
+  const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
+  if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {
+    const code = kind === 'join' ? 'PAR_JOIN_LANG' : 'LANG_SITE';
+    user.error(code, `${lang} cannot be used for ${siteNames[kind]}.`);
+    return;
+  }
+  try {
+    const { lints, neverBoolean } = compile({ lang, expr }, site);
+    if (neverBoolean && predicates.has(kind)) {
+      const at = place.has('expr') ? place.at('expr') : place;
+      at.error('PREDICATE_NOT_BOOLEAN', 'A predicate gives true or false, and this never does.');
+    }
+    for (const lint of lints) {
+      const spot = within(place, expr, lint.line, lint.column);
+      const target = spot === undefined ? place : place.at('expr');
+      target.warn(lint.code as Code, lint.message, lint.hint, spot);
+    }
+  } catch (error) {
+    report(place, expr, error);
+  }
+}
+
+function report(place: Place, expr: string, error: unknown): void {
+  if (!(error instanceof ProblemError)) {
+    place.error('DW_ENGINE_INTERNAL_ERROR', `The expression cannot be compiled: ${String(error).slice(0, 200)}.`);
+    return;
+  }
+  const { code, detail, title, hint, line, column } = error.problem as Problem & { line?: number; column?: number };
+  // The engine's own place is relative to the expression; the finding has the document's.
+  const message = (detail ?? title).replace(/ \(line \d+, column \d+\)$/, '');
+  if (code === 'LANG_UNKNOWN' || code === 'LANG_SITE') {
+    place.at('lang').error(code, message, hint);
+    return;
+  }
+  const spot = within(place, expr, line, column);
+  (spot === undefined ? place : place.at('expr')).error(code as Code, message, hint, spot);
+}
+
+/** The document's offset of a line and column inside an inline expression. */
+function within(place: Place, expr: string, line?: number, column?: number): { offset: number } | undefined {
+  if (line === undefined || !place.has('expr')) return undefined;
+  const { source } = place.report;
+  const position = source.positions.get(place.at('expr').pointer);
+  if (!position) return undefined;
+  const offset = offsetWithin(expr, { line, column: column ?? 1 });
+  return { offset: sourceOffset(source.lines.text, position, expr, offset) };
+}

@@ -1,0 +1,14 @@
+import type { Place } from '../document/place.js';
+import type { Code } from '../problems/registry.js';
+import type { Scope } from './reading.js';
+
+/** Refuses what an Api cannot do: it answers one request and keeps nothing. In a nested graph the code says that nesting does not help. */
+export function forbidInApi(place: Place, scope: Scope, code: Code, what: string): void {
+  if (scope.reading.kind !== 'Api') return;
+  let outer = scope;
+  while (outer.role === 'branch' && outer.parent) outer = outer.parent;
+  place.error(
+    outer.role === 'main' ? code : 'API_STATE_FORBIDDEN',
+    `An Api cannot ${what}${outer.role === 'main' ? '' : `, not in ${outer.name} either`}.`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Graph, State } from '../definition/definition.js';
+import { capital, describe, named } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { didYouMean } from '../document/suggest.js';
+import type { Code } from '../problems/registry.js';
+import { states } from '../states/index.js';
+import type { Reading, Scope } from './reading.js';
+
+/** A graph that was read, kept with its place for the rules that look across states. */
+export interface ReadGraph {
+  graph: Graph;
+  scope: Scope;
+  place: Place;
+  id: string;
+}
+
+/** How a kind of graph is reported. */
+export interface GraphCodes {
+  empty: Code;
+  start: Code;
+}
+
+/** Reads `start` and `states` of one graph, states and references included. */
+export function readGraph(place: Place, scope: Scope, codes: GraphCodes): Graph {
+  const graph: Graph = { start: '', states: Object.create(null) as Record<string, State> };
+  const all = place.at('states');
+  if (!all.object || Object.keys(all.object).length === 0) {
+    (all.value === undefined ? place : all).error(
+      codes.empty,
+      `${capital(scope.name)} has no states.`,
+      undefined,
+      'key',
+    );
+    scope.broken = true;
+  }
+  graph.start = startOf(place, scope, codes.start);
+  for (const [id, state] of all.entries()) {
+    const read = readState(state, scope, id);
+    if (read) graph.states[id] = read;
+    else scope.broken = true;
+  }
+  return graph;
+}
+
+function startOf(place: Place, scope: Scope, code: Code): string {
+  const start = place.at('start');
+  if (typeof start.value === 'string' && scope.ids.has(start.value)) return start.value;
+  scope.broken = true;
+  const hint = didYouMean(start.value, scope.ids);
+  if (start.value === undefined)
+    place.error(
+      code,
+      `${capital(scope.name)} does not say where it starts.`,
+      'Add start with the id of a state.',
+      'key',
+    );
+  else start.error(code, `${capital(scope.name)} has no state ${named(start.value)} to start at.`, hint);
+  return '';
+}
+
+function readState(place: Place, scope: Scope, id: string): State | undefined {
+  if (id.trim() === '') place.error('STATE_ID', 'A state id must not be empty.', undefined, 'key');
+  if (!place.object) {
+    place.error('STATE_TYPE', `A state is an object with a type, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  const type = place.at('type').value;
+  const reader =
+    typeof type === 'string' && Object.hasOwn(states, type) ? states[type as keyof typeof states] : undefined;
+  if (reader) return reader(place, scope, id);
+  if (type === undefined)
+    place.error('STATE_TYPE', 'The state has no type.', `Known: ${Object.keys(states).join(', ')}.`, 'key');
+  else
+    place
+      .at('type')
+      .error('STATE_TYPE', `There is no state type ${named(type)}.`, didYouMean(type, Object.keys(states)));
+  return undefined;
+}
+
+/** The ids of a graph, before any of its states is read. */
+export function idsOf(place: Place): ReadonlySet<string> {
+  return new Set(Object.keys(place.at('states').object ?? {}));
+}
+
+/** A scope for the graph at `place`. */
+export function scopeOf(
+  reading: Reading,
+  role: Scope['role'],
+  name: string,
+  place: Place,
+  bindings: readonly string[] = [],
+  parent?: Scope,
+): Scope {
+  return { reading, role, name, ids: idsOf(place), bindings, broken: false, ...(parent ? { parent } : {}) };
+}

@@ -1,0 +1,21 @@
+import type { Expression } from '../definition/definition.js';
+import type { Compiled, Site } from '../expressions/expression.js';
+import type { Catalogue } from './api-catalogue.js';
+
+/** Compiles one expression, or throws a ProblemError with a place inside it. */
+export type Compile = (expression: Expression, site: Site) => Compiled;
+
+export interface LoadOptions {
+  /** OpenAPI documents for `operationRef`. Without one, every operationRef is an error. */
+  catalogue?: Catalogue;
+  /** Accept the compatibility spellings with a warning (default), or refuse them. */
+  compat?: boolean;
+  /** Names of the configured profiles per task kind; where given, an unknown profile is an error. */
+  profiles?: Readonly<Record<string, readonly string[]>>;
+  /** Shortest interval of a schedule, in seconds. */
+  minScheduleIntervalSec?: number;
+  /** How many tags a definition may carry. */
+  maxTags?: number;
+  /** Replaces the registered expression languages; for tests. */
+  compile?: Compile;
+}

@@ -1,0 +1,166 @@
+import type { RetryPolicy } from '../definition/definition.js';
+import {
+  describe,
+  integer,
+  isBlock,
+  list,
+  named,
+  oneOf,
+  optionalInteger,
+  optionalOneOf,
+  text,
+} from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { didYouMean } from '../document/suggest.js';
+import type { Json, JsonObject } from '../json/value.js';
+
+/** What `spec.policies` defines, ready to be put into the calls that refer to it. */
+export interface Policies {
+  retry: ReadonlyMap<string, RetryPolicy>;
+  retryDefault: Place | undefined;
+  auth: ReadonlyMap<string, JsonObject>;
+}
+
+const conditions = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] as const;
+const authKinds = ['bearerStatic', 'oauth2ClientCredentials', 'mtlsClient'] as const;
+
+/** `spec.policies`. */
+export function readPolicies(place: Place): Policies {
+  isBlock(place, 'FIELD_TYPE', 'policies');
+  place.only(['httpResilience', 'httpClientAuth'], 'warning');
+  const resilience = place.at('httpResilience');
+  const clientAuth = place.at('httpClientAuth');
+  const retry = new Map<string, RetryPolicy>();
+  for (const [id, policy] of definitions(resilience, 'POLICY_SHAPE')) retry.set(id, readRetry(policy));
+  const auth = new Map<string, JsonObject>();
+  for (const [id, policy] of definitions(clientAuth, 'AUTHPOL_FIELDS')) auth.set(id, readAuth(policy));
+  const retryDefault = resilience.has('default') ? resilience.at('default') : undefined;
+  if (retryDefault) retryPolicy(retryDefault, { retry, retryDefault, auth }, 'warning');
+  const authDefault = clientAuth.at('default');
+  if (authDefault.value !== undefined && !auth.has(authDefault.value as string))
+    authDefault.warn('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${named(authDefault.value)}.`);
+  return { retry, retryDefault, auth };
+}
+
+function definitions(place: Place, code: 'POLICY_SHAPE' | 'AUTHPOL_FIELDS'): [string, Place][] {
+  if (!isBlock(place, code, 'The policy group')) return [];
+  place.only(['default', 'definitions'], 'warning');
+  isBlock(place.at('definitions'), code, 'definitions');
+  return place.at('definitions').entries();
+}
+
+function readRetry(place: Place): RetryPolicy {
+  isBlock(place, 'POLICY_SHAPE', 'A policy');
+  place.only(['maxAttempts', 'retryOn', 'backoff', 'circuitBreaker', 'bulkhead'], 'warning');
+  for (const part of ['circuitBreaker', 'bulkhead'])
+    if (place.has(part)) place.at(part).warn('POLICY_NOT_ENFORCED', `${part} has no effect yet.`, undefined, 'key');
+  const retryOn = list(place.at('retryOn'), 'POLICY_SHAPE', 'retryOn').flatMap(
+    (item) => oneOf(item, conditions, 'POLICY_SHAPE', 'An entry of retryOn') ?? [],
+  );
+  return {
+    maxAttempts: integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1,
+    retryOn: place.has('retryOn') ? retryOn : ['NETWORK_ERROR', 'HTTP_5XX'],
+    backoff: readBackoff(place.at('backoff')),
+  };
+}
+
+function readBackoff(place: Place): RetryPolicy['backoff'] {
+  isBlock(place, 'POLICY_SHAPE', 'backoff');
+  place.only(['kind', 'baseDelayMs', 'maxDelayMs', 'jitter', 'initialDelayMs', 'factor'], 'warning');
+  for (const old of ['initialDelayMs', 'factor'])
+    if (place.has(old)) place.at(old).compat('C15', `${old} is another name.`);
+  const factor = place.at('factor').value;
+  if (factor !== undefined && !(typeof factor === 'number' && factor >= 1))
+    place.at('factor').error('POLICY_SHAPE', `factor must be a number, at least 1, not ${describe(factor)}.`);
+  const base = place.at(place.has('baseDelayMs') ? 'baseDelayMs' : 'initialDelayMs');
+  const kind = optionalOneOf(place.at('kind'), ['fixed', 'exponential'], 'POLICY_SHAPE', 'backoff.kind');
+  const baseDelayMs = optionalInteger(base, 'POLICY_SHAPE', 'baseDelayMs', 0) ?? 100;
+  const maxDelayMs =
+    optionalInteger(place.at('maxDelayMs'), 'POLICY_SHAPE', 'maxDelayMs', 0) ?? Math.max(10_000, baseDelayMs);
+  return {
+    kind: kind ?? (place.object && !place.has('factor') ? 'fixed' : 'exponential'),
+    baseDelayMs,
+    maxDelayMs,
+    multiplier: typeof factor === 'number' && factor >= 1 ? factor : 2,
+    jitter: optionalOneOf(place.at('jitter'), ['none', 'full'], 'POLICY_SHAPE', 'backoff.jitter') ?? 'none',
+  };
+}
+
+/** The retry policy a reference names. An unknown one is a warning in compatibility mode (one attempt) and an error otherwise. */
+export function retryPolicy(place: Place, policies: Policies, unknown: 'warning' | 'error'): RetryPolicy | undefined {
+  const found = typeof place.value === 'string' ? policies.retry.get(place.value) : undefined;
+  if (found) return found;
+  const message = `There is no resilience policy ${named(place.value)}; the call is made once.`;
+  const hint = didYouMean(place.value, policies.retry.keys());
+  if (unknown === 'warning' || place.report.compat) place.warn('POLICY_UNKNOWN', message, hint);
+  else place.error('POLICY_UNKNOWN', message, hint);
+  return undefined;
+}
+
+/** The outbound auth policy a call refers to. */
+export function authPolicy(place: Place, policies: Policies): JsonObject | undefined {
+  const found = typeof place.value === 'string' ? policies.auth.get(place.value) : undefined;
+  if (!found) {
+    const hint = didYouMean(place.value, policies.auth.keys());
+    place.error('AUTHPOL_UNKNOWN', `There is no outbound auth policy ${named(place.value)}.`, hint);
+  }
+  return found;
+}
+
+function readAuth(place: Place): JsonObject {
+  const kind = oneOf(place.at('kind'), authKinds, 'AUTHPOL_KIND', 'kind');
+  if (kind === 'bearerStatic') {
+    place.only(['kind', 'tokenRef'], 'warning');
+    return { kind, tokenRef: secret(place.at('tokenRef'), 'tokenRef') };
+  }
+  if (kind === 'mtlsClient') {
+    place.only(['kind', 'clientCertRef', 'trustAnchors'], 'warning');
+    const anchors = list(place.at('trustAnchors'), 'AUTHPOL_FIELDS', 'trustAnchors').map((anchor) => {
+      anchor.only(['pemRef'], 'warning');
+      return { pemRef: secret(anchor.at('pemRef'), 'pemRef') };
+    });
+    return { kind, clientCertRef: secret(place.at('clientCertRef'), 'clientCertRef'), trustAnchors: anchors };
+  }
+  return kind === 'oauth2ClientCredentials' ? readOauth(place) : {};
+}
+
+function readOauth(place: Place): JsonObject {
+  place.only(['kind', 'tokenEndpoint', 'auth', 'form'], 'warning');
+  const endpoint = text(place.at('tokenEndpoint'), 'AUTHPOL_FIELDS', 'tokenEndpoint') ?? '';
+  if (endpoint !== '' && !/^https?:\/\//i.test(endpoint))
+    place.at('tokenEndpoint').error('AUTHPOL_FIELDS', 'tokenEndpoint must be an absolute URL.');
+  const auth = place.at('auth');
+  if (!isBlock(auth, 'AUTHPOL_FIELDS', 'auth'))
+    place.error('AUTHPOL_FIELDS', 'The policy needs auth with method and clientId.');
+  auth.only(['method', 'clientId', 'clientSecretRef', 'clientCertRef'], 'warning');
+  const methods = ['clientSecretPost', 'clientSecretBasic', 'tlsClientAuth'] as const;
+  const method = auth.object ? oneOf(auth.at('method'), methods, 'AUTHPOL_FIELDS', 'auth.method') : undefined;
+  const credential = method === 'tlsClientAuth' ? 'clientCertRef' : 'clientSecretRef';
+  const form: JsonObject = Object.create(null);
+  isBlock(place.at('form'), 'AUTHPOL_FIELDS', 'form');
+  for (const [name, item] of place.at('form').entries()) form[name] = formValue(item, name);
+  const grant: Json = form.grant_type ?? 'client_credentials';
+  if (grant !== 'client_credentials')
+    place.at('form').at('grant_type').error('AUTHPOL_FIELDS', 'grant_type must be client_credentials.');
+  return {
+    kind: 'oauth2ClientCredentials',
+    tokenEndpoint: endpoint,
+    auth: {
+      method: method ?? '',
+      clientId: auth.object ? (text(auth.at('clientId'), 'AUTHPOL_FIELDS', 'auth.clientId') ?? '') : '',
+      ...(method ? { [credential]: secret(auth.at(credential), `auth.${credential}`) } : {}),
+    },
+    form: { ...form, grant_type: 'client_credentials' },
+  };
+}
+
+function formValue(item: Place, name: string): string {
+  if (typeof item.value === 'string') return item.value;
+  if (typeof item.value === 'number' || typeof item.value === 'boolean') return String(item.value);
+  item.error('AUTHPOL_FIELDS', `form.${name} must be a text, not ${describe(item.value)}.`);
+  return '';
+}
+
+function secret(place: Place, name: string): string {
+  return text(place, 'AUTHPOL_FIELDS', name) ?? '';
+}

@@ -1,0 +1,23 @@
+import type { Projection } from '../definition/definition.js';
+import { describe, given, identifier } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import { inlineSchema } from './json-schema.js';
+
+/** `response{outputVar,schema}`: fields of a variable shown at the top level of a response. */
+export function readProjection(place: Place, reserved: readonly string[]): Projection | undefined {
+  if (!place.object) {
+    place.error('FIELD_TYPE', `response must be an object, not ${describe(place.value)}.`);
+    return undefined;
+  }
+  place.only(['outputVar', 'schema']);
+  const outputVar = identifier(place.at('outputVar'), 'response.outputVar');
+  const schema = place.has('schema') ? inlineSchema(place.at('schema')) : undefined;
+  for (const [name, property] of place.at('schema').at('properties').entries()) {
+    if (!reserved.includes(name)) continue;
+    const message = `"${name}" is a standard field of the response and would not be replaced.`;
+    // The outcome's status mirrors output.status, and authors are told to declare it: harmless, so only a warning.
+    if (name === 'status') property.warn('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
+    else property.error('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
+  }
+  return outputVar === undefined ? undefined : { outputVar, ...given('schema', schema) };
+}

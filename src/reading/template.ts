@@ -1,0 +1,64 @@
+import { describe } from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import type { Reading } from './reading.js';
+
+/** A piece of an interpolated text: literal, or a path whose value takes its place. */
+export type TemplatePart = { text: string } | { root: 'context' | 'platform'; path: string[] };
+
+const placeholder = /^(context|platform)((?:\.[^\s.[\]{}$]+)+)$/;
+
+/** Splits `a${context.b.c}d` into its pieces; the index of the first bad placeholder when there is one. */
+export function parseTemplate(template: string): { parts: TemplatePart[] } | { badAt: number } {
+  const parts: TemplatePart[] = [];
+  let at = 0;
+  for (;;) {
+    const open = template.indexOf('${', at);
+    if (open === -1) break;
+    const close = template.indexOf('}', open);
+    const match = close === -1 ? null : placeholder.exec(template.slice(open + 2, close).trim());
+    if (!match) return { badAt: open };
+    if (open > at) parts.push({ text: template.slice(at, open) });
+    parts.push({ root: match[1] as 'context' | 'platform', path: match[2]!.slice(1).split('.') });
+    at = close + 1;
+  }
+  if (at < template.length) parts.push({ text: template.slice(at) });
+  return { parts };
+}
+
+/** Checks the placeholders of an interpolated text and gives it back as it is. */
+export function template(place: Place, reading: Pick<Reading, 'configKeys'>): string {
+  const value = place.value as string;
+  const parsed = parseTemplate(value);
+  if ('badAt' in parsed) {
+    const end = value.indexOf('}', parsed.badAt);
+    const shown = value.slice(parsed.badAt, end === -1 ? parsed.badAt + 30 : end + 1);
+    place.error('INTERPOLATION_SYNTAX', `${shown} is not a placeholder.`);
+    return value;
+  }
+  for (const part of parsed.parts) {
+    if (!('root' in part) || part.root !== 'platform') continue;
+    place.compat('C13', `\${platform.${part.path.join('.')}} stands for a platform value.`);
+    if (part.path[0] === 'config' && part.path[1] !== undefined) checkConfigKey(place, part.path[1], reading);
+  }
+  return value;
+}
+
+/** Texts that may hold placeholders, by name; numbers and booleans stand for their text. */
+export function templates(
+  place: Place,
+  reading: Reading,
+  refuse: (item: Place, message: string) => void,
+): Record<string, string> {
+  const out = Object.create(null) as Record<string, string>;
+  for (const [name, item] of place.entries()) {
+    if (typeof item.value === 'string') out[name] = template(item, reading);
+    else if (typeof item.value === 'number' || typeof item.value === 'boolean') out[name] = String(item.value);
+    else refuse(item, `"${name}" must be a text, not ${describe(item.value)}.`);
+  }
+  return out;
+}
+
+/** Warns about a `platform.config` key that the document does not declare: it will never have a value. */
+export function checkConfigKey(place: Place, key: string, reading: Pick<Reading, 'configKeys'>): void {
+  if (!reading.configKeys.has(key)) place.warn('CONFIG_UNDECLARED', `platform.config.${key} is not declared.`);
+}

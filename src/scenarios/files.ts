@@ -1,0 +1,120 @@
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { Definition } from '../definition/definition.js';
+import type { LoadOptions } from '../language/load.js';
+import { type FileFinding, readJourney } from '../library/journeys.js';
+import { checkScenario } from './check-scenario.js';
+import { readScenarios, type ScenarioFile } from './read-scenarios.js';
+import type { Scenario } from './scenario.js';
+
+/** A scenario that can be run, with the journey it is about. */
+export interface LoadedScenario {
+  file: string;
+  definition: Definition;
+  scenario: Scenario;
+}
+
+/** The scenarios of some files, and what is wrong with the files. A file with errors gives no scenarios. */
+export interface LoadedScenarios {
+  scenarios: LoadedScenario[];
+  findings: FileFinding[];
+}
+
+export const scenarioFile = /\.scenario\.(ya?ml|json)$/i;
+
+/** Reads the scenarios of files and folders, each with its journey. */
+export async function loadScenarios(paths: readonly string[], options: LoadOptions = {}): Promise<LoadedScenarios> {
+  const loaded: LoadedScenarios = { scenarios: [], findings: [] };
+  const files = new Set<string>();
+  for (const path of paths) {
+    try {
+      for (const file of await scenarioFiles(path)) files.add(file);
+    } catch (error) {
+      loaded.findings.push(fault(path, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
+    }
+  }
+  for (const file of files) await loadFile(file, options, loaded);
+  return loaded;
+}
+
+async function scenarioFiles(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && scenarioFile.test(entry.name))
+    .filter((entry) => !entry.parentPath.split(sep).includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenarios): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    loaded.findings.push(fault(file, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
+    return;
+  }
+  const read = readScenarios(text, file);
+  const definition = await journeyOf(file, read, options, loaded.findings);
+  if (definition) {
+    if (read.shared) checkScenario(read.shared, definition);
+    for (const { place } of read.scenarios) checkScenario(place, definition);
+  }
+  const inOrder = read.findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  loaded.findings.push(...inOrder.map((finding) => ({ file, ...finding })));
+  if (!definition || read.findings.some(({ severity }) => severity === 'error')) return;
+  for (const { scenario } of read.scenarios) loaded.scenarios.push({ file, definition, scenario });
+}
+
+async function journeyOf(
+  file: string,
+  read: ScenarioFile,
+  options: LoadOptions,
+  findings: FileFinding[],
+): Promise<Definition | undefined> {
+  const path = await journeyPath(file, read);
+  if (path === undefined) {
+    const message = `There is no journey beside it: ${journeyNames(file).join(' or ')}.`;
+    findings.push(fault(file, 'SCENARIO_JOURNEY', message, 'Name it with journey: <path>, relative to this file.'));
+    return undefined;
+  }
+  const { journey, findings: found } = await readJourney(path, options);
+  findings.push(...found.filter(({ severity }) => severity === 'error'));
+  return journey?.definition;
+}
+
+async function journeyPath(file: string, { journey }: ScenarioFile): Promise<string | undefined> {
+  if (journey) return resolve(dirname(file), journey.path);
+  for (const name of journeyNames(file)) {
+    const path = join(dirname(file), name);
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  }
+  return undefined;
+}
+
+/** `checkout.scenario.yaml` and `checkout.refunds.scenario.yaml` are about `checkout.journey.yaml`. */
+function journeyNames(file: string): string[] {
+  const name = basename(file).replace(scenarioFile, '');
+  const names = name.includes('.') ? [name, name.slice(0, name.indexOf('.'))] : [name];
+  return names.flatMap((it) => ['yaml', 'yml', 'json'].map((extension) => `${it}.journey.${extension}`));
+}
+
+function fault(file: string, code: string, message: string, hint?: string): FileFinding {
+  return {
+    file,
+    code,
+    severity: 'error',
+    pointer: '',
+    message,
+    line: 1,
+    column: 1,
+    ...(hint !== undefined && { hint }),
+  };
+}

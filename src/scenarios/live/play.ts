@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Definition } from '../../definition/definition.js';
+import type { Outcome } from '../../engine/outcome.js';
+import type { JsonObject } from '../../json/value.js';
+import { addDuration, type Duration } from '../../time/duration.js';
+import type { Answer, Observation, Trouble } from '../observation.js';
+import type { Scenario, StepInput, Trigger } from '../scenario.js';
+import { virtualId } from '../virtual/simulation.js';
+import { type GatewayClient, readStatus, refusal, type SeenStatus } from './gateway-client.js';
+import type { TimeScale } from './scale.js';
+
+const pollMs = 20;
+/** A run that does not get where its scenario wants it within this time is given up. */
+const patienceMs = 60_000;
+
+/** One scenario played over HTTP against a real run. */
+export class LivePlay {
+  private readonly answers: (Answer | undefined)[] = [];
+  private readonly troubles: Trouble[] = [];
+  private readonly dueAt = new Map<Trigger, number>();
+  private readonly seen = new Set<string>();
+  private nextStep = 0;
+  private nextSignal = 0;
+  private cancelled = false;
+  private id = '';
+  private begun = 0;
+  /** The submission that is not answered yet; it does not keep anything else from happening. */
+  private submitting: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly temporal: Client,
+    private readonly gateway: GatewayClient,
+    private readonly definition: Definition,
+    private readonly scenario: Scenario,
+    private readonly scale: TimeScale,
+  ) {}
+
+  async toObservation(): Promise<Observation> {
+    const { input, headers, query } = this.scenario;
+    this.begun = Date.now();
+    const start = await this.gateway.post(`/api/v1/journeys/${this.definition.name}/start`, input, headers, query);
+    if (start.status >= 400) return { refused: refusal(start.body), calls: [], answers: [], troubles: [] };
+    this.id = String(start.body.journeyId);
+    try {
+      const status = await this.play();
+      this.reportLeftovers(status);
+      return await this.observe(status);
+    } finally {
+      await this.temporal.workflow
+        .getHandle(this.id)
+        .terminate('the scenario is over')
+        .catch(() => undefined);
+    }
+  }
+
+  private async play(): Promise<SeenStatus> {
+    for (;;) {
+      const status = readStatus((await this.gateway.get(`/api/v1/journeys/${this.id}`)).body);
+      for (const state of [...status.activeStates, status.currentState]) this.seen.add(state);
+      if (await this.deliver(status)) continue;
+      if (this.isDone(status)) return status;
+      if (Date.now() - this.begun > patienceMs) {
+        this.troubles.push({ message: `The run did not get there within ${patienceMs / 1000} s.` });
+        return status;
+      }
+      await delay(pollMs);
+    }
+  }
+
+  private isDone({ phase }: SeenStatus): boolean {
+    if (this.submitting) return false;
+    const { until, expect, steps, signals, cancel } = this.scenario;
+    if (until && Date.now() >= this.begun + this.real(until)) return true;
+    const rest = [steps[this.nextStep], signals[this.nextSignal], this.cancelled ? undefined : cancel];
+    if (phase !== 'RUNNING') return rest.every((trigger) => trigger?.at === undefined);
+    return expect.phase === 'RUNNING' && !until && rest.every((trigger) => trigger === undefined);
+  }
+
+  private async deliver(status: SeenStatus): Promise<boolean> {
+    const { steps, signals, cancel } = this.scenario;
+    if (cancel && !this.cancelled && this.isDue(cancel, true)) {
+      this.cancelled = true;
+      await this.gateway.post(`/api/v1/journeys/${this.id}/steps/cancel`, {});
+      return true;
+    }
+    const signal = signals[this.nextSignal];
+    if (signal && this.isDue(signal, true)) {
+      this.nextSignal += 1;
+      await this.temporal.workflow.getHandle(this.id).signal(signal.step, signal.payload);
+      return true;
+    }
+    const step = this.submitting ? undefined : steps[this.nextStep];
+    if (!step || !this.isDue(step, status.activeSteps.includes(step.step))) return false;
+    this.nextStep += 1;
+    this.submitting = this.submit(step)
+      .then((answer) => this.answers.push(answer))
+      .finally(() => {
+        this.submitting = undefined;
+      });
+    return true;
+  }
+
+  private async submit({ step, payload, headers, query }: StepInput): Promise<Answer> {
+    const path = `/api/v1/journeys/${this.id}/steps/${encodeURIComponent(step)}`;
+    const { status, body } = await this.gateway.post(path, payload, headers, query);
+    if (status >= 400) {
+      const { code, detail } = refusal(body);
+      return { status, code, ...(detail !== undefined && { detail }), body };
+    }
+    const { phase, currentState, activeSteps } = readStatus(body);
+    return { status, phase, currentState, activeSteps, body };
+  }
+
+  private isDue(trigger: Trigger, canHappen: boolean): boolean {
+    const known = this.dueAt.get(trigger);
+    if (known !== undefined) return known <= Date.now();
+    const { at, afterState, delay: later } = trigger;
+    const happens = afterState === undefined ? canHappen : this.seen.has(afterState);
+    if (!at && !happens) return false;
+    const from = at ? this.begun + this.real(at) : Date.now();
+    this.dueAt.set(trigger, from + (later ? this.real(later) : 0));
+    return this.isDue(trigger, canHappen);
+  }
+
+  private real(duration: Duration): number {
+    const { virtualStart, factor } = this.scale;
+    return (addDuration(virtualStart, duration) - virtualStart) / factor;
+  }
+
+  private reportLeftovers({ phase, currentState }: SeenStatus): void {
+    const { steps, signals, cancel } = this.scenario;
+    const where = phase === 'RUNNING' ? `the run is in ${currentState}` : 'the run ended';
+    for (const { step, pointer } of steps.slice(this.nextStep)) {
+      this.troubles.push({ message: `The step ${step} was not submitted: ${where}.`, pointer });
+    }
+    for (const { step, pointer } of signals.slice(this.nextSignal)) {
+      this.troubles.push({ message: `The signal ${step} was not sent: ${where}.`, pointer });
+    }
+    if (cancel && !this.cancelled) this.troubles.push({ message: `The run was not cancelled: ${where}.` });
+  }
+
+  private async observe({ phase, currentState, activeSteps }: SeenStatus): Promise<Observation> {
+    const context = await this.temporal.workflow.getHandle(this.id).query<JsonObject>('context');
+    const outcome = phase === 'RUNNING' ? undefined : await this.outcome(currentState);
+    return {
+      phase,
+      ...(outcome && { outcome }),
+      context,
+      currentState,
+      activeSteps: phase === 'RUNNING' ? activeSteps : [],
+      calls: [],
+      answers: this.answers,
+      troubles: this.troubles,
+    };
+  }
+
+  private async outcome(terminatedAtState: string): Promise<Outcome> {
+    const { body } = await this.gateway.get(`/api/v1/journeys/${this.id}/result`);
+    return this.withVirtualId({ output: null, error: null, ...body, terminatedAtState } as unknown as Outcome);
+  }
+
+  /** The same with the name runs have in virtual time instead of the run's own id. */
+  withVirtualId<T>(value: T): T {
+    return this.id === '' ? value : (JSON.parse(JSON.stringify(value).replaceAll(this.id, virtualId)) as T);
+  }
+}

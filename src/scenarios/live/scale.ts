@@ -1,0 +1,90 @@
+import type { Definition, Graph, HttpCallTask, State, TextSource } from '../../definition/definition.js';
+import { addDuration, formatInstant, parseDuration, parseInstant } from '../../time/duration.js';
+
+/** How virtual time maps to real time: `factor` virtual milliseconds pass in one real one. */
+export interface TimeScale {
+  factor: number;
+  /** The scenario's start instant. */
+  virtualStart: number;
+  /** The instant at which the run really starts. */
+  realStart: number;
+}
+
+/** Real milliseconds for a virtual span. */
+export function realMs(virtualMs: number, { factor }: TimeScale): number {
+  return virtualMs / factor;
+}
+
+/** Calls are given up after this time at the latest where a scenario lets one time out. */
+const longestCallMs = 1_500;
+
+/**
+ * The same journey with its times shortened: timers, timeouts of waits, the deadline, delays between retries. With `hasty`, calls give up soon, for scenarios in which one gets no answer.
+ */
+export function scaled(definition: Definition, scale: TimeScale, hasty: boolean): Definition {
+  if (scale.factor === 1 && !hasty) return definition;
+  const { execution } = definition;
+  return {
+    ...definition,
+    ...graph(definition, scale, hasty),
+    subjourneys: Object.fromEntries(
+      Object.entries(definition.subjourneys).map(([id, it]) => [id, { ...it, ...graph(it, scale, hasty) }]),
+    ),
+    ...(execution && { execution: { ...execution, maxDurationSec: execution.maxDurationSec / scale.factor } }),
+  };
+}
+
+function graph({ start, states }: Graph, scale: TimeScale, hasty: boolean): Graph {
+  const entries = Object.entries(states).map(([id, it]) => [id, state(it, scale, hasty)]);
+  return { start, states: Object.fromEntries(entries) as Record<string, State> };
+}
+
+function state(it: State, scale: TimeScale, hasty: boolean): State {
+  switch (it.type) {
+    case 'timer':
+      return {
+        ...it,
+        ...(it.duration && { duration: duration(it.duration, scale) }),
+        ...(it.until && { until: until(it.until, scale) }),
+        ...(isComputed(it.duration ?? it.until) && { speed: scale.factor }),
+      };
+    case 'wait':
+    case 'webhook':
+      return it.timeout ? { ...it, timeout: { ...it.timeout, sec: it.timeout.sec / scale.factor } } : it;
+    case 'parallel':
+      return { ...it, branches: it.branches.map((branch) => ({ ...branch, ...graph(branch, scale, hasty) })) };
+    case 'task':
+      return it.task.kind === 'httpCall:v1' ? { ...it, task: call(it.task as HttpCallTask, scale, hasty) } : it;
+    default:
+      return it;
+  }
+}
+
+function isComputed(source: TextSource | undefined): boolean {
+  return source !== undefined && ('mapper' in source || source.text.includes('${'));
+}
+
+function duration(source: TextSource, { factor, virtualStart }: TimeScale): TextSource {
+  const parsed = 'text' in source ? parseDuration(source.text) : undefined;
+  if (!parsed) return source;
+  return { text: `PT${((addDuration(virtualStart, parsed) - virtualStart) / factor / 1000).toFixed(3)}S` };
+}
+
+function until(source: TextSource, { factor, virtualStart, realStart }: TimeScale): TextSource {
+  const instant = 'text' in source ? parseInstant(source.text) : undefined;
+  return instant === undefined ? source : { text: formatInstant(realStart + (instant - virtualStart) / factor) };
+}
+
+function call(task: HttpCallTask, { factor }: TimeScale, hasty: boolean): HttpCallTask {
+  const { retry } = task;
+  const backoff = retry && {
+    ...retry.backoff,
+    baseDelayMs: retry.backoff.baseDelayMs / factor,
+    maxDelayMs: retry.backoff.maxDelayMs / factor,
+  };
+  return {
+    ...task,
+    ...(hasty && { timeoutMs: Math.min(task.timeoutMs, longestCallMs) }),
+    ...(retry && backoff && { retry: { ...retry, backoff } }),
+  };
+}

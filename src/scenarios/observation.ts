@@ -1,0 +1,57 @@
+import type { Definition } from '../definition/definition.js';
+import type { Outcome } from '../engine/outcome.js';
+import type { Json, JsonObject } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
+import type { RecordedCall } from './backend.js';
+import type { Phase, Scenario } from './scenario.js';
+
+/** What was seen of one run of a scenario. What a runner cannot see is left out, and expectations about it are not checked. */
+export interface Observation {
+  /** The start was refused; nothing ran. */
+  refused?: Problem;
+  phase?: Phase;
+  outcome?: Outcome;
+  context?: JsonObject;
+  currentState?: string;
+  activeSteps?: string[];
+  /** The journey's own states in the order they were entered. */
+  states?: string[];
+  calls: RecordedCall[];
+  elapsedMs?: number;
+  /** When something happened, in milliseconds since the start. */
+  momentsMs?: number[];
+  /** How close something came to what it kept from happening, or what happened next. */
+  closestMs?: number;
+  /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
+  answers: (Answer | undefined)[];
+  /** What went wrong with the scenario itself. */
+  troubles: Trouble[];
+}
+
+/** What a submission was answered with. */
+export interface Answer {
+  status: number;
+  code?: string;
+  detail?: string;
+  phase?: Phase;
+  currentState?: string;
+  activeSteps?: string[];
+  body: JsonObject;
+}
+
+/** Something a scenario did not foresee: a call without a reply, a step that never came to be active. */
+export interface Trouble {
+  message: string;
+  pointer?: string;
+  hint?: string;
+}
+
+/** Where scenarios run: in virtual time, or on a real server. */
+export interface ScenarioRunner {
+  run(definition: Definition, scenario: Scenario): Promise<Observation>;
+}
+
+/** JSON with the noise of prototypes removed, for comparison. */
+export function plain<T extends Json>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,124 @@
+import {
+  describe,
+  given,
+  isBlock,
+  list,
+  optionalInteger,
+  optionalOneOf,
+  optionalText,
+  texts,
+} from '../document/fields.js';
+import type { Place } from '../document/place.js';
+import type { JsonObject } from '../json/value.js';
+import { callPattern, duration, readPattern, textMap } from './read-values.js';
+import type { Expectation, ExpectedCall, StepExpectation } from './scenario.js';
+
+const phases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+
+/** Fields of expectations, for the reader and for the published schema. */
+export const expectationFields: readonly string[] = [
+  'refused',
+  'phase',
+  'errorCode',
+  'status',
+  'outcomeId',
+  'output',
+  'outputIncludes',
+  'contextIncludes',
+  'calls',
+  'states',
+  'elapsed',
+  'currentState',
+  'activeSteps',
+  'tags',
+  'attributes',
+];
+export const stepExpectationFields: readonly string[] = [
+  'status',
+  'code',
+  'phase',
+  'currentState',
+  'activeSteps',
+  'includes',
+];
+export const expectedCallFields: readonly string[] = ['call', 'operation', 'body', 'bodyIncludes', 'headers'];
+
+/** `expect` of a scenario; one that expects nothing proves nothing. */
+export function readExpectation(scenario: Place): Expectation {
+  const place = scenario.at('expect');
+  if (!isBlock(place, 'FIELD_TYPE', 'expect') || place.entries().length === 0) {
+    if (place.value === undefined || place.value === null || place.object) {
+      (place.object ? place : scenario).error(
+        'FIELD_REQUIRED',
+        'A scenario needs expect, with at least one field.',
+        'Like expect: {phase: SUCCEEDED}.',
+      );
+    }
+    return {};
+  }
+  place.only(expectationFields);
+  const plain = (field: string) => given(field, optionalText(place.at(field), 'FIELD_TYPE', field));
+  return {
+    ...plain('refused'),
+    ...given('phase', optionalOneOf(place.at('phase'), phases, 'FIELD_TYPE', 'phase')),
+    ...plain('errorCode'),
+    ...plain('status'),
+    ...plain('outcomeId'),
+    ...plain('currentState'),
+    ...given('output', place.at('output').value),
+    ...given('outputIncludes', place.at('outputIncludes').value),
+    ...given('contextIncludes', objectAt(place, 'contextIncludes')),
+    ...given('attributes', objectAt(place, 'attributes')),
+    ...given('calls', place.has('calls') ? readCalls(place.at('calls')) : undefined),
+    ...textsAt(place, 'states'),
+    ...textsAt(place, 'activeSteps'),
+    ...textsAt(place, 'tags'),
+    ...given('elapsed', duration(place.at('elapsed'), 'elapsed')),
+  };
+}
+
+/** `expect` of one step. */
+export function readStepExpectation(place: Place): StepExpectation {
+  if (!isBlock(place, 'FIELD_TYPE', 'expect')) return {};
+  place.only(stepExpectationFields);
+  return {
+    ...given('status', optionalInteger(place.at('status'), 'FIELD_TYPE', 'status', 100)),
+    ...given('code', optionalText(place.at('code'), 'FIELD_TYPE', 'code')),
+    ...given('phase', optionalOneOf(place.at('phase'), phases, 'FIELD_TYPE', 'phase')),
+    ...given('currentState', optionalText(place.at('currentState'), 'FIELD_TYPE', 'currentState')),
+    ...textsAt(place, 'activeSteps'),
+    ...given('includes', objectAt(place, 'includes')),
+  };
+}
+
+function objectAt(place: Place, field: string): JsonObject | undefined {
+  const inner = place.at(field);
+  return isBlock(inner, 'FIELD_TYPE', field) ? inner.object : undefined;
+}
+
+function textsAt<K extends string>(place: Place, field: K): { [P in K]?: string[] } {
+  return given(field, place.has(field) ? texts(place.at(field), 'FIELD_TYPE', field) : undefined);
+}
+
+function readCalls(place: Place): ExpectedCall[] {
+  return list(place, 'FIELD_TYPE', 'calls').flatMap((item) => {
+    if (typeof item.value === 'string') {
+      const calls = callPattern(item);
+      return calls ? { calls } : [];
+    }
+    if (!item.object) {
+      item.error('FIELD_TYPE', `A call is a text or an object, not ${describe(item.value)}.`);
+      return [];
+    }
+    item.only(expectedCallFields);
+    const calls = readPattern(item);
+    return calls
+      ? {
+          calls,
+          ...given('body', item.at('body').value),
+          ...given('bodyIncludes', item.at('bodyIncludes').value),
+          ...given('headers', item.has('headers') ? textMap(item.at('headers'), 'headers') : undefined),
+        }
+      : [];
+  });
+}

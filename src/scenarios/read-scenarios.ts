@@ -1,0 +1,139 @@
+import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../document/fields.js';
+import { parseSource } from '../document/parse.js';
+import { Place, type Report } from '../document/place.js';
+import { compileExpression } from '../expressions/index.js';
+import { emptyObject, type JsonObject } from '../json/value.js';
+import type { Finding } from '../problems/problem.js';
+import { type CodeEntry, registry } from '../problems/registry.js';
+import { parseInstant } from '../time/duration.js';
+import { readBackend } from './read-backend.js';
+import { readExpectation } from './read-expectation.js';
+import { readSignals, readSteps, readTrigger } from './read-inputs.js';
+import { duration, textMap } from './read-values.js';
+import type { Scenario } from './scenario.js';
+
+/** A scenario file: which journey it is about, and its scenarios. */
+export interface ScenarioFile {
+  /** As written; the file's own name decides when it is left out. */
+  journey?: { path: string; place: Place };
+  scenarios: { scenario: Scenario; place: Place }[];
+  /** What the scenarios share. */
+  shared?: Place;
+  findings: Finding[];
+}
+
+/** The fields that all scenarios of a file can share under `given`. */
+export const sharedFields = ['input', 'headers', 'query', 'config', 'environment', 'now', 'seed', 'backend'] as const;
+/** The fields of one scenario. */
+export const scenarioFields = [
+  ...sharedFields,
+  'description',
+  'steps',
+  'signals',
+  'cancel',
+  'until',
+  'virtualOnly',
+  'expect',
+] as const;
+const defaultNow = Date.UTC(2026, 0, 1);
+
+/** Reads a scenario file; pure and total. What is wrong is in the findings, each with its place. */
+export function readScenarios(text: string, path?: string): ScenarioFile {
+  const source = parseSource(text, path);
+  const findings: Finding[] = source.problems.map(({ code, message, pointer, offset }) => {
+    const { hint }: CodeEntry = registry[code];
+    return { code, severity: 'error', message, pointer, ...source.lines.at(offset), ...given('hint', hint) };
+  });
+  const file: ScenarioFile = { scenarios: [], findings };
+  if (source.value === undefined) return file;
+  const report: Report = { source, findings, compat: true, compile: compileExpression };
+  readFile(new Place(report, '', source.value), file);
+  dropRepeats(findings);
+  return file;
+}
+
+/** What scenarios share is read once for each of them. */
+function dropRepeats(findings: Finding[]): void {
+  const seen = new Set<string>();
+  for (const finding of findings.splice(0)) {
+    const key = `${finding.code} ${finding.pointer}`;
+    if (!seen.has(key)) findings.push(finding);
+    seen.add(key);
+  }
+}
+
+function readFile(root: Place, file: ScenarioFile): void {
+  if (!root.object) {
+    root.error('FIELD_TYPE', `A scenario file is an object, not ${describe(root.value)}.`);
+    return;
+  }
+  root.only(['journey', 'given', 'scenarios']);
+  const journey = optionalText(root.at('journey'), 'FIELD_TYPE', 'journey');
+  if (journey !== undefined) file.journey = { path: journey, place: root.at('journey') };
+  const shared = root.at('given');
+  file.shared = shared;
+  if (isBlock(shared, 'FIELD_TYPE', 'given')) shared.only(sharedFields);
+  const scenarios = root.at('scenarios');
+  if (!scenarios.object || scenarios.entries().length === 0) {
+    const place = root.has('scenarios') ? scenarios : root;
+    place.error('FIELD_REQUIRED', 'scenarios must hold at least one scenario, by its name.');
+    return;
+  }
+  for (const [name, place] of scenarios.entries()) {
+    const scenario = readScenario(name, place, shared);
+    if (scenario) file.scenarios.push({ scenario, place });
+  }
+}
+
+function readScenario(name: string, place: Place, shared: Place): Scenario | undefined {
+  if (!isBlock(place, 'FIELD_TYPE', `The scenario "${name}"`)) return undefined;
+  place.only(scenarioFields);
+  optionalText(place.at('description'), 'FIELD_TYPE', 'description');
+  const either = (field: string) => (place.has(field) ? place.at(field) : shared.at(field));
+  const { report } = place;
+  return {
+    name,
+    pointer: place.pointer,
+    input: object(either('input'), 'input'),
+    headers: lowerCase({ ...textMap(shared.at('headers'), 'headers'), ...textMap(place.at('headers'), 'headers') }),
+    query: { ...textMap(shared.at('query'), 'query'), ...textMap(place.at('query'), 'query') },
+    config: { ...object(shared.at('config'), 'config'), ...object(place.at('config'), 'config') },
+    environment: optionalText(either('environment'), 'FIELD_TYPE', 'environment') ?? 'test',
+    now: instant(either('now')),
+    seed: optionalInteger(either('seed'), 'FIELD_TYPE', 'seed', 0) ?? 1,
+    backend: [...readBackend(place.at('backend')), ...readBackend(shared.at('backend'))],
+    steps: readSteps(place.at('steps')),
+    signals: readSignals(place.at('signals')),
+    ...given('cancel', place.has('cancel') ? readTrigger(place.at('cancel'), 'cancel') : undefined),
+    ...given('until', duration(place.at('until'), 'until')),
+    virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
+    expect: readExpectation(place),
+    place: (pointer) => {
+      for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+        const position = report.source.positions.get(at);
+        if (position || at === '') return report.source.lines.at(position?.key ?? position?.start ?? 0);
+      }
+    },
+  };
+}
+
+function object(place: Place, name: string): JsonObject {
+  return isBlock(place, 'FIELD_TYPE', name) ? place.object! : emptyObject();
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function instant(place: Place): number {
+  if (place.value === undefined) return defaultNow;
+  const value = typeof place.value === 'string' ? parseInstant(place.value) : undefined;
+  if (value === undefined) {
+    place.error(
+      'SCENARIO_INSTANT',
+      `now must be an RFC 3339 timestamp, not ${describe(place.value)}.`,
+      'Write it in quotes, like "2030-01-31T09:00:00Z".',
+    );
+  }
+  return value ?? defaultNow;
+}

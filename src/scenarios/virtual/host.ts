@@ -1,0 +1,56 @@
+import type { Effect, Host } from '../../engine/host.js';
+import { LocalScope, type StopSignal, type World } from '../../engine/local-scope.js';
+import { defaultLimits, type Limits } from '../../expressions/expression.js';
+import type { Json } from '../../json/value.js';
+import { Chance } from './chance.js';
+import type { VirtualClock } from './clock.js';
+
+/** Does what tasks ask of the world, in virtual time. */
+export interface Effects {
+  perform(effect: Effect, stop: StopSignal): Promise<Json>;
+}
+
+export interface VirtualHostOptions {
+  seed?: number;
+  limits?: Limits;
+  timezone?: string;
+}
+
+/** A host on a virtual clock: a timer of thirty days takes no time, and the same seed gives the same run. */
+export class VirtualHost implements Host {
+  readonly scope: LocalScope;
+  readonly limits: Limits;
+  readonly timezone?: string;
+  parked?: () => void;
+  note?: (text: string) => void;
+  keptSubmission?: (stepId: string, schema: Json) => Json | undefined;
+  wantsContinue?: () => boolean;
+  private readonly chance: Chance;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    effects: Effects,
+    { seed = 1, limits = defaultLimits, timezone }: VirtualHostOptions = {},
+  ) {
+    this.chance = new Chance(seed);
+    this.limits = limits;
+    if (timezone !== undefined) this.timezone = timezone;
+    const world: World = {
+      sleepUntil: (instant, _label, stop) => new Promise((resolve) => stop(clock.at(instant, resolve))),
+      perform: (effect, stop) => effects.perform(effect, stop),
+    };
+    this.scope = new LocalScope(world);
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  uuid(): string {
+    return this.chance.uuid();
+  }
+
+  random(): number {
+    return this.chance.random();
+  }
+}

@@ -1,0 +1,192 @@
+import type { Definition } from '../../definition/definition.js';
+import { statusFields } from '../../definition/reserved.js';
+import { instanceMetadata } from '../../engine/metadata.js';
+import type { Outcome } from '../../engine/outcome.js';
+import { type Position, Run, type RunInfo, startPosition } from '../../engine/run.js';
+import { projection, type RunStatus, statusOfRun } from '../../engine/status.js';
+import { OpenSteps } from '../../engine/steps.js';
+import { Submissions } from '../../engine/submissions.js';
+import { copy, type Json, type JsonObject } from '../../json/value.js';
+import type { Problem } from '../../problems/problem.js';
+import { boundFields } from '../../service/inbound.js';
+import { settled, type VirtualClock } from './clock.js';
+import { type Effects, VirtualHost, type VirtualHostOptions } from './host.js';
+
+/** The id of every run in virtual time. */
+export const virtualId = 'virtualRun000000000001';
+
+export interface SimulationOptions extends VirtualHostOptions {
+  clock: VirtualClock;
+  effects: Effects;
+  info?: Partial<RunInfo>;
+  headers?: Readonly<Record<string, string>>;
+  /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
+  wantsContinue?: (run: Run) => boolean;
+}
+
+/** The rest of the request that brings a submission; header names in lower case. */
+export interface StepRequest {
+  headers: Readonly<Record<string, string>>;
+  query: Record<string, string>;
+}
+
+/** What a submission is answered with once the run rests or has ended. */
+export interface StepAnswer {
+  refused?: Problem;
+  phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  status: RunStatus;
+  projection: JsonObject;
+}
+
+/** A state that was entered. Frames of branches and subjourneys have ids; the journey's own is empty. */
+export interface Visit {
+  frame: string;
+  state: string;
+}
+
+/** One run of a journey in virtual time, with what reaches it from outside. */
+export class Simulation {
+  readonly visits: Visit[] = [];
+  readonly notes: string[] = [];
+  readonly startedAt: number;
+  /** How often the run went on as a fresh execution. */
+  continued = 0;
+  outcome: Outcome | undefined;
+  context: JsonObject | undefined;
+  endedAt: number | undefined;
+  /** An error of ours, not of the journey. */
+  crash: unknown;
+  private run!: Run;
+  private host!: VirtualHost;
+  private readonly submissions: Submissions;
+  private info: RunInfo;
+
+  constructor(
+    readonly definition: Definition,
+    context: JsonObject,
+    private readonly options: SimulationOptions,
+  ) {
+    this.startedAt = options.clock.now();
+    this.submissions = new Submissions(definition);
+    this.info = {
+      id: virtualId,
+      startedAt: this.startedAt,
+      environment: 'test',
+      config: {},
+      ...options.info,
+    };
+    const metadata = instanceMetadata(definition, { body: context, headers: options.headers ?? {} });
+    this.launch(startPosition(definition, copy(context), this.startedAt, metadata));
+  }
+
+  private launch(position: Position): void {
+    const { clock, effects } = this.options;
+    this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
+    this.host.note = (text) => this.notes.push(text);
+    this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
+    this.run = new Run(this.definition, this.info, position, this.host);
+    const { run } = this;
+    if (this.options.wantsContinue) this.host.wantsContinue = () => this.options.wantsContinue!(run);
+    run.trail.heard = ({ frame, state }) => this.visits.push({ frame, state });
+    run.execute().then(
+      (result) => {
+        if ('continueAt' in result) return this.continueAt(result.continueAt);
+        this.outcome = result.outcome;
+        this.context = result.context;
+        this.endedAt = clock.now();
+      },
+      (error) => {
+        this.crash = error;
+      },
+    );
+  }
+
+  private continueAt(position: Position): void {
+    const carried = JSON.parse(JSON.stringify(position)) as Position;
+    this.host.scope.interrupt('superseded');
+    this.continued += 1;
+    this.info = this.run.info;
+    this.launch(carried);
+  }
+
+  /** Nothing goes on before a timer fires or something comes from outside. */
+  get resting(): boolean {
+    return this.outcome !== undefined || this.crash !== undefined || this.run.movement.quiescent;
+  }
+
+  get ended(): boolean {
+    return this.outcome !== undefined || this.crash !== undefined;
+  }
+
+  get status(): RunStatus {
+    const status = statusOfRun(this.run);
+    return this.outcome ? { ...status, activeStates: [], currentState: this.outcome.terminatedAtState } : status;
+  }
+
+  get activeSteps(): string[] {
+    return this.ended ? [] : this.run.steps.all().map(({ id }) => id);
+  }
+
+  /** The context of the journey itself, as it is now. */
+  get currentContext(): JsonObject {
+    return this.context ?? this.run.position.root.context;
+  }
+
+  /** Submits a step as the gateway does: refused ones consume nothing. Answers with a function that reads the answer later. */
+  submit(stepId: string, payload: Json, request: StepRequest = { headers: {}, query: {} }): () => StepAnswer {
+    const refused = this.submissions.refusal(this.openSteps(), stepId, payload);
+    const step = refused ? undefined : this.run.steps.get(stepId)!;
+    if (step) {
+      const { steps } = this.definition.http;
+      const query = new URLSearchParams(request.query);
+      const binding = Object.hasOwn(steps, stepId) ? steps[stepId] : undefined;
+      step.take(copy(payload), {
+        fields: binding && boundFields(binding, { headers: request.headers, query }),
+        traceparent: request.headers.traceparent,
+      });
+    }
+    return () => ({
+      ...(refused && { refused }),
+      phase: this.outcome?.phase ?? 'RUNNING',
+      status: this.status,
+      projection: step?.state.response
+        ? projection(step.frame.context, step.state.response.outputVar, statusFields)
+        : {},
+    });
+  }
+
+  /** The steps that wait; none once the run has ended. */
+  private openSteps(): OpenSteps {
+    return this.ended ? new OpenSteps() : this.run.steps;
+  }
+
+  /** Sends a plain signal named after a step; one that comes early is kept. */
+  signal(stepId: string, payload: Json): void {
+    this.submissions.signal(this.openSteps(), stepId, payload);
+  }
+
+  /** Asks the run to end, as `temporal workflow cancel` does. */
+  cancel(): void {
+    if (this.definition.lifecycle.cancellable) this.host.scope.interrupt('cancel');
+  }
+
+  /** Lets time pass until the run has ended or only something from outside could move it. */
+  async toEnd(): Promise<this> {
+    await settled();
+    while (!this.ended && (await this.options.clock.advance()));
+    if (this.crash !== undefined) throw this.crash;
+    return this;
+  }
+
+  /** Lets time pass up to `instant`. */
+  async until(instant: number): Promise<this> {
+    let due = false;
+    this.options.clock.at(instant, () => {
+      due = true;
+    });
+    await settled();
+    while (!due && (await this.options.clock.advance()));
+    if (this.crash !== undefined) throw this.crash;
+    return this;
+  }
+}

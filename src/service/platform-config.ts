@@ -1,0 +1,38 @@
+import type { ConfigKey, Definition } from '../definition/definition.js';
+import { describe } from '../document/fields.js';
+import { escapePointer } from '../json/pointer.js';
+import { isObject, type JsonObject } from '../json/value.js';
+import type { Finding } from '../problems/problem.js';
+
+/** What is wrong with the configured values of a journey's `platform.config` keys: required ones missing, types not matching. */
+export function checkPlatformConfig({ platformConfig }: Definition, values: JsonObject): Finding[] {
+  return Object.entries(platformConfig).flatMap(([key, { type, required }]): Finding[] => {
+    const pointer = `/spec/platform/config/${escapePointer(key)}`;
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (value === undefined) {
+      if (!required) return [];
+      return [
+        {
+          code: 'CONFIG_MISSING',
+          severity: 'error',
+          pointer,
+          message: `platform.config.${key} is required and has no value.`,
+        },
+      ];
+    }
+    if (matches(value, type)) return [];
+    return [
+      {
+        code: 'CONFIG_TYPE',
+        severity: 'error',
+        pointer,
+        message: `platform.config.${key} must be of type ${type}, not ${describe(value)}.`,
+      },
+    ];
+  });
+}
+
+function matches(value: unknown, type: ConfigKey['type']): boolean {
+  if (type === 'object') return isObject(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}

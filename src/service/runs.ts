@@ -1,0 +1,72 @@
+import type { Definition } from '../definition/definition.js';
+import type { Outcome } from '../engine/outcome.js';
+import type { RunStatus } from '../engine/status.js';
+import type { Json, JsonObject } from '../json/value.js';
+
+/**
+ * What the gateway needs of the place where journeys run. `src/temporal/runs.ts` is the one implementation; every method throws a
+ * ProblemError with a gateway code (RUN_UNKNOWN, STEP_NOT_ACTIVE, TEMPORAL_UNAVAILABLE, …) when it cannot do what it says.
+ */
+export interface Runs {
+  /** Starts a journey. Sync journeys answer when the run has ended or rests; async ones as soon as the server has it. */
+  start(request: StartRun): Promise<RunView>;
+  status(id: string): Promise<RunView>;
+  /** The outcome of an ended run; RESULT_NOT_READY while it runs. */
+  result(id: string): Promise<RunView & { outcome: Outcome }>;
+  /** Submits a step and answers when the run has ended or rests again. */
+  submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
+  /** Asks the run to end as cancelled and answers its state after that; cancelling an ended run changes nothing. */
+  cancel(id: string): Promise<RunView>;
+  list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
+}
+
+export interface StartRun {
+  definition: Definition;
+  /** Content hash of the definition. */
+  hash: string;
+  body: JsonObject;
+  /** Header names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  mode: 'sync' | 'async';
+  /** With a key, the same key from the same caller for the same journey is the same run. */
+  idempotencyKey?: string;
+  caller: string;
+}
+
+export interface SubmitStep {
+  id: string;
+  stepId: string;
+  payload: Json;
+  headers: Readonly<Record<string, string>>;
+  /** Query parameters, for what the step's HTTP binding copies into the context. */
+  query?: Readonly<Record<string, string>>;
+  idempotencyKey?: string;
+}
+
+export interface ListRuns {
+  journeyName?: string;
+  phase?: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  subjectId?: string;
+  tenantId?: string;
+  tags: string[];
+  /** `attributes.<key>` filters by name. */
+  attributes: Record<string, string>;
+  pageSize: number;
+  pageToken?: string;
+}
+
+/** A run as the gateway sees it; what JourneyStatus and JourneyOutcome are made of. */
+export interface RunView {
+  id: string;
+  journeyName: string;
+  journeyVersion: string;
+  phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** Whether responses carry `_links`. */
+  links: boolean;
+  cancellable: boolean;
+  status: RunStatus;
+  /** Ids of the steps that wait for a submission. */
+  steps: string[];
+  /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
+  outcome?: Outcome;
+}

@@ -1,0 +1,49 @@
+import type { SubjourneyState } from '../../definition/definition.js';
+import { withField } from '../../engine/context.js';
+import { childId, type Frame, newFrame } from '../../engine/frame.js';
+import type { Scope } from '../../engine/host.js';
+import type { End } from '../../engine/outcome.js';
+import type { Run } from '../../engine/run.js';
+import { type Step, walk } from '../../engine/walk.js';
+import { emptyObject, isObject, type Json, type JsonObject } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+
+/** Calls a local graph with a context of its own and takes its result. */
+export async function subjourney(state: SubjourneyState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+  const graph = Object.hasOwn(run.definition.subjourneys, state.ref)
+    ? run.definition.subjourneys[state.ref]
+    : undefined;
+  if (!graph) return refuse('SUBJ_REF_UNKNOWN', `There is no subjourney '${state.ref}'.`);
+  if (frame.progress?.kind !== 'subjourney') {
+    const context = state.input ? await input(state, frame, run) : emptyObject();
+    frame.progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context) };
+  }
+  const child = frame.progress.frame;
+  run.movement.working.add(child);
+  run.movement.leave(frame);
+  const end = await walk(graph, child, scope, run, () => run.movement.working.add(frame));
+  if (state.resultVar !== undefined && (end.phase === 'SUCCEEDED' || captures(state))) {
+    frame.context = withField(
+      frame.context,
+      state.resultVar,
+      state.resultKind === 'outcome' ? miniOutcome(end) : end.output,
+    );
+  }
+  if (end.phase === 'FAILED' && state.onFailure === 'propagate') return { end: { ...end, context: frame.context } };
+  return { next: state.next };
+}
+
+/** A propagated failure still leaves its outcome behind, for the compensation that looks at it. */
+function captures(state: SubjourneyState): boolean {
+  return state.onFailure === 'capture' || state.resultKind === 'outcome';
+}
+
+async function input(state: SubjourneyState, frame: Frame, run: Run): Promise<JsonObject> {
+  const value = await run.evaluate(state.input!, 'mapper', frame);
+  return isObject(value) ? value : refuse('SUBJ_INPUT_NOT_OBJECT', 'The input of a subjourney must be an object.');
+}
+
+/** What a caller sees of how a branch or a subjourney ended. */
+export function miniOutcome(end: End): Json {
+  return { phase: end.phase, terminationKind: end.terminationKind, output: end.output, error: end.error };
+}

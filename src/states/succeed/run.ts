@@ -1,0 +1,14 @@
+import type { SucceedState } from '../../definition/definition.js';
+import { withoutField } from '../../engine/context.js';
+import type { Frame } from '../../engine/frame.js';
+import { success } from '../../engine/outcome.js';
+import type { Step } from '../../engine/walk.js';
+import type { Json } from '../../json/value.js';
+
+/** Ends with `context.<outputVar>`, or with the whole context less the last submission. */
+export function succeed(state: SucceedState, frame: Frame): Step {
+  const { outputVar } = state;
+  const named = outputVar !== undefined && Object.hasOwn(frame.context, outputVar);
+  const output = named ? (frame.context[outputVar] as Json) : withoutField(frame.context, 'payload');
+  return { end: success(output, frame.context) };
+}

@@ -1,0 +1,37 @@
+import type { TaskState } from '../../definition/definition.js';
+import type { Frame } from '../../engine/frame.js';
+import type { Scope } from '../../engine/host.js';
+import type { Run } from '../../engine/run.js';
+import { type TaskEffect, TaskSite } from '../../engine/task-host.js';
+import type { Step } from '../../engine/walk.js';
+import type { Json } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import { taskExecutor } from '../../tasks/executors.js';
+
+/** Runs one task through its kind. Every promise costs in the workflow sandbox, so none is made that is not needed. */
+export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+  const executor = taskExecutor(state.task.kind);
+  if (!executor) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
+  const site = new TaskSite(frame, run);
+  const step = { next: state.next };
+  const answered = (answer: Json): Step | Promise<Step> => {
+    run.movement.effectEnded();
+    return executor.take?.(state.task, answer, site)?.then(() => step) ?? step;
+  };
+  const interrupted = (error: unknown): never => {
+    run.movement.effectEnded();
+    throw error;
+  };
+  const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
+  const asked = executor.ask(state.task, site);
+  return asked instanceof Promise ? asked.then(perform) : perform(asked);
+}
+
+/** Does it in the world, within what is left of the run's time. */
+function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+  run.movement.effectStarted();
+  const remaining = run.remainingMs();
+  if (remaining <= 0) return scope.interrupted;
+  const alone = run.movement.isAlone(frame) && remaining > 30_000;
+  return scope.perform({ ...effect, label: frame.at, alone, budgetMs: Math.min(effect.budgetMs, remaining) });
+}

@@ -1,0 +1,84 @@
+import type { WaitState } from '../../definition/definition.js';
+import { statusFields } from '../../definition/reserved.js';
+import { describe, given, optionalInteger } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
+import { forbidInApi } from '../../reading/forbid-in-api.js';
+import { inlineSchema } from '../../reading/json-schema.js';
+import { readProjection } from '../../reading/projection.js';
+import type { Scope } from '../../reading/reading.js';
+import { nextOf, stateRef } from '../../reading/references.js';
+import { blockOf, type StateReader } from '../state.js';
+
+/** Names a step cannot have: the built-in cancel step, and the links every status carries. */
+const reservedSteps = ['cancel', 'self', 'result'];
+
+export const readWait: StateReader = (state, scope, id) => {
+  const type = state.at('type').value as 'wait' | 'webhook';
+  forbidInApi(state.at('type'), scope, 'WAIT_IN_API', 'wait for input');
+  if (reservedSteps.includes(id)) state.error('STEP_ID_RESERVED', `A step cannot be called "${id}".`, undefined, 'key');
+  const fields = ['input', 'response', 'timeoutSec', 'onTimeout', 'default'];
+  if (!state.at(type).object) {
+    if (state.has('next')) nextOf(state, scope);
+    blockOf(state, type, type === 'wait' ? ['channel', ...fields] : fields, ['next']);
+    return undefined;
+  }
+  const block = blockOf(state, type, type === 'wait' ? ['channel', ...fields] : fields, [
+    'next',
+    'default',
+    'response',
+  ])!;
+  if (type === 'wait' && block.at('channel').value !== 'manual')
+    (block.has('channel') ? block.at('channel') : block).error(
+      'WAIT_CHANNEL',
+      `channel must be manual, not ${describe(block.at('channel').value)}.`,
+      undefined,
+      'key',
+    );
+  const schema = inputSchema(block);
+  const response = readResponse(state, block);
+  const timeout = readTimeout(block, scope);
+  const next = nextOrDefault(state, block, scope);
+  if (schema === undefined) return undefined;
+  return { type, schema, ...given('response', response), ...given('timeout', timeout), next };
+};
+
+function inputSchema(block: Place) {
+  const input = block.at('input');
+  input.only(['schema']);
+  if (input.at('schema').value !== undefined) return inlineSchema(input.at('schema'));
+  (input.object ? input : block).error(
+    'WAIT_SCHEMA_MISSING',
+    'The step does not describe the body it accepts.',
+    undefined,
+    'key',
+  );
+  return undefined;
+}
+
+function readResponse(state: Place, block: Place): WaitState['response'] {
+  let response = block.at('response');
+  if (state.has('response')) {
+    state.at('response').compat('C16', `response stands beside ${String(state.at('type').value)} instead of in it.`);
+    if (response.value === undefined) response = state.at('response');
+  }
+  return response.value === undefined ? undefined : readProjection(response, statusFields);
+}
+
+function readTimeout(block: Place, scope: Scope): WaitState['timeout'] {
+  const sec = optionalInteger(block.at('timeoutSec'), 'WAIT_TIMEOUT', 'timeoutSec');
+  const next = block.has('onTimeout') ? stateRef(block.at('onTimeout'), scope) : undefined;
+  if (block.has('timeoutSec') && !block.has('onTimeout'))
+    block.error('WAIT_ONTIMEOUT_MISSING', 'timeoutSec stands without onTimeout.', undefined, 'key');
+  if (block.has('onTimeout') && !block.has('timeoutSec'))
+    block.warn('WAIT_ONTIMEOUT_MISSING', 'onTimeout stands without timeoutSec and is never taken.', undefined, 'key');
+  return sec !== undefined && next !== undefined ? { sec, next } : undefined;
+}
+
+function nextOrDefault(state: Place, block: Place, scope: Scope): string {
+  const inner = block.has('default') ? block.at('default') : undefined;
+  const outer = state.has('default') ? state.at('default') : undefined;
+  const old = inner ?? outer;
+  old?.compat('C1', 'default names the next state.');
+  const meant = old && stateRef(old, scope);
+  return state.has('next') || meant === undefined ? nextOf(state, scope) : meant;
+}
