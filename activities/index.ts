@@ -1,15 +1,24 @@
 import type { Client } from '@temporalio/client';
-import { httpActivities } from './http/activity.js';
-import type { HttpActivity } from './http/http.js';
-import { scheduleActivities } from './schedules/activity.js';
+import type { Effects } from '../src/tasks/effects.js';
+import { asActivities } from './activity.js';
+import { httpEffect } from './http-call/effect.js';
+import type { HttpActivity } from './http-call/http.js';
+import { scheduleActivities } from './schedule/activities.js';
+import { scheduleEffect } from './schedule/effect.js';
 
-/** What the effects of a worker need. */
-export interface ActivityParts {
+/** What the effects of a process need. */
+export interface EffectParts {
   http: HttpActivity;
-  client: Client;
+  /** Absent where there is no server to schedule on. */
+  client?: Client;
 }
 
-/** Every activity a worker offers, by the name that effects use. */
-export function createActivities({ http, client }: ActivityParts) {
-  return { ...httpActivities(http), ...scheduleActivities(client) };
+/** The one table of effects: what tasks can ask for, by name, wherever they run. */
+export function createEffects({ http, client }: EffectParts): Effects {
+  return { http: httpEffect(http), ...(client && { schedule: scheduleEffect(client) }) };
+}
+
+/** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */
+export function createActivities(parts: Required<EffectParts>) {
+  return { ...asActivities(createEffects(parts)), ...scheduleActivities(parts.client) };
 }

@@ -16,6 +16,7 @@ import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { type Problem, problem } from '../src/problems/problem.js';
+import { stepIds } from '../src/states/graphs.js';
 import {
   type Carried,
   type JourneyInput,
@@ -45,7 +46,11 @@ export class Inbox {
     notes: string[],
     input: JourneyInput,
   ) {
-    this.submissions = new Submissions(run.definition, input.carried?.kept, (text) => notes.push(text));
+    this.submissions = new Submissions(
+      () => stepIds(run.definition),
+      input.carried?.kept,
+      (text) => notes.push(text),
+    );
     this.answers = new Map(input.carried?.answers);
     setHandler(defineQuery<JourneyView>(names.status), () => this.view(), { description: 'Where the journey stands' });
     setHandler(defineQuery<JsonObject>(names.context), () => run.position.root.context, {

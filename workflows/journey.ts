@@ -14,6 +14,7 @@ import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { Run, startPosition } from '../src/engine/run.js';
 import type { Json } from '../src/json/value.js';
+import { vocabulary } from '../src/language/vocabulary.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
@@ -54,7 +55,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     input.carried?.position ??
     startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId);
   const info = { ...input.info, startedAt, ...(scheduled && { id: workflow.workflowId }) };
-  const run: Run = new Run(definition, info, position, host);
+  const run: Run = new Run(definition, info, position, host, vocabulary);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
   const visibility = new Visibility(run, input.carried !== undefined);
   const inbox: Inbox = new Inbox(run, notes, input);

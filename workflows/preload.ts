@@ -10,6 +10,8 @@ import '../src/engine/submissions.js';
 import '../src/expressions/index.js';
 import '../src/json-schema/validate.js';
 import '../src/json/size.js';
+import '../src/language/vocabulary.js';
+import '../src/states/graphs.js';
 import '../src/scheduling/bindings/occurrences.js';
 import '../src/scheduling/bindings/record.js';
 import '../src/definition/reserved.js';

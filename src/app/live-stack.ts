@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { createHttpActivity, type HttpActivity } from '../../activities/http/http.js';
-import { createActivities } from '../../activities/index.js';
+import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import { createActivities, createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
 import type { Definition } from '../definition/definition.js';
 import { createGateway } from '../gateway/gateway.js';
@@ -109,7 +109,7 @@ export class LiveStack {
       },
       runs: new TemporalRuns(this.client, settings),
       schedules: new TemporalSchedules(this.client, settings),
-      apis: new InProcessApis(settings, http),
+      apis: new InProcessApis(settings, createEffects({ http })),
       log,
       ready: async () => undefined,
       unsupported: unsupportedFeatures,

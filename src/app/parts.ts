@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createHttpActivity } from '../../activities/http/http.js';
-import { createActivities } from '../../activities/index.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
+import { createActivities, createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/rules.js';
 import { createGateway } from '../gateway/gateway.js';
@@ -75,7 +75,7 @@ export async function startGateway(
     journeys: library,
     runs: new TemporalRuns(client, config),
     schedules: new TemporalSchedules(client, config),
-    apis: new InProcessApis(config, http),
+    apis: new InProcessApis(config, createEffects({ http })),
     log,
     ready: async () => {
       await connection.workflowService.getSystemInfo({});

@@ -1,4 +1,7 @@
-import type { Json, JsonObject } from '../json/value.js';
+import type { Json } from '../json/value.js';
+import type { State } from '../states/index.js';
+
+export type { State };
 
 /**
  * A journey as the engine runs it: normalised, self-contained, immutable. Compatibility spellings, `mapperRef`, `operationRef`
@@ -45,36 +48,6 @@ export type Expression = { lang: string; expr: string };
 export type Template = string;
 export type TextSource = { text: Template } | { mapper: Expression };
 
-export type State =
-  | TaskState
-  | ChoiceState
-  | TransformState
-  | WaitState
-  | TimerState
-  | ParallelState
-  | SubjourneyState
-  | SucceedState
-  | FailState;
-
-export interface TaskState {
-  type: 'task';
-  task: Task;
-  next: string;
-}
-
-export interface ChoiceState {
-  type: 'choice';
-  choices: { when: Expression; next: string }[];
-  default?: string;
-}
-
-export interface TransformState {
-  type: 'transform';
-  mapper: Expression;
-  target: Target;
-  next: string;
-}
-
 /** Where a mapper's result goes. */
 export type Target =
   | { kind: 'root' }
@@ -82,66 +55,10 @@ export type Target =
   | { kind: 'var'; name: string }
   | { kind: 'attributes' };
 
-/** `wait` and `webhook` differ in who submits, not in what happens. */
-export interface WaitState {
-  type: 'wait' | 'webhook';
-  schema: Json;
-  response?: Projection;
-  timeout?: { sec: number; next: string };
-  next: string;
-}
-
 /** Fields of `context.<outputVar>` merged into a response. */
 export interface Projection {
   outputVar: string;
   schema?: Json;
-}
-
-export interface TimerState {
-  type: 'timer';
-  duration?: TextSource;
-  until?: TextSource;
-  next: string;
-  /** How many times faster than life a computed sleep passes; set only where a scenario is played on a real server. */
-  speed?: number;
-}
-
-export interface ParallelState {
-  type: 'parallel';
-  branches: Branch[];
-  join: {
-    strategy: 'allOf' | 'anyOf' | 'firstCompleted';
-    errorPolicy: 'collectAll' | 'failFast' | 'ignoreErrors';
-    mapper?: Expression;
-    resultVar?: string;
-  };
-  /** Absent: the run (or the branch or subjourney it stands in) ends here. */
-  next?: string;
-}
-
-export interface Branch extends Graph {
-  name: string;
-}
-
-export interface SubjourneyState {
-  type: 'subjourney';
-  ref: string;
-  input?: Expression;
-  resultVar?: string;
-  resultKind: 'output' | 'outcome';
-  onFailure: 'propagate' | 'capture';
-  next: string;
-}
-
-export interface SucceedState {
-  type: 'succeed';
-  outputVar?: string;
-}
-
-export interface FailState {
-  type: 'fail';
-  errorCode: string;
-  reason: string;
 }
 
 export interface Compensation extends Graph {
@@ -198,46 +115,7 @@ export interface Cookies {
   returnToClient?: { mode: 'none' | 'allFromAllowedDomains' | 'filtered'; names: string[]; namePatterns: string[] };
 }
 
-/** Task kinds are a registry (`src/tasks`); each owns the shape behind its `kind`. */
-export type Task = HttpCallTask | PluginTask;
-
-export interface HttpCallTask {
-  kind: 'httpCall:v1';
-  mode: 'requestResponse' | 'notify';
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Absolute after interpolation. An operation's path keeps its `{name}` slots, filled (percent-encoded) from `path`. */
-  url: Template;
-  /** `<api>.<operationId>` where the call came from an operationRef; for summaries and scenario backends. */
-  operation?: string;
-  path: Record<string, Template>;
-  query: Record<string, Template>;
-  headers: Record<string, Template>;
-  body?: { mapper: Expression } | { text: Template } | { json: Json };
-  accept: string;
-  timeoutMs: number;
-  resultVar?: string;
-  errorMapping?: { mapper: Expression; target: Target };
-  retry?: RetryPolicy;
-  authPolicy?: JsonObject;
-  useJar?: boolean;
-  /** Forces how the call runs; by default the method decides (design: how a task runs). */
-  run?: 'local' | 'activity';
-}
-
-export interface RetryPolicy {
-  maxAttempts: number;
-  retryOn: ('NETWORK_ERROR' | 'HTTP_5XX' | 'HTTP_429')[];
-  backoff: {
-    kind: 'fixed' | 'exponential';
-    baseDelayMs: number;
-    maxDelayMs: number;
-    multiplier: number;
-    jitter: 'none' | 'full';
-  };
-}
-
-/** Any other kind: known to the schema and validator, executed by its folder in `src/tasks`. */
-export interface PluginTask {
-  kind: Exclude<string, 'httpCall:v1'>;
-  [field: string]: Json;
+/** A task as its kind's reader normalised it; what stands beside `kind` is the kind's own (`src/tasks/<kind>/read.ts`). */
+export interface Task {
+  kind: string;
 }

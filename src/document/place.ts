@@ -2,8 +2,6 @@ import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
-import type { CompatRule } from '../reading/compat.js';
-import type { Compile } from '../reading/load-options.js';
 import type { Source } from './parse.js';
 import { didYouMean } from './suggest.js';
 
@@ -11,9 +9,16 @@ import { didYouMean } from './suggest.js';
 export interface Report {
   source: Source;
   findings: Finding[];
+  /** Whether compatibility spellings are accepted with a warning. */
   compat: boolean;
-  compile: Compile;
+  /** What is wrong with a JSON Schema that stands in the document, by JSON pointer. */
+  schemaFaults?: (schema: Json) => ReadonlyMap<string, string>;
 }
+
+type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
+
+/** The names of compatibility spellings, as the codes of their findings have them. */
+export type CompatRule = RuleOf<Code>;
 
 /** Where a finding points: at the key, at the value, or at a character of a text value. */
 export type Spot = 'key' | 'value' | { offset: number };

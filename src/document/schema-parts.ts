@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../json/value.js';
 
+/** A JSON Schema of an object with named properties. */
+export interface ObjectSchema extends JsonObject {
+  properties: JsonObject;
+}
+
 /** An object schema that takes exactly the given properties. */
 export function shape<P extends Record<string, Json>>(description: string, properties: P, required: string[] = []) {
   return {
@@ -39,6 +44,11 @@ export function wordOf(description: string, ...words: string[]): JsonObject {
 /** A whole number from `minimum`. */
 export function wholeOf(description: string, minimum = 1): JsonObject {
   return { type: 'integer', minimum, description };
+}
+
+/** A text, or a mapper that computes one. */
+export function textOrMapper(description: string): JsonObject {
+  return { description, oneOf: [{ type: 'string' }, part('mapperHolder')] };
 }
 
 /** Properties of a block that holds `mapper` or `mapperRef`. */

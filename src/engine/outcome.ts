@@ -75,3 +75,8 @@ export function statusOf(end: End): string {
   }
   return end.error?.code ?? end.phase;
 }
+
+/** What a caller sees of how a branch or a subjourney ended. */
+export function miniOutcome(end: End): Json {
+  return { phase: end.phase, terminationKind: end.terminationKind, output: end.output, error: end.error };
+}

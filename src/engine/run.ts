@@ -14,6 +14,7 @@ import { type End, failure, type Outcome, statusOf } from './outcome.js';
 import { projection } from './status.js';
 import { OpenSteps } from './steps.js';
 import { Trail } from './trail.js';
+import type { Vocabulary } from './vocabulary.js';
 import { walk } from './walk.js';
 
 /** What a run is told about itself, once; bound as `platform` in its expressions. */
@@ -87,6 +88,7 @@ export class Run {
     public info: RunInfo,
     readonly position: Position,
     readonly host: Host,
+    readonly vocabulary: Vocabulary,
   ) {
     this.evaluator = new Evaluator(host);
     this.movement = new Movement(host, () => this.newSegment());

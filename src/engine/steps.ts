@@ -1,4 +1,4 @@
-import type { Definition, Graph, WaitState } from '../definition/definition.js';
+import type { Projection } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Frame } from './frame.js';
 
@@ -12,7 +12,7 @@ export interface StepRequest {
 /** An external-input state that is waiting for its submission. */
 export interface OpenStep {
   id: string;
-  state: WaitState;
+  state: { type: string; schema: Json; response?: Projection };
   frame: Frame;
   dueAt: number | undefined;
   /** Hands the payload to the waiting state, with what else its request brought along. A step takes exactly one. */
@@ -38,18 +38,4 @@ export class OpenSteps {
   close(step: OpenStep): void {
     if (this.byId.get(step.id) === step) this.byId.delete(step.id);
   }
-}
-
-/** The ids of every step a journey can ever wait for, in all its graphs. */
-export function stepIds(definition: Definition): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const collect = (graph: Graph): void => {
-    for (const [id, state] of Object.entries(graph.states)) {
-      if (state.type === 'wait' || state.type === 'webhook') ids.add(id);
-      if (state.type === 'parallel') state.branches.forEach(collect);
-    }
-  };
-  collect(definition);
-  Object.values(definition.subjourneys).forEach(collect);
-  return ids;
 }

@@ -1,25 +1,23 @@
-import type { Definition } from '../definition/definition.js';
 import { copy, type Json } from '../json/value.js';
 import { inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
-import { type OpenSteps, stepIds } from './steps.js';
+import type { OpenSteps } from './steps.js';
 
 /** Signals kept for one step that is not active yet; the newest stay. */
 const keptPerStep = 10;
 
 /** What may be submitted to a run's steps, the same on every host, and the signals that came before their step was active. */
 export class Submissions {
-  private readonly known: ReadonlySet<string>;
   private readonly early: Map<string, Json[]>;
 
   constructor(
-    definition: Definition,
+    /** The ids of every step the journey can ever wait for; asked when something is submitted. */
+    private readonly known: () => ReadonlySet<string>,
     kept: readonly [stepId: string, payloads: Json[]][] = [],
     /** Hears why something was dropped. */
     private readonly note: (text: string) => void = () => undefined,
   ) {
-    this.known = stepIds(definition);
     this.early = new Map(kept);
   }
 
@@ -30,7 +28,7 @@ export class Submissions {
 
   /** Why a submission is refused: unknown, then not active, then invalid. A refused one consumes nothing. */
   refusal(steps: OpenSteps, stepId: string, payload: Json): Problem | undefined {
-    if (!this.known.has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
+    if (!this.known().has(stepId)) return problem('STEP_UNKNOWN', `The journey has no step '${stepId}'.`);
     const step = steps.get(stepId);
     if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
     const errors = validate(step.state.schema, payload).map(inWords);
@@ -44,7 +42,7 @@ export class Submissions {
   /** Takes a plain signal named after a step: at once if the step is active, else when it becomes so. */
   signal(steps: OpenSteps, stepId: string, payload: Json): void {
     const step = steps.get(stepId);
-    if (!this.known.has(stepId)) this.note(`A signal \`${stepId}\` was dropped: the journey has no such step.`);
+    if (!this.known().has(stepId)) this.note(`A signal \`${stepId}\` was dropped: the journey has no such step.`);
     else if (!step) this.early.set(stepId, [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep));
     else if (this.fits(stepId, step.state.schema, payload)) step.take(copy(payload));
   }

@@ -12,7 +12,7 @@ import { writeTarget } from './target.js';
 export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
 
 /** What a task kind may use of the run it stands in. */
-export class TaskSite {
+export class TaskHost {
   constructor(
     private readonly frame: Frame,
     private readonly run: Run,

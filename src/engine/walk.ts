@@ -1,37 +1,9 @@
 import type { Graph, State } from '../definition/definition.js';
 import { ProblemError, refuse } from '../problems/problem.js';
-import { choice } from '../states/choice/run.js';
-import { fail } from '../states/fail/run.js';
-import { parallel } from '../states/parallel/run.js';
-import { subjourney } from '../states/subjourney/run.js';
-import { succeed } from '../states/succeed/run.js';
-import { task } from '../states/task/run.js';
-import { timer } from '../states/timer/run.js';
-import { transform } from '../states/transform/run.js';
-import { wait } from '../states/wait/run.js';
 import type { Frame } from './frame.js';
 import { Interrupted, type Scope } from './host.js';
 import { type End, runtimeFailure } from './outcome.js';
 import type { Run } from './run.js';
-
-/** What a state leads to. */
-export type Step = { next: string } | { end: End };
-
-/** One state type. Pure ones answer at once, so that they cost nothing but themselves. */
-export type Execute<S extends State> = (state: S, frame: Frame, scope: Scope, run: Run) => Step | Promise<Step>;
-
-const executors: { [T in State['type']]: Execute<Extract<State, { type: T }>> } = {
-  task,
-  choice,
-  transform,
-  wait,
-  webhook: wait,
-  timer,
-  parallel,
-  subjourney,
-  succeed,
-  fail,
-};
 
 /**
  * Walks one graph from where its frame stands to its end. Rejects with `Interrupted`, or with an error that is our bug.
@@ -61,8 +33,7 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
       if (held) await Promise.race([held, scope.interrupted]);
       if (!frame.progress) run.enter(frame);
       const state = stateAt(graph, frame.at);
-      const execute = executors[state.type] as Execute<State>;
-      const result = execute(state, frame, scope, run);
+      const result = run.vocabulary.states.get(state.type)!.execute(state, frame, scope, run);
       const step = result instanceof Promise ? await result : result;
       delete frame.progress;
       if ('end' in step) return step.end;

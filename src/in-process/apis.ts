@@ -5,21 +5,22 @@ import type { Frame } from '../engine/frame.js';
 import type { Effect } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
+import type { Vocabulary } from '../engine/vocabulary.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
 import { declaredConfig } from '../service/declared-config.js';
-import type { HttpRequest } from '../tasks/http-call/request.js';
+import { type Effects, effectOf } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
-
-/** Performs an effect in this process; what `activities/http` offers outside of Temporal. */
-export type Calls = (request: HttpRequest, options: { signal: AbortSignal; budgetMs: number }) => Promise<unknown>;
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
 export class InProcessApis implements Apis {
   constructor(
     private readonly config: Config,
-    private readonly http: Calls,
+    /** What calls can be made of; without a server there are fewer than in a worker. */
+    private readonly effects: Effects,
+    private readonly words: Vocabulary = vocabulary,
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
@@ -36,7 +37,7 @@ export class InProcessApis implements Apis {
       config: declaredConfig(definition, config),
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
     };
-    const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host);
+    const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host, this.words);
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
@@ -44,16 +45,16 @@ export class InProcessApis implements Apis {
   }
 
   private async perform(effect: Effect, signal: AbortSignal, headers: Record<string, string>): Promise<Json> {
-    let request = effect.input as unknown as HttpRequest;
-    request = { ...request, headers: { ...headers, ...request.headers } };
+    const perform = effectOf(this.effects, effect.name);
     const until = Date.now() + effect.budgetMs;
+    let { input } = effect;
     for (;;) {
-      const result = (await this.http(request, { signal, budgetMs: until - Date.now() })) as Json;
+      const result = await perform(input, { signal, budgetMs: until - Date.now(), headers });
       const later = isObject(result) ? result.retryLater : undefined;
       if (!isObject(later)) return result;
       await new Promise((resolve) => setTimeout(resolve, Number(later.afterMs)));
       signal.throwIfAborted();
-      request = { ...request, attempt: Number(later.attempt) };
+      input = { ...(input as JsonObject), attempt: Number(later.attempt) };
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Definition } from '../definition/definition.js';
 import { parseSource } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
-import { compileExpression } from '../expressions/index.js';
 import type { Finding } from '../problems/problem.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
 import type { LoadOptions } from '../reading/load-options.js';
+import { schemaFaults } from './meta-schema.js';
 import { readDocument } from './read-document.js';
 
 export type { LoadOptions } from '../reading/load-options.js';
@@ -41,7 +41,7 @@ export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
       source: parsed,
       findings,
       compat: options.compat ?? true,
-      compile: options.compile ?? compileExpression,
+      schemaFaults,
     };
     definition = readDocument(new Place(report, '', parsed.value), options);
   }

@@ -1,20 +1,13 @@
-import type { Definition, Graph, Task } from '../definition/definition.js';
-import { escapePointer } from '../json/pointer.js';
+import type { Definition, Task } from '../definition/definition.js';
 import type { Finding } from '../problems/problem.js';
+import { allStates } from '../states/graphs.js';
+import { taskKinds } from '../tasks/index.js';
 
 /**
  * What the language has and the engine does not execute yet. Journeys that use it load and validate; starting one is refused with
- * these places. The one list to shorten when a part becomes executable.
+ * these places. The one list to shorten when a part becomes executable; a task kind is executable once it has a `run`.
  */
 export const notYet = {
-  taskKinds: [
-    'cache:v1',
-    'kafkaPublish:v1',
-    'xmlDecode:v1',
-    'jwtValidate:v1',
-    'mtlsValidate:v1',
-    'apiKeyValidate:v1',
-  ] as readonly string[],
   blocks: {
     '/spec/compensation': (definition: Definition) => definition.compensation !== undefined,
     '/spec/cookies': (definition: Definition) => definition.cookies !== undefined,
@@ -34,24 +27,13 @@ export function unsupportedFeatures(definition: Definition): Finding[] {
   const findings = Object.entries(notYet.blocks)
     .filter(([, used]) => used(definition))
     .map(([pointer]) => finding(pointer, pointer.slice('/spec/'.length).replaceAll('/', '.')));
-  findings.push(...inGraph(definition, '/spec'));
-  for (const [id, graph] of Object.entries(definition.subjourneys))
-    findings.push(...inGraph(graph, `/spec/subjourneys/${escapePointer(id)}`));
-  if (definition.compensation) findings.push(...inGraph(definition.compensation, '/spec/compensation'));
+  for (const { state, pointer } of allStates(definition))
+    if (state.type === 'task') findings.push(...inTask(state.task, `${pointer}/task`));
   return findings;
 }
 
-function inGraph(graph: Graph, pointer: string): Finding[] {
-  return Object.entries(graph.states).flatMap(([id, state]) => {
-    const at = `${pointer}/states/${escapePointer(id)}`;
-    if (state.type === 'task') return inTask(state.task, `${at}/task`);
-    if (state.type !== 'parallel') return [];
-    return state.branches.flatMap((branch, i) => inGraph(branch, `${at}/parallel/branches/${i}`));
-  });
-}
-
 function inTask(task: Task, pointer: string): Finding[] {
-  if (notYet.taskKinds.includes(task.kind)) return [finding(`${pointer}/kind`, `task kind ${task.kind}`)];
+  if (!taskKinds.get(task.kind)?.run) return [finding(`${pointer}/kind`, `task kind ${task.kind}`)];
   if (task.kind !== 'httpCall:v1') return [];
   return Object.entries(notYet.httpCall)
     .filter(([, used]) => used(task))

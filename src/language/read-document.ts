@@ -2,8 +2,9 @@ import type { Definition, Subjourney } from '../definition/definition.js';
 import { describe, given, isBlock, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
+import { compileExpression } from '../expressions/index.js';
 import { checkUnusedMappers } from '../reading/expressions.js';
-import { idsOf, type ReadGraph, readGraph, scopeOf } from '../reading/graph.js';
+import { graphReading, idsOf, type ReadGraph, readGraph } from '../reading/graph.js';
 import { inlineSchema } from '../reading/json-schema.js';
 import type { LoadOptions } from '../reading/load-options.js';
 import { readPolicies } from '../reading/policies.js';
@@ -28,6 +29,7 @@ import { readMetadata } from './blocks/metadata.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
+import { vocabulary } from './vocabulary.js';
 
 /** The blocks of `spec`. */
 export const specFields = [
@@ -84,6 +86,8 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   const reading: Reading = {
     kind: kind ?? 'Journey',
     options,
+    words: options.words ?? vocabulary,
+    compile: options.compile ?? compileExpression,
     root,
     mappers: readMappers(spec),
     configKeys,
@@ -93,12 +97,12 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     defaults: readDefaults(spec, policies, configKeys),
     policies,
   };
-  const scope = scopeOf(reading, 'main', kind === 'Api' ? 'the Api' : 'the journey', spec);
+  const within = graphReading(reading, 'main', kind === 'Api' ? 'the Api' : 'the journey', spec);
   const main: ReadGraph = {
     id: '',
     place: spec,
-    scope,
-    graph: readGraph(spec, scope, { empty: 'STATES_EMPTY', start: 'START_UNKNOWN' }),
+    within,
+    graph: readGraph(spec, within, { empty: 'STATES_EMPTY', start: 'START_UNKNOWN' }),
   };
   const subjourneys = readSubjourneys(spec, reading);
   const compensation = readCompensation(spec, reading);
@@ -162,10 +166,10 @@ function readSubjourneys(spec: Place, reading: Reading): { byId: Record<string, 
       continue;
     }
     place.only(['start', 'states', 'input', 'output'], 'warning');
-    const scope = scopeOf(reading, 'subjourney', `the subjourney "${id}"`, place);
-    const graph = readGraph(place, scope, { empty: 'STATES_EMPTY', start: 'SUBJ_START_UNKNOWN' });
+    const within = graphReading(reading, 'subjourney', `the subjourney "${id}"`, place);
+    const graph = readGraph(place, within, { empty: 'STATES_EMPTY', start: 'SUBJ_START_UNKNOWN' });
     byId[id] = { ...graph, ...contract(place, 'input'), ...contract(place, 'output') };
-    graphs.push({ id, place, scope, graph });
+    graphs.push({ id, place, within, graph });
   }
   return { byId, graphs };
 }

@@ -7,7 +7,7 @@ import type { Site, SiteKind } from '../expressions/expression.js';
 import { siteMatrix, siteNames } from '../expressions/sites.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
-import type { Reading, Scope } from './reading.js';
+import type { GraphReading, Reading } from './reading.js';
 import { checkConfigKey } from './template.js';
 
 /** What every expression sees; sites add their own. */
@@ -24,8 +24,8 @@ export interface ExpressionSite {
 }
 
 /** The site of an expression inside a graph. */
-export function siteIn(scope: Scope, kind: SiteKind, bindings: readonly string[] = []): ExpressionSite {
-  return { kind, reading: scope.reading, bindings: [...scope.bindings, ...bindings] };
+export function siteIn(within: GraphReading, kind: SiteKind, bindings: readonly string[] = []): ExpressionSite {
+  return { kind, reading: within.reading, bindings: [...within.bindings, ...bindings] };
 }
 
 /** `{lang, expr}`: both present, known and compiling; findings point into the expression's own text. */
@@ -88,7 +88,7 @@ function check(
   { kind, reading, bindings = [] }: ExpressionSite,
   user = place.at('lang'),
 ): void {
-  const { compile, compat } = place.report;
+  const { compat } = place.report;
   for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
     checkConfigKey(place, match[1]!, reading);
   const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
@@ -98,7 +98,7 @@ function check(
     return;
   }
   try {
-    const { lints, neverBoolean } = compile({ lang, expr }, site);
+    const { lints, neverBoolean } = reading.compile({ lang, expr }, site);
     if (neverBoolean && predicates.has(kind)) {
       const at = place.has('expr') ? place.at('expr') : place;
       at.error('PREDICATE_NOT_BOOLEAN', 'A predicate gives true or false, and this never does.');

@@ -3,13 +3,12 @@ import { capital, describe, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import type { Code } from '../problems/registry.js';
-import { states } from '../states/index.js';
-import type { Reading, Scope } from './reading.js';
+import type { GraphReading, Reading } from './reading.js';
 
 /** A graph that was read, kept with its place for the rules that look across states. */
 export interface ReadGraph {
   graph: Graph;
-  scope: Scope;
+  within: GraphReading;
   place: Place;
   id: string;
 }
@@ -21,59 +20,56 @@ export interface GraphCodes {
 }
 
 /** Reads `start` and `states` of one graph, states and references included. */
-export function readGraph(place: Place, scope: Scope, codes: GraphCodes): Graph {
+export function readGraph(place: Place, within: GraphReading, codes: GraphCodes): Graph {
   const graph: Graph = { start: '', states: Object.create(null) as Record<string, State> };
   const all = place.at('states');
   if (!all.object || Object.keys(all.object).length === 0) {
     (all.value === undefined ? place : all).error(
       codes.empty,
-      `${capital(scope.name)} has no states.`,
+      `${capital(within.name)} has no states.`,
       undefined,
       'key',
     );
-    scope.broken = true;
+    within.broken = true;
   }
-  graph.start = startOf(place, scope, codes.start);
+  graph.start = startOf(place, within, codes.start);
   for (const [id, state] of all.entries()) {
-    const read = readState(state, scope, id);
+    const read = readState(state, within, id);
     if (read) graph.states[id] = read;
-    else scope.broken = true;
+    else within.broken = true;
   }
   return graph;
 }
 
-function startOf(place: Place, scope: Scope, code: Code): string {
+function startOf(place: Place, within: GraphReading, code: Code): string {
   const start = place.at('start');
-  if (typeof start.value === 'string' && scope.ids.has(start.value)) return start.value;
-  scope.broken = true;
-  const hint = didYouMean(start.value, scope.ids);
+  if (typeof start.value === 'string' && within.ids.has(start.value)) return start.value;
+  within.broken = true;
+  const hint = didYouMean(start.value, within.ids);
   if (start.value === undefined)
     place.error(
       code,
-      `${capital(scope.name)} does not say where it starts.`,
+      `${capital(within.name)} does not say where it starts.`,
       'Add start with the id of a state.',
       'key',
     );
-  else start.error(code, `${capital(scope.name)} has no state ${named(start.value)} to start at.`, hint);
+  else start.error(code, `${capital(within.name)} has no state ${named(start.value)} to start at.`, hint);
   return '';
 }
 
-function readState(place: Place, scope: Scope, id: string): State | undefined {
+function readState(place: Place, within: GraphReading, id: string): State | undefined {
   if (id.trim() === '') place.error('STATE_ID', 'A state id must not be empty.', undefined, 'key');
   if (!place.object) {
     place.error('STATE_TYPE', `A state is an object with a type, not ${describe(place.value)}.`);
     return undefined;
   }
   const type = place.at('type').value;
-  const reader =
-    typeof type === 'string' && Object.hasOwn(states, type) ? states[type as keyof typeof states] : undefined;
-  if (reader) return reader(place, scope, id);
+  const { states } = within.reading.words;
+  const reader = typeof type === 'string' ? states.get(type) : undefined;
+  if (reader) return reader.read(place, within, id);
   if (type === undefined)
-    place.error('STATE_TYPE', 'The state has no type.', `Known: ${Object.keys(states).join(', ')}.`, 'key');
-  else
-    place
-      .at('type')
-      .error('STATE_TYPE', `There is no state type ${named(type)}.`, didYouMean(type, Object.keys(states)));
+    place.error('STATE_TYPE', 'The state has no type.', `Known: ${[...states.keys()].join(', ')}.`, 'key');
+  else place.at('type').error('STATE_TYPE', `There is no state type ${named(type)}.`, didYouMean(type, states.keys()));
   return undefined;
 }
 
@@ -82,14 +78,14 @@ export function idsOf(place: Place): ReadonlySet<string> {
   return new Set(Object.keys(place.at('states').object ?? {}));
 }
 
-/** A scope for the graph at `place`. */
-export function scopeOf(
+/** The reading of the graph at `place`. */
+export function graphReading(
   reading: Reading,
-  role: Scope['role'],
+  role: GraphReading['role'],
   name: string,
   place: Place,
   bindings: readonly string[] = [],
-  parent?: Scope,
-): Scope {
+  parent?: GraphReading,
+): GraphReading {
   return { reading, role, name, ids: idsOf(place), bindings, broken: false, ...(parent ? { parent } : {}) };
 }

@@ -1,12 +1,11 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { describe, linearPatterns } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { unescapePointer } from '../json/pointer.js';
 import { isObject, type Json, own } from '../json/value.js';
 
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
+/** The dialect of schemas in documents. */
+export const draft = 'https://json-schema.org/draft/2020-12/schema';
 
 /** An inline JSON Schema: checked against the 2020-12 meta-schema, its references and patterns too, each fault at its own place. */
 export function inlineSchema(place: Place): Json | undefined {
@@ -19,15 +18,7 @@ export function inlineSchema(place: Place): Json | undefined {
   const dialect = own(value, '$schema');
   if (dialect !== undefined && dialect !== draft && dialect !== `${draft}#`)
     place.at('$schema').error('SCHEMA_INVALID', 'Inline schemas are JSON Schema 2020-12.', 'Leave $schema out.');
-  const faults = new Map<string, string>();
-  ajv.validate(draft, value);
-  for (const error of ajv.errors ?? []) {
-    // A wrong value of a keyword that takes "a schema or something else" fails every alternative; one finding is enough.
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === '$dynamicRef') continue;
-    if (faults.has(error.instancePath)) continue;
-    const types = error.keyword === 'type' ? `must be ${[error.params.type].flat().join(' or ')}` : undefined;
-    faults.set(error.instancePath, types ?? error.message ?? 'is not valid');
-  }
+  const faults = place.report.schemaFaults?.(value) ?? new Map<string, string>();
   for (const [path, message] of faults)
     follow(place, path).error('SCHEMA_INVALID', `This part of the schema ${message}.`);
   checkParts(place, value);

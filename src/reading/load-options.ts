@@ -1,6 +1,7 @@
 import type { Expression } from '../definition/definition.js';
 import type { Compiled, Site } from '../expressions/expression.js';
 import type { Catalogue } from './api-catalogue.js';
+import type { Words } from './reading.js';
 
 /** Compiles one expression, or throws a ProblemError with a place inside it. */
 export type Compile = (expression: Expression, site: Site) => Compiled;
@@ -16,6 +17,8 @@ export interface LoadOptions {
   minScheduleIntervalSec?: number;
   /** How many tags a definition may carry. */
   maxTags?: number;
+  /** The state types and task kinds that may be used; those of the language when left out. */
+  words?: Words;
   /** Replaces the registered expression languages; for tests. */
   compile?: Compile;
 }

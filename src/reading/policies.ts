@@ -1,4 +1,3 @@
-import type { RetryPolicy } from '../definition/definition.js';
 import {
   describe,
   integer,
@@ -13,6 +12,19 @@ import {
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import type { Json, JsonObject } from '../json/value.js';
+
+/** When and how often a call is repeated. */
+export interface RetryPolicy {
+  maxAttempts: number;
+  retryOn: ('NETWORK_ERROR' | 'HTTP_5XX' | 'HTTP_429')[];
+  backoff: {
+    kind: 'fixed' | 'exponential';
+    baseDelayMs: number;
+    maxDelayMs: number;
+    multiplier: number;
+    jitter: 'none' | 'full';
+  };
+}
 
 /** What `spec.policies` defines, ready to be put into the calls that refer to it. */
 export interface Policies {

@@ -1,6 +1,7 @@
-import type { Expression } from '../definition/definition.js';
+import type { Expression, State, Task } from '../definition/definition.js';
 import type { Place } from '../document/place.js';
-import type { LoadOptions } from './load-options.js';
+import type { ObjectSchema } from '../document/schema-parts.js';
+import type { Compile, LoadOptions } from './load-options.js';
 import type { Policies } from './policies.js';
 
 /** An expression of `spec.mappers`. */
@@ -10,10 +11,33 @@ export interface NamedMapper {
   used: boolean;
 }
 
+/** What reads the states of one type; undefined when too little of one is understood to go on. */
+export interface StateReader {
+  read(state: Place, within: GraphReading, id: string): State | undefined;
+}
+
+/** What reads the tasks of one kind. */
+export interface TaskReader {
+  readonly kind: string;
+  /** JSON Schema 2020-12 of the task block; what it does not name is an unknown field. */
+  readonly schema: ObjectSchema;
+  /** Fields beside those that the reader refuses itself, to say why. */
+  readonly refuses?: readonly string[];
+  read(block: Place, within: GraphReading): Task | undefined;
+}
+
+/** The state types and task kinds that documents may use, by name. */
+export interface Words {
+  readonly states: ReadonlyMap<string, StateReader>;
+  readonly tasks: ReadonlyMap<string, TaskReader>;
+}
+
 /** What every part of one document may need to know of the others while it is read. */
 export interface Reading {
   kind: 'Journey' | 'Api';
   options: LoadOptions;
+  words: Words;
+  compile: Compile;
   root: Place;
   mappers: ReadonlyMap<string, NamedMapper>;
   configKeys: ReadonlySet<string>;
@@ -25,13 +49,13 @@ export interface Reading {
 }
 
 /** A graph while it is read: whose ids its references may name. */
-export interface Scope {
+export interface GraphReading {
   reading: Reading;
   role: 'main' | 'branch' | 'subjourney' | 'compensation';
   /** How the graph is called in messages. */
   name: string;
   ids: ReadonlySet<string>;
-  parent?: Scope;
+  parent?: GraphReading;
   /** The bindings of this graph's expressions beyond the usual ones. */
   bindings: readonly string[];
   /** Set when a state or a reference could not be read, so that reachability would only repeat that. */

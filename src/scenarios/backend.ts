@@ -1,18 +1,7 @@
 import type { Json } from '../json/value.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
+import type { Reply } from '../tasks/virtual.js';
 import type { CallPattern } from './call-pattern.js';
-
-/** What a scripted service does with one call. */
-export interface Reply {
-  status: number;
-  headers: Record<string, string>;
-  /** Absent: an empty body. */
-  body?: Json;
-  /** How long the answer takes, in milliseconds. */
-  afterMs: number;
-  /** No answer comes at all. */
-  fail?: 'timeout' | 'network';
-}
 
 /** Calls that match get the replies in order; the last one is given again and again. */
 export interface BackendRule {

@@ -1,8 +1,9 @@
-import type { Definition, Graph, HttpCallTask } from '../definition/definition.js';
+import type { Definition } from '../definition/definition.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
-import { stepIds } from '../engine/steps.js';
 import type { Code } from '../problems/registry.js';
+import { allStates, stepIds } from '../states/graphs.js';
+import { httpCalls } from './http-calls.js';
 
 /** Reports names in a scenario, or in what scenarios share, that its journey does not have; a misspelt one would otherwise only never match. */
 export function checkScenario(place: Place, definition: Definition): void {
@@ -37,24 +38,10 @@ export function checkScenario(place: Place, definition: Definition): void {
 }
 
 function namesOf(definition: Definition) {
-  const states = new Set<string>();
-  const operations = new Set<string>();
-  const collect = (graph: Graph): void => {
-    for (const [id, state] of Object.entries(graph.states)) {
-      states.add(id);
-      if (state.type === 'parallel') state.branches.forEach(collect);
-      if (state.type === 'task' && state.task.kind === 'httpCall:v1') {
-        const { operation } = state.task as HttpCallTask;
-        if (operation !== undefined) operations.add(operation);
-      }
-    }
-  };
-  collect(definition);
-  Object.values(definition.subjourneys).forEach(collect);
-  if (definition.compensation) collect(definition.compensation);
+  const operations = httpCalls(definition).flatMap(({ operation }) => operation ?? []);
   return {
-    states,
-    operations,
+    states: new Set([...allStates(definition)].map(({ id }) => id)),
+    operations: new Set(operations),
     steps: stepIds(definition),
     outcomes: new Set(definition.outcomes.map(({ id }) => id)),
     config: new Set(Object.keys(definition.platformConfig)),

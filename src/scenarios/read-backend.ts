@@ -1,7 +1,8 @@
 import { describe, given, isBlock, list, optionalInteger, optionalOneOf } from '../document/fields.js';
 import type { Place } from '../document/place.js';
+import type { Reply } from '../tasks/virtual.js';
 import { addDuration } from '../time/duration.js';
-import type { BackendRule, Reply } from './backend.js';
+import type { BackendRule } from './backend.js';
 import { duration, readPattern, textMap } from './read-values.js';
 
 /** Fields of a rule and of a reply, for the reader and for the published schema. */

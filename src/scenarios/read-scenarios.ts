@@ -1,7 +1,6 @@
 import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../document/fields.js';
 import { parseSource } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
-import { compileExpression } from '../expressions/index.js';
 import { emptyObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
@@ -46,7 +45,7 @@ export function readScenarios(text: string, path?: string): ScenarioFile {
   });
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined) return file;
-  const report: Report = { source, findings, compat: true, compile: compileExpression };
+  const report: Report = { source, findings, compat: true };
   readFile(new Place(report, '', source.value), file);
   dropRepeats(findings);
   return file;

@@ -1,24 +1,23 @@
-import { readChoice } from './choice/read.js';
-import { readFail } from './fail/read.js';
-import { readParallel } from './parallel/read.js';
-import type { StateReader } from './state.js';
-import { readSubjourney } from './subjourney/read.js';
-import { readSucceed } from './succeed/read.js';
-import { readTask } from './task/read.js';
-import { readTimer } from './timer/read.js';
-import { readTransform } from './transform/read.js';
-import { readWait } from './wait/read.js';
+import { choice } from './choice/index.js';
+import { fail } from './fail/index.js';
+import { parallel } from './parallel/index.js';
+import type { StateType } from './state.js';
+import { subjourney } from './subjourney/index.js';
+import { succeed } from './succeed/index.js';
+import { task } from './task/index.js';
+import { timer } from './timer/index.js';
+import { transform } from './transform/index.js';
+import { wait } from './wait/index.js';
+import { webhook } from './webhook/index.js';
 
-/** Every state type of the language and what reads it. */
-export const states = {
-  task: readTask,
-  choice: readChoice,
-  transform: readTransform,
-  parallel: readParallel,
-  wait: readWait,
-  webhook: readWait,
-  timer: readTimer,
-  subjourney: readSubjourney,
-  succeed: readSucceed,
-  fail: readFail,
-} as const satisfies Record<string, StateReader>;
+const all = [task, choice, transform, parallel, wait, webhook, timer, subjourney, succeed, fail] as const;
+
+type StateOf<T> = T extends StateType<infer S> ? S : never;
+
+/** Any state, in its normal form. */
+export type State = StateOf<(typeof all)[number]>;
+
+/** Every state type of the language, by its name. */
+export const stateTypes: ReadonlyMap<string, StateType<State>> = new Map(
+  (all as readonly StateType<State>[]).map((it) => [it.type, it]),
+);

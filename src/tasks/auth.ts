@@ -2,7 +2,7 @@ import { describe, identifier, optionalText, text } from '../document/fields.js'
 import type { Place } from '../document/place.js';
 import { part, shape, textOf, wordOf } from '../document/schema-parts.js';
 import { didYouMean } from '../document/suggest.js';
-import type { Scope } from '../reading/reading.js';
+import type { GraphReading } from '../reading/reading.js';
 
 /** Where a credential stands in the current request. */
 export type CredentialSource = { location: string; name: string; scheme?: string };
@@ -27,9 +27,9 @@ export function sourceSchema(...locations: string[]) {
 }
 
 /** `profile`, `source` and `authVar`. */
-export function readAuth(block: Place, scope: Scope, kind: string): { profile: string; authVar: string } {
+export function readAuth(block: Place, within: GraphReading, kind: string): { profile: string; authVar: string } {
   const profile = optionalText(block.at('profile'), 'AUTH_PROFILE_UNKNOWN', 'profile') ?? 'default';
-  const known = scope.reading.options.profiles?.[kind];
+  const known = within.reading.options.profiles?.[kind];
   if (known && !known.includes(profile))
     (block.has('profile') ? block.at('profile') : block).error(
       'AUTH_PROFILE_UNKNOWN',

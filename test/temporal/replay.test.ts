@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpActivities } from '../../activities/http/activity.js';
-import { createHttpActivity } from '../../activities/http/http.js';
+import { asActivities } from '../../activities/activity.js';
+import { httpEffect } from '../../activities/http-call/effect.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
 import { version } from '../../src/cli/version.js';
 import { loadConfig } from '../../src/config/load.js';
 import { type Backend, backend } from './support/backend.js';
@@ -36,7 +37,7 @@ describe('new histories', () => {
       log: { warn: () => undefined, debug: () => undefined },
       loopbackAllowed: true,
     });
-    rigged = await rig({ activities: httpActivities(http), maxCachedWorkflows: 0 });
+    rigged = await rig({ activities: asActivities({ http: httpEffect(http) }), maxCachedWorkflows: 0 });
   });
   afterAll(async () => {
     await rigged.stop();

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpActivities } from '../../activities/http/activity.js';
-import { createHttpActivity } from '../../activities/http/http.js';
+import { asActivities } from '../../activities/activity.js';
+import { httpEffect } from '../../activities/http-call/effect.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
 import { loadConfig } from '../../src/config/load.js';
 import { connect } from '../../src/temporal/connection.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
@@ -74,7 +75,7 @@ describe('a timer on a real server', () => {
       log: { warn: () => undefined, debug: () => undefined },
       loopbackAllowed: true,
     });
-    rigged = await rig({ activities: httpActivities(http) });
+    rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
     gateway = await httpGateway(rigged, [
       sleeper('sleeper'),
       sleeper('stubborn', '  lifecycle: { cancellable: false }'),

@@ -2,7 +2,7 @@ import type { Compensation } from '../../definition/definition.js';
 import { given, isBlock, list, optionalOneOf } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { expression } from '../../reading/expressions.js';
-import { type ReadGraph, readGraph, scopeOf } from '../../reading/graph.js';
+import { graphReading, type ReadGraph, readGraph } from '../../reading/graph.js';
 import type { Reading } from '../../reading/reading.js';
 
 /** `spec.compensation`: a second graph, with the first one's outcome in sight. */
@@ -24,7 +24,7 @@ export function readCompensation(
       when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined,
     );
   });
-  const scope = scopeOf(reading, 'compensation', 'the compensation', place, ['outcome', 'output']);
-  const graph = readGraph(place, scope, { empty: 'COMP_STATES_EMPTY', start: 'COMP_START_UNKNOWN' });
-  return { id: '', graph, scope, place, compensation: { ...graph, mode, alsoFor } };
+  const within = graphReading(reading, 'compensation', 'the compensation', place, ['outcome', 'output']);
+  const graph = readGraph(place, within, { empty: 'COMP_STATES_EMPTY', start: 'COMP_START_UNKNOWN' });
+  return { id: '', graph, within, place, compensation: { ...graph, mode, alsoFor } };
 }

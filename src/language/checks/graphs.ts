@@ -1,22 +1,22 @@
-import type { Graph, ParallelState, State } from '../../definition/definition.js';
+import type { Graph, State } from '../../definition/definition.js';
 import type { Place } from '../../document/place.js';
 import type { ReadGraph } from '../../reading/graph.js';
-import { isTerminal, reachable, successors } from '../../states/graphs.js';
+import { exitsOf, innerGraphs, isTerminal, reachable, restOf } from '../../states/graphs.js';
 
-/** Every graph of a document: the given ones and the branches inside them. */
+/** Every graph of a document: the given ones and those inside their states. */
 export function* allGraphs(
   graphs: readonly ReadGraph[],
 ): Generator<{ graph: Graph; place: Place; main: boolean; broken: boolean }> {
-  for (const { graph, place, scope } of graphs) yield* withBranches(graph, place, scope.role === 'main', scope.broken);
+  for (const { graph, place, within } of graphs) yield* withInner(graph, place, within.role === 'main', within.broken);
 }
 
-function* withBranches(graph: Graph, place: Place, main: boolean, broken: boolean): ReturnType<typeof allGraphs> {
+function* withInner(graph: Graph, place: Place, main: boolean, broken: boolean): ReturnType<typeof allGraphs> {
   yield { graph, place, main, broken };
-  for (const [id, state] of Object.entries(graph.states)) {
-    if (state.type !== 'parallel') continue;
-    const branches = place.at('states').at(id).at('parallel').at('branches');
-    for (const [i, branch] of state.branches.entries()) yield* withBranches(branch, branches.at(i), false, broken);
-  }
+  for (const [id, state] of Object.entries(graph.states))
+    for (const { graph: inner, at } of innerGraphs(state)) {
+      const below = at.reduce((it: Place, part) => it.at(part), place.at('states').at(id));
+      yield* withInner(inner, below, false, broken);
+    }
 }
 
 /** Warns about states nothing leads to. `roots` are further entries of the main graph: where scheduled runs start. */
@@ -50,7 +50,7 @@ function canEnd(graph: Graph): Set<string> {
   const before = new Map<string, string[]>();
   const open: string[] = [];
   for (const [id, state] of Object.entries(graph.states)) {
-    for (const next of successors(state)) {
+    for (const next of exitsOf(state)) {
       const known = before.get(next);
       if (known) known.push(id);
       else before.set(next, [id]);
@@ -65,12 +65,12 @@ function canEnd(graph: Graph): Set<string> {
   return ends;
 }
 
-type Pause = 'timer' | 'step';
+type Pause = NonNullable<ReturnType<typeof restOf>>;
 type Subjourneys = Readonly<Record<string, Graph>>;
 
 /** Warns when a synchronous start may come to rest at a timer instead of an end or a step. */
 export function checkSyncStart(main: ReadGraph, subjourneys: Subjourneys): void {
-  if (main.scope.broken) return;
+  if (main.within.broken) return;
   for (const [id, pause] of new Pauses(subjourneys).first(main.graph)) {
     if (pause !== 'timer') continue;
     const place = main.place.at('states').at(id);
@@ -94,23 +94,21 @@ class Pauses {
       if (!state || seen.has(id)) continue;
       seen.add(id);
       const pause = this.at(state);
-      if (pause === undefined) open.push(...successors(state));
+      if (pause === undefined) open.push(...exitsOf(state));
       else pauses.set(id, pause);
     }
     return pauses;
   }
 
   private at(state: State): Pause | undefined {
-    if (state.type === 'timer') return 'timer';
-    if (state.type === 'wait' || state.type === 'webhook') return 'step';
-    if (state.type === 'parallel') return this.inBranches(state);
-    return state.type === 'subjourney' ? this.inSubjourney(state.ref) : undefined;
+    if (state.type === 'subjourney') return this.inSubjourney(state.ref);
+    return restOf(state) ?? this.inside(state);
   }
 
-  /** A step in any branch counts as a step, for the caller then gets something to do. */
-  private inBranches(state: ParallelState): Pause | undefined {
-    const all = state.branches.flatMap((branch) =>
-      [...reachable(branch, [branch.start])].map((id) => this.at(branch.states[id]!)),
+  /** A step in any graph inside a state counts as a step, for the caller then gets something to do. */
+  private inside(state: State): Pause | undefined {
+    const all = innerGraphs(state).flatMap(({ graph }) =>
+      [...reachable(graph, [graph.start])].map((id) => this.at(graph.states[id]!)),
     );
     if (all.includes('step')) return 'step';
     return all.includes('timer') ? 'timer' : undefined;

@@ -1,7 +1,7 @@
 import type { Graph } from '../../definition/definition.js';
 import type { Place } from '../../document/place.js';
 import type { ReadGraph } from '../../reading/graph.js';
-import { deepStates, isStep } from '../../states/graphs.js';
+import { deepStates, innerGraphs, isStep } from '../../states/graphs.js';
 import { allGraphs } from './graphs.js';
 
 type Subjourneys = Readonly<Record<string, Graph>>;
@@ -55,14 +55,14 @@ function* inSubjourneys(branch: Graph, subjourneys: Subjourneys): ReturnType<typ
 export function checkSubjourneys(graphs: readonly ReadGraph[], alsoUsed: ReadonlySet<string>): void {
   const calls = new Map<string, Set<string>>();
   const used = new Set(alsoUsed);
-  for (const { graph, scope, id } of graphs) {
+  for (const { graph, within, id } of graphs) {
     const targets = new Set<string>();
     for (const ref of callsOf(graph)) targets.add(ref);
     for (const ref of targets) used.add(ref);
-    if (scope.role === 'subjourney') calls.set(id, targets);
+    if (within.role === 'subjourney') calls.set(id, targets);
   }
-  for (const { id, place, scope } of graphs) {
-    if (scope.role !== 'subjourney') continue;
+  for (const { id, place, within } of graphs) {
+    if (within.role !== 'subjourney') continue;
     const path = cycle(id, calls);
     if (path) place.error('SUBJ_RECURSION', `The subjourney calls itself: ${path.join(' → ')}.`, undefined, 'key');
     if (!used.has(id)) place.warn('SUBJ_UNUSED', `Nothing calls the subjourney "${id}".`, undefined, 'key');
@@ -72,7 +72,7 @@ export function checkSubjourneys(graphs: readonly ReadGraph[], alsoUsed: Readonl
 function* callsOf(graph: Graph): Generator<string> {
   for (const state of Object.values(graph.states)) {
     if (state.type === 'subjourney') yield state.ref;
-    if (state.type === 'parallel') for (const branch of state.branches) yield* callsOf(branch);
+    for (const { graph: inner } of innerGraphs(state)) yield* callsOf(inner);
   }
 }
 

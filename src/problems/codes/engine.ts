@@ -15,6 +15,7 @@ export const engineCodes = {
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },
   METADATA_LIMIT: { status: 400, title: 'Too many or too long tags or attributes' },
   SUBJ_INPUT_NOT_OBJECT: { status: 500, title: 'The input of a subjourney must be an object' },
+  EFFECT_UNKNOWN: { status: 500, title: 'A task asks for something that this process cannot do' },
   HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },
   STEP_UNKNOWN: { status: 404, title: 'The journey has no such step' },
   STEP_NOT_ACTIVE: { status: 409, title: 'The step is not waiting for a submission' },

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Definition, Graph, HttpCallTask } from '../../definition/definition.js';
+import type { Definition } from '../../definition/definition.js';
 import type { HttpRequest } from '../../tasks/http-call/request.js';
-import type { Reply, ScriptedBackend } from '../backend.js';
+import type { Reply } from '../../tasks/virtual.js';
+import type { ScriptedBackend } from '../backend.js';
 import { CallPattern } from '../call-pattern.js';
+import { httpCalls } from '../http-calls.js';
 
 /** A scripted backend behind real ports: one server for each origin that a journey may call. */
 export class BackendServers {
@@ -85,7 +87,7 @@ interface OperationCall {
 
 /** What a journey's operations look like on the wire, to name a call by its operation. */
 export function operationCalls(definition: Definition): OperationCall[] {
-  return httpTasks(definition).flatMap(({ operation, method, url }) => {
+  return httpCalls(definition).flatMap(({ operation, method, url }) => {
     const pattern = operation === undefined ? undefined : CallPattern.parse(`${method} ${url}`);
     return pattern ? { operation: operation!, pattern, origin: originOf(url)! } : [];
   });
@@ -93,20 +95,10 @@ export function operationCalls(definition: Definition): OperationCall[] {
 
 /** The origins of calls whose URL is known before anything runs. */
 export function literalOrigins(definition: Definition): string[] {
-  return httpTasks(definition).flatMap(({ url }) => originOf(url) ?? []);
+  return httpCalls(definition).flatMap(({ url }) => originOf(url) ?? []);
 }
 
 /** `https://host:port` of a URL that does not compute its host. */
 export function originOf(url: string): string | undefined {
   return /^https?:\/\/[^/?#${}\s*]+/i.exec(url)?.[0];
-}
-
-/** Every HTTP call a journey can make. */
-export function httpTasks(definition: Definition): HttpCallTask[] {
-  const collect = (graph: Graph): HttpCallTask[] =>
-    Object.values(graph.states).flatMap((state) => {
-      if (state.type === 'parallel') return state.branches.flatMap(collect);
-      return state.type === 'task' && state.task.kind === 'httpCall:v1' ? [state.task as HttpCallTask] : [];
-    });
-  return [definition, ...Object.values(definition.subjourneys)].flatMap(collect);
 }

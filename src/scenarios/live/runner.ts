@@ -3,11 +3,13 @@ import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { apiPath } from '../../gateway/api-router.js';
 import { own } from '../../json/value.js';
-import { type BackendRule, type Reply, ScriptedBackend } from '../backend.js';
+import type { Reply } from '../../tasks/virtual.js';
+import { type BackendRule, ScriptedBackend } from '../backend.js';
+import { httpCalls } from '../http-calls.js';
 import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
 import { virtualRunner } from '../virtual/runner.js';
-import { BackendServers, httpTasks, literalOrigins, operationCalls, originOf } from './backend-server.js';
+import { BackendServers, literalOrigins, operationCalls, originOf } from './backend-server.js';
 import { GatewayClient, refusal } from './gateway-client.js';
 import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
@@ -68,7 +70,7 @@ export class LiveRunner implements ScenarioRunner {
 
 /** A reply that takes longer than a call waits for it never comes; shortened, it would be in time. */
 function withoutLateReplies(definition: Definition, { backend }: Scenario): BackendRule[] {
-  const shortest = Math.min(...httpTasks(definition).map(({ timeoutMs }) => timeoutMs));
+  const shortest = Math.min(...httpCalls(definition).map(({ timeoutMs }) => timeoutMs));
   const onTime = (reply: Reply): Reply => (reply.afterMs > shortest ? { ...reply, fail: 'timeout' } : reply);
   return backend.map(({ calls, replies }) => ({ calls, replies: replies.map(onTime) }));
 }

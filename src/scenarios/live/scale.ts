@@ -1,4 +1,6 @@
-import type { Definition, Graph, HttpCallTask, State, TextSource } from '../../definition/definition.js';
+import type { Definition, State, TextSource } from '../../definition/definition.js';
+import { mapStates } from '../../states/graphs.js';
+import type { HttpCallTask } from '../../tasks/http-call/read.js';
 import { addDuration, formatInstant, parseDuration, parseInstant } from '../../time/duration.js';
 
 /** How virtual time maps to real time: `factor` virtual milliseconds pass in one real one. */
@@ -24,19 +26,15 @@ const longestCallMs = 1_500;
 export function scaled(definition: Definition, scale: TimeScale, hasty: boolean): Definition {
   if (scale.factor === 1 && !hasty) return definition;
   const { execution } = definition;
+  const change = (it: State) => state(it, scale, hasty);
   return {
-    ...definition,
-    ...graph(definition, scale, hasty),
+    ...mapStates(definition, change),
     subjourneys: Object.fromEntries(
-      Object.entries(definition.subjourneys).map(([id, it]) => [id, { ...it, ...graph(it, scale, hasty) }]),
+      Object.entries(definition.subjourneys).map(([id, it]) => [id, mapStates(it, change)]),
     ),
+    ...(definition.compensation && { compensation: mapStates(definition.compensation, change) }),
     ...(execution && { execution: { ...execution, maxDurationSec: execution.maxDurationSec / scale.factor } }),
   };
-}
-
-function graph({ start, states }: Graph, scale: TimeScale, hasty: boolean): Graph {
-  const entries = Object.entries(states).map(([id, it]) => [id, state(it, scale, hasty)]);
-  return { start, states: Object.fromEntries(entries) as Record<string, State> };
 }
 
 function state(it: State, scale: TimeScale, hasty: boolean): State {
@@ -51,8 +49,6 @@ function state(it: State, scale: TimeScale, hasty: boolean): State {
     case 'wait':
     case 'webhook':
       return it.timeout ? { ...it, timeout: { ...it.timeout, sec: it.timeout.sec / scale.factor } } : it;
-    case 'parallel':
-      return { ...it, branches: it.branches.map((branch) => ({ ...branch, ...graph(branch, scale, hasty) })) };
     case 'task':
       return it.task.kind === 'httpCall:v1' ? { ...it, task: call(it.task as HttpCallTask, scale, hasty) } : it;
     default:

@@ -1,14 +1,9 @@
-import type { Effect, Host } from '../../engine/host.js';
-import { LocalScope, type StopSignal, type World } from '../../engine/local-scope.js';
+import type { Host } from '../../engine/host.js';
+import { LocalScope, type World } from '../../engine/local-scope.js';
 import { defaultLimits, type Limits } from '../../expressions/expression.js';
 import type { Json } from '../../json/value.js';
 import { Chance } from './chance.js';
 import type { VirtualClock } from './clock.js';
-
-/** Does what tasks ask of the world, in virtual time. */
-export interface Effects {
-  perform(effect: Effect, stop: StopSignal): Promise<Json>;
-}
 
 export interface VirtualHostOptions {
   seed?: number;
@@ -29,7 +24,7 @@ export class VirtualHost implements Host {
 
   constructor(
     private readonly clock: VirtualClock,
-    effects: Effects,
+    effects: Pick<World, 'perform'>,
     { seed = 1, limits = defaultLimits, timezone }: VirtualHostOptions = {},
   ) {
     this.chance = new Chance(seed);

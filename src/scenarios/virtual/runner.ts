@@ -5,8 +5,7 @@ import { type Answer, type Observation, plain, type ScenarioRunner, type Trouble
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
 import { prepareStart } from '../start.js';
 import { settled, TooManyEvents, VirtualClock } from './clock.js';
-import { HttpEffects } from './http-effects.js';
-import { ScheduleEffects } from './schedule-effects.js';
+import { VirtualEffects } from './effects.js';
 import { Simulation } from './simulation.js';
 
 /** Runs scenarios in virtual time. */
@@ -18,7 +17,7 @@ export const virtualRunner: ScenarioRunner = {
     const backend = new ScriptedBackend(scenario.backend);
     const simulation = new Simulation(definition, start.context, {
       clock,
-      effects: new ScheduleEffects(new HttpEffects(clock, backend)),
+      effects: new VirtualEffects(clock, backend),
       seed: scenario.seed,
       headers: scenario.headers,
       info: {

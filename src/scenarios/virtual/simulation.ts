@@ -1,23 +1,29 @@
 import type { Definition } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
+import type { World } from '../../engine/local-scope.js';
 import { instanceMetadata } from '../../engine/metadata.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../../engine/run.js';
 import { projection, type RunStatus, statusOfRun } from '../../engine/status.js';
 import { OpenSteps } from '../../engine/steps.js';
 import { Submissions } from '../../engine/submissions.js';
+import type { Vocabulary } from '../../engine/vocabulary.js';
 import { copy, type Json, type JsonObject } from '../../json/value.js';
+import { vocabulary } from '../../language/vocabulary.js';
 import type { Problem } from '../../problems/problem.js';
 import { boundFields } from '../../service/inbound.js';
+import { stepIds } from '../../states/graphs.js';
 import { settled, type VirtualClock } from './clock.js';
-import { type Effects, VirtualHost, type VirtualHostOptions } from './host.js';
+import { VirtualHost, type VirtualHostOptions } from './host.js';
 
 /** The id of every run in virtual time. */
 export const virtualId = 'virtualRun000000000001';
 
 export interface SimulationOptions extends VirtualHostOptions {
   clock: VirtualClock;
-  effects: Effects;
+  effects: Pick<World, 'perform'>;
+  /** What runs the states and tasks; the language's own words when left out. */
+  vocabulary?: Vocabulary;
   info?: Partial<RunInfo>;
   headers?: Readonly<Record<string, string>>;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
@@ -67,7 +73,7 @@ export class Simulation {
     private readonly options: SimulationOptions,
   ) {
     this.startedAt = options.clock.now();
-    this.submissions = new Submissions(definition);
+    this.submissions = new Submissions(() => stepIds(definition));
     this.info = {
       id: virtualId,
       startedAt: this.startedAt,
@@ -84,7 +90,7 @@ export class Simulation {
     this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
     this.host.note = (text) => this.notes.push(text);
     this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
-    this.run = new Run(this.definition, this.info, position, this.host);
+    this.run = new Run(this.definition, this.info, position, this.host, this.options.vocabulary ?? vocabulary);
     const { run } = this;
     if (this.options.wantsContinue) this.host.wantsContinue = () => this.options.wantsContinue!(run);
     run.trail.heard = ({ frame, state }) => this.visits.push({ frame, state });

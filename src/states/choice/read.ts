@@ -1,13 +1,22 @@
-import type { ChoiceState } from '../../definition/definition.js';
+import type { Expression } from '../../definition/definition.js';
 import { describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { expression, siteIn } from '../../reading/expressions.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { stateRef } from '../../reading/references.js';
-import type { StateReader } from '../state.js';
+import { fieldsOf } from '../state.js';
+import { schema } from './schema.js';
 
-export const readChoice: StateReader = (state, scope) => {
-  state.only(['type', 'choices', 'default']);
+/** Branches with predicates, in the order they are tried. */
+export interface ChoiceState {
+  type: 'choice';
+  choices: { when: Expression; next: string }[];
+  default?: string;
+}
+
+/** Reads a `choice`. */
+export function read(state: Place, within: GraphReading): ChoiceState {
+  state.only(fieldsOf(schema));
   const all = state.at('choices');
   if (!Array.isArray(all.value) || all.value.length === 0)
     (all.value === undefined ? state : all).error(
@@ -18,23 +27,23 @@ export const readChoice: StateReader = (state, scope) => {
     );
   const choices: ChoiceState['choices'] = [];
   for (const branch of all.items()) {
-    const when = readWhen(branch, scope);
+    const when = readWhen(branch, within);
     branch.only(['when', 'next', 'predicate']);
-    const next = branch.has('next') ? stateRef(branch.at('next'), scope) : missing(branch, scope);
+    const next = branch.has('next') ? stateRef(branch.at('next'), within) : missing(branch, within);
     if (when) choices.push({ when, next });
   }
-  const fallback = state.has('default') ? stateRef(state.at('default'), scope) : undefined;
+  const fallback = state.has('default') ? stateRef(state.at('default'), within) : undefined;
   if (fallback === undefined)
     state.warn('CHOICE_NO_DEFAULT', 'When no branch matches, the run fails.', undefined, 'key');
   return { type: 'choice', choices, ...given('default', fallback) };
-};
+}
 
-function readWhen(branch: Place, scope: Scope) {
+function readWhen(branch: Place, within: GraphReading) {
   const when = branch.at('when');
   const predicate = when.at('predicate');
   if (predicate.value !== undefined) {
     when.only(['predicate']);
-    return expression(predicate, siteIn(scope, 'predicate'), 'PREDICATE_REQUIRED');
+    return expression(predicate, siteIn(within, 'predicate'), 'PREDICATE_REQUIRED');
   }
   const at = when.object ? when : branch;
   const shown = when.object || when.value === undefined ? 'no predicate' : describe(when.value);
@@ -42,8 +51,8 @@ function readWhen(branch: Place, scope: Scope) {
   return undefined;
 }
 
-function missing(branch: Place, scope: Scope): string {
-  scope.broken = true;
+function missing(branch: Place, within: GraphReading): string {
+  within.broken = true;
   branch.error('NEXT_MISSING', 'The branch does not say what comes next.');
   return '';
 }

@@ -1,13 +1,13 @@
-import type { ChoiceState } from '../../definition/definition.js';
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
-import type { Step } from '../../engine/walk.js';
+import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import type { ChoiceState } from './read.js';
 
 /** Goes where the first true predicate says, else to the default. */
-export function choice(state: ChoiceState, frame: Frame, _: Scope, run: Run): Step | Promise<Step> {
+export function execute(state: ChoiceState, frame: Frame, _: Scope, run: Run): Step | Promise<Step> {
   for (let i = 0; i < state.choices.length; i++) {
     const { when, next } = state.choices[i]!;
     const answer = run.evaluate(when, 'predicate', frame);

@@ -1,23 +1,43 @@
-import type { Branch, ParallelState } from '../../definition/definition.js';
+import type { Expression, Graph } from '../../definition/definition.js';
 import { describe, given, oneOf, optionalIdentifier, optionalOneOf, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
-import { readGraph, scopeOf } from '../../reading/graph.js';
-import type { Scope } from '../../reading/reading.js';
+import { graphReading, readGraph } from '../../reading/graph.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { stateRef } from '../../reading/references.js';
-import { blockOf, type StateReader } from '../state.js';
+import { blockOf } from '../state.js';
+import { schema } from './schema.js';
 
-export const readParallel: StateReader = (state, scope, id) => {
-  const block = blockOf(state, 'parallel', ['branches', 'join'], ['next']);
-  const next = state.has('next') ? stateRef(state.at('next'), scope) : undefined;
+/** Branches that run side by side, and how they are brought together. */
+export interface ParallelState {
+  type: 'parallel';
+  branches: Branch[];
+  join: {
+    strategy: 'allOf' | 'anyOf' | 'firstCompleted';
+    errorPolicy: 'collectAll' | 'failFast' | 'ignoreErrors';
+    mapper?: Expression;
+    resultVar?: string;
+  };
+  /** Absent: the run (or the branch or subjourney it stands in) ends here. */
+  next?: string;
+}
+
+export interface Branch extends Graph {
+  name: string;
+}
+
+/** Reads a `parallel`. */
+export function read(state: Place, within: GraphReading, id: string): ParallelState | undefined {
+  const block = blockOf(state, { type: 'parallel', schema });
+  const next = state.has('next') ? stateRef(state.at('next'), within) : undefined;
   if (!block) return undefined;
   if (next === undefined) state.compat('C10', 'The parallel has no next.');
-  const branches = readBranches(block, scope, id);
-  const join = readJoin(block, scope);
+  const branches = readBranches(block, within, id);
+  const join = readJoin(block, within);
   return join && { type: 'parallel', branches, join, ...given('next', next) };
-};
+}
 
-function readBranches(block: Place, scope: Scope, id: string): Branch[] {
+function readBranches(block: Place, within: GraphReading, id: string): Branch[] {
   const all = block.at('branches');
   if (!Array.isArray(all.value) || all.value.length === 0)
     (all.value === undefined ? block : all).error(
@@ -34,16 +54,23 @@ function readBranches(block: Place, scope: Scope, id: string): Branch[] {
     if (name !== '' && names.has(name))
       place.at('name').error('PAR_BRANCH_NAME_DUP', `There are two branches "${name}".`);
     names.add(name);
-    const inner = scopeOf(scope.reading, 'branch', `the branch "${name}" of "${id}"`, place, scope.bindings, scope);
+    const inner = graphReading(
+      within.reading,
+      'branch',
+      `the branch "${name}" of "${id}"`,
+      place,
+      within.bindings,
+      within,
+    );
     const graph = place.object
       ? readGraph(place, inner, { empty: 'STATES_EMPTY', start: 'PAR_BRANCH_START' })
       : { start: '', states: {} };
-    if (inner.broken) scope.broken = true;
+    if (inner.broken) within.broken = true;
     return { name, ...graph };
   });
 }
 
-function readJoin(block: Place, scope: Scope): ParallelState['join'] | undefined {
+function readJoin(block: Place, within: GraphReading): ParallelState['join'] | undefined {
   const join = block.at('join');
   if (!join.object) {
     (join.value === undefined ? block : join).error(
@@ -58,7 +85,7 @@ function readJoin(block: Place, scope: Scope): ParallelState['join'] | undefined
   const strategy = oneOf(join.at('strategy'), ['allOf', 'anyOf', 'firstCompleted'], 'PAR_STRATEGY', 'join.strategy');
   const policies = ['collectAll', 'failFast', 'ignoreErrors'] as const;
   const errorPolicy = optionalOneOf(join.at('errorPolicy'), policies, 'PAR_ERROR_POLICY', 'join.errorPolicy');
-  const mapper = hasMapper(join) ? mapperIn(join, siteIn(scope, 'join', ['branches', 'branchOutcomes'])) : undefined;
+  const mapper = hasMapper(join) ? mapperIn(join, siteIn(within, 'join', ['branches', 'branchOutcomes'])) : undefined;
   const resultVar = optionalIdentifier(join.at('resultVar'), 'join.resultVar');
   if (!hasMapper(join)) join.compat('C11', 'The join has no mapper.');
   if (hasMapper(join) && !join.has('resultVar'))

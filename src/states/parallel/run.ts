@@ -1,15 +1,15 @@
-import type { ParallelState } from '../../definition/definition.js';
 import { applyChanges, withField, withoutField } from '../../engine/context.js';
 import { type BranchProgress, childId, type Frame, newFrame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
-import { type End, success } from '../../engine/outcome.js';
+import { type End, miniOutcome, success } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
-import { type Step, walk } from '../../engine/walk.js';
+import type { Step } from '../../engine/vocabulary.js';
+import { walk } from '../../engine/walk.js';
 import { emptyObject, type Json, type JsonObject } from '../../json/value.js';
-import { miniOutcome } from '../subjourney/run.js';
+import type { ParallelState } from './read.js';
 
 /** Runs its branches side by side, each on its own view of the context, and joins them. */
-export async function parallel(state: ParallelState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export async function execute(state: ParallelState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   if (frame.progress?.kind !== 'parallel') {
     const branches = state.branches.map(({ name, start }) => ({
       frame: newFrame(childId(frame, name), start, frame.context),

@@ -1,18 +1,31 @@
-import type { SubjourneyState } from '../../definition/definition.js';
+import type { Expression } from '../../definition/definition.js';
 import { given, isBlock, named, optionalIdentifier, optionalOneOf } from '../../document/fields.js';
+import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import { mapperIn, siteIn } from '../../reading/expressions.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { nextOf } from '../../reading/references.js';
-import { blockOf, type StateReader } from '../state.js';
+import { blockOf } from '../state.js';
+import { schema } from './schema.js';
 
-const blockKeys = ['ref', 'input', 'resultVar', 'resultKind', 'onFailure'];
+/** A call of a local graph. */
+export interface SubjourneyState {
+  type: 'subjourney';
+  ref: string;
+  input?: Expression;
+  resultVar?: string;
+  resultKind: 'output' | 'outcome';
+  onFailure: 'propagate' | 'capture';
+  next: string;
+}
 
-export const readSubjourney: StateReader = (state, scope) => {
-  const next = nextOf(state, scope);
-  const block = blockOf(state, 'subjourney', blockKeys, ['next']);
+/** Reads a `subjourney`. */
+export function read(state: Place, within: GraphReading): SubjourneyState | undefined {
+  const next = nextOf(state, within);
+  const block = blockOf(state, { type: 'subjourney', schema });
   if (!block) return undefined;
   const ref = block.at('ref');
-  const known = scope.reading.subjourneys;
+  const known = within.reading.subjourneys;
   if (typeof ref.value !== 'string' || !known.has(ref.value)) {
     const hint = didYouMean(ref.value, known);
     (ref.value === undefined ? block : ref).error(
@@ -24,12 +37,12 @@ export const readSubjourney: StateReader = (state, scope) => {
   }
   const input = block.at('input');
   if (isBlock(input, 'FIELD_TYPE', 'input')) input.only(['mapper', 'mapperRef']);
-  const mapper = input.object ? mapperIn(input, siteIn(scope, 'mapper')) : undefined;
+  const mapper = input.object ? mapperIn(input, siteIn(within, 'mapper')) : undefined;
   const kind = optionalOneOf(block.at('resultKind'), ['output', 'outcome'], 'SUBJ_ENUM', 'resultKind');
   const failure = block.at('onFailure');
   if (isBlock(failure, 'SUBJ_ENUM', 'onFailure')) failure.only(['behavior']);
   const behavior = optionalOneOf(failure.at('behavior'), ['propagate', 'capture'], 'SUBJ_ENUM', 'onFailure.behavior');
-  const read: SubjourneyState = {
+  return {
     type: 'subjourney',
     ref: ref.value,
     ...given('input', mapper),
@@ -38,5 +51,4 @@ export const readSubjourney: StateReader = (state, scope) => {
     onFailure: behavior ?? 'propagate',
     next,
   };
-  return read;
-};
+}

@@ -1,15 +1,16 @@
-import type { SubjourneyState } from '../../definition/definition.js';
 import { withField } from '../../engine/context.js';
 import { childId, type Frame, newFrame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
-import type { End } from '../../engine/outcome.js';
+import { miniOutcome } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
-import { type Step, walk } from '../../engine/walk.js';
-import { emptyObject, isObject, type Json, type JsonObject } from '../../json/value.js';
+import type { Step } from '../../engine/vocabulary.js';
+import { walk } from '../../engine/walk.js';
+import { emptyObject, isObject, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import type { SubjourneyState } from './read.js';
 
 /** Calls a local graph with a context of its own and takes its result. */
-export async function subjourney(state: SubjourneyState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export async function execute(state: SubjourneyState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const graph = Object.hasOwn(run.definition.subjourneys, state.ref)
     ? run.definition.subjourneys[state.ref]
     : undefined;
@@ -41,9 +42,4 @@ function captures(state: SubjourneyState): boolean {
 async function input(state: SubjourneyState, frame: Frame, run: Run): Promise<JsonObject> {
   const value = await run.evaluate(state.input!, 'mapper', frame);
   return isObject(value) ? value : refuse('SUBJ_INPUT_NOT_OBJECT', 'The input of a subjourney must be an object.');
-}
-
-/** What a caller sees of how a branch or a subjourney ended. */
-export function miniOutcome(end: End): Json {
-  return { phase: end.phase, terminationKind: end.terminationKind, output: end.output, error: end.error };
 }

@@ -1,29 +1,28 @@
-import type { TaskState } from '../../definition/definition.js';
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
-import { type TaskEffect, TaskSite } from '../../engine/task-host.js';
-import type { Step } from '../../engine/walk.js';
+import { type TaskEffect, TaskHost } from '../../engine/task-host.js';
+import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import { taskExecutor } from '../../tasks/executors.js';
+import type { TaskState } from './read.js';
 
 /** Runs one task through its kind. Every promise costs in the workflow sandbox, so none is made that is not needed. */
-export function task(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
-  const executor = taskExecutor(state.task.kind);
-  if (!executor) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
-  const site = new TaskSite(frame, run);
+export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+  const runner = run.vocabulary.tasks.get(state.task.kind)?.run;
+  if (!runner) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
+  const host = new TaskHost(frame, run);
   const step = { next: state.next };
   const answered = (answer: Json): Step | Promise<Step> => {
     run.movement.effectEnded();
-    return executor.take?.(state.task, answer, site)?.then(() => step) ?? step;
+    return runner.take?.(state.task, answer, host)?.then(() => step) ?? step;
   };
   const interrupted = (error: unknown): never => {
     run.movement.effectEnded();
     throw error;
   };
   const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
-  const asked = executor.ask(state.task, site);
+  const asked = runner.ask(state.task, host);
   return asked instanceof Promise ? asked.then(perform) : perform(asked);
 }
 

@@ -3,16 +3,28 @@ import { describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { nextOf } from '../../reading/references.js';
 import { template } from '../../reading/template.js';
 import { parseDuration, parseInstant } from '../../time/duration.js';
-import { blockOf, type StateReader } from '../state.js';
+import { blockOf } from '../state.js';
+import { schema } from './schema.js';
 
-export const readTimer: StateReader = (state, scope) => {
-  const next = nextOf(state, scope);
-  forbidInApi(state.at('type'), scope, 'TIMER_IN_API', 'sleep');
-  const block = blockOf(state, 'timer', ['duration', 'until'], ['next']);
+/** A sleep, for a duration or until an instant. */
+export interface TimerState {
+  type: 'timer';
+  duration?: TextSource;
+  until?: TextSource;
+  next: string;
+  /** How many times faster than life a computed sleep passes; set only where a scenario is played on a real server. */
+  speed?: number;
+}
+
+/** Reads a `timer`. */
+export function read(state: Place, within: GraphReading): TimerState | undefined {
+  const next = nextOf(state, within);
+  forbidInApi(state.at('type'), within, 'TIMER_IN_API', 'sleep');
+  const block = blockOf(state, { type: 'timer', schema });
   if (!block) return undefined;
   if (block.has('duration') === block.has('until')) {
     const both = block.has('duration') ? 'both duration and until' : 'neither duration nor until';
@@ -20,28 +32,28 @@ export const readTimer: StateReader = (state, scope) => {
     return undefined;
   }
   const duration = block.has('duration')
-    ? moment(block.at('duration'), scope, 'TIMER_DURATION', (t) => parseDuration(t) !== undefined)
+    ? moment(block.at('duration'), within, 'TIMER_DURATION', (t) => parseDuration(t) !== undefined)
     : undefined;
   const until = block.has('until')
-    ? moment(block.at('until'), scope, 'TIMER_UNTIL', (t) => parseInstant(t) !== undefined)
+    ? moment(block.at('until'), within, 'TIMER_UNTIL', (t) => parseInstant(t) !== undefined)
     : undefined;
   return { type: 'timer', ...given('duration', duration), ...given('until', until), next };
-};
+}
 
 function moment(
   place: Place,
-  scope: Scope,
+  within: GraphReading,
   code: 'TIMER_DURATION' | 'TIMER_UNTIL',
   valid: (text: string) => boolean,
 ): TextSource | undefined {
   if (typeof place.value === 'string' && place.value.includes('${')) {
     place.compat('C12', 'The timer is computed by a placeholder.');
-    return { text: template(place, scope.reading) };
+    return { text: template(place, within.reading) };
   }
   if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
   if (place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
-    const mapper = mapperIn(place, siteIn(scope, 'schedule'));
+    const mapper = mapperIn(place, siteIn(within, 'schedule'));
     return mapper && { mapper };
   }
   place.error(code, `${describe(place.value)} is no ${code === 'TIMER_DURATION' ? 'duration' : 'instant'}.`);

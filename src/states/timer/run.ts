@@ -1,13 +1,14 @@
-import type { TextSource, TimerState } from '../../definition/definition.js';
+import type { TextSource } from '../../definition/definition.js';
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
-import type { Step } from '../../engine/walk.js';
+import type { Step } from '../../engine/vocabulary.js';
 import { refuse } from '../../problems/problem.js';
 import { addDuration, latestInstant, parseDuration, parseInstant } from '../../time/duration.js';
+import type { TimerState } from './read.js';
 
 /** Waits for a duration or until an instant, without touching the context. What is due already does not wait at all. */
-export async function timer(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export async function execute(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const dueAt = frame.progress?.kind === 'timer' ? frame.progress.dueAt : await dueTime(state, frame, run);
   if (dueAt > run.host.now()) {
     frame.progress = { kind: 'timer', dueAt };

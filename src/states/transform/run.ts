@@ -1,13 +1,13 @@
-import type { TransformState } from '../../definition/definition.js';
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import { writeTarget } from '../../engine/target.js';
-import type { Step } from '../../engine/walk.js';
+import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
+import type { TransformState } from './read.js';
 
 /** Computes a value and puts it where its target says. */
-export function transform(state: TransformState, frame: Frame, _: Scope, run: Run): Step | Promise<Step> {
+export function execute(state: TransformState, frame: Frame, _: Scope, run: Run): Step | Promise<Step> {
   const value = run.evaluate(state.mapper, 'mapper', frame);
   return value instanceof Promise ? value.then((it) => write(state, frame, run, it)) : write(state, frame, run, value);
 }

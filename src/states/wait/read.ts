@@ -1,32 +1,47 @@
-import type { WaitState } from '../../definition/definition.js';
+import type { Projection } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
 import { describe, given, optionalInteger } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
+import type { Json } from '../../json/value.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import { inlineSchema } from '../../reading/json-schema.js';
 import { readProjection } from '../../reading/projection.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { nextOf, stateRef } from '../../reading/references.js';
-import { blockOf, type StateReader } from '../state.js';
+import { blockOf, type StateType } from '../state.js';
+
+/** A step: `wait` and `webhook` differ in who submits, not in what happens. */
+export interface WaitState<T extends 'wait' | 'webhook' = 'wait' | 'webhook'> {
+  type: T;
+  schema: Json;
+  response?: Projection;
+  timeout?: { sec: number; next: string };
+  next: string;
+}
+
+/** The states that a step can go on to. */
+export function stepExits({ next, timeout }: WaitState): string[] {
+  return timeout ? [next, timeout.next] : [next];
+}
 
 /** Names a step cannot have: the built-in cancel step, and the links every status carries. */
 const reservedSteps = ['cancel', 'self', 'result'];
 
-export const readWait: StateReader = (state, scope, id) => {
-  const type = state.at('type').value as 'wait' | 'webhook';
-  forbidInApi(state.at('type'), scope, 'WAIT_IN_API', 'wait for input');
+/** Reads a step of either type. */
+export function readStep<T extends 'wait' | 'webhook'>(
+  form: Pick<StateType<WaitState<T>>, 'type' | 'schema'>,
+  state: Place,
+  within: GraphReading,
+  id: string,
+): WaitState<T> | undefined {
+  const { type } = form;
+  forbidInApi(state.at('type'), within, 'WAIT_IN_API', 'wait for input');
   if (reservedSteps.includes(id)) state.error('STEP_ID_RESERVED', `A step cannot be called "${id}".`, undefined, 'key');
-  const fields = ['input', 'response', 'timeoutSec', 'onTimeout', 'default'];
-  if (!state.at(type).object) {
-    if (state.has('next')) nextOf(state, scope);
-    blockOf(state, type, type === 'wait' ? ['channel', ...fields] : fields, ['next']);
+  const block = blockOf(state, form);
+  if (!block) {
+    if (state.has('next')) nextOf(state, within);
     return undefined;
   }
-  const block = blockOf(state, type, type === 'wait' ? ['channel', ...fields] : fields, [
-    'next',
-    'default',
-    'response',
-  ])!;
   if (type === 'wait' && block.at('channel').value !== 'manual')
     (block.has('channel') ? block.at('channel') : block).error(
       'WAIT_CHANNEL',
@@ -36,11 +51,11 @@ export const readWait: StateReader = (state, scope, id) => {
     );
   const schema = inputSchema(block);
   const response = readResponse(state, block);
-  const timeout = readTimeout(block, scope);
-  const next = nextOrDefault(state, block, scope);
+  const timeout = readTimeout(block, within);
+  const next = nextOrDefault(state, block, within);
   if (schema === undefined) return undefined;
   return { type, schema, ...given('response', response), ...given('timeout', timeout), next };
-};
+}
 
 function inputSchema(block: Place) {
   const input = block.at('input');
@@ -64,9 +79,9 @@ function readResponse(state: Place, block: Place): WaitState['response'] {
   return response.value === undefined ? undefined : readProjection(response, statusFields);
 }
 
-function readTimeout(block: Place, scope: Scope): WaitState['timeout'] {
+function readTimeout(block: Place, within: GraphReading): WaitState['timeout'] {
   const sec = optionalInteger(block.at('timeoutSec'), 'WAIT_TIMEOUT', 'timeoutSec');
-  const next = block.has('onTimeout') ? stateRef(block.at('onTimeout'), scope) : undefined;
+  const next = block.has('onTimeout') ? stateRef(block.at('onTimeout'), within) : undefined;
   if (block.has('timeoutSec') && !block.has('onTimeout'))
     block.error('WAIT_ONTIMEOUT_MISSING', 'timeoutSec stands without onTimeout.', undefined, 'key');
   if (block.has('onTimeout') && !block.has('timeoutSec'))
@@ -74,11 +89,11 @@ function readTimeout(block: Place, scope: Scope): WaitState['timeout'] {
   return sec !== undefined && next !== undefined ? { sec, next } : undefined;
 }
 
-function nextOrDefault(state: Place, block: Place, scope: Scope): string {
+function nextOrDefault(state: Place, block: Place, within: GraphReading): string {
   const inner = block.has('default') ? block.at('default') : undefined;
   const outer = state.has('default') ? state.at('default') : undefined;
   const old = inner ?? outer;
   old?.compat('C1', 'default names the next state.');
-  const meant = old && stateRef(old, scope);
-  return state.has('next') || meant === undefined ? nextOf(state, scope) : meant;
+  const meant = old && stateRef(old, within);
+  return state.has('next') || meant === undefined ? nextOf(state, within) : meant;
 }

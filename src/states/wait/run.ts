@@ -1,16 +1,16 @@
-import type { WaitState } from '../../definition/definition.js';
 import { withField, withFields, withoutField } from '../../engine/context.js';
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import type { OpenStep } from '../../engine/steps.js';
-import type { Step } from '../../engine/walk.js';
+import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { latestInstant } from '../../time/duration.js';
+import type { WaitState } from './read.js';
 
 /** Waits for one submission (`wait`, `webhook`), at most as long as its timeout says. */
-export async function wait(state: WaitState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export async function execute(state: WaitState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   if (run.info.scheduled) refuse('SCHED_PATH_INTERACTIVE', 'A scheduled run cannot wait for external input.');
   if (frame.progress?.kind !== 'wait') {
     frame.context = withoutField(frame.context, 'payload');

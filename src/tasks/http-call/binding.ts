@@ -1,10 +1,10 @@
-import type { HttpCallTask } from '../../definition/definition.js';
 import { describe, headerName, isBlock, oneOf, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import { resolveOperation } from '../../reading/operations.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { template, templates } from '../../reading/template.js';
+import type { HttpCallTask } from './read.js';
 
 /** What a call sends and where, by URL or by operation. */
 export type Binding = Pick<HttpCallTask, 'method' | 'url' | 'path' | 'query' | 'headers' | 'operation'>;
@@ -16,11 +16,11 @@ interface Params {
 }
 
 /** Reads `operationRef` or `method` and `url`, with parameters and headers merged in their order of precedence. */
-export function readBinding(block: Place, scope: Scope): Binding | undefined {
+export function readBinding(block: Place, within: GraphReading): Binding | undefined {
   const raw = block.has('method') || block.has('url');
   const byRef = block.has('operationRef');
-  const params = readParams(block, scope, byRef);
-  const headers = mergeHeaders(defaultHeaders(block, scope), readHeaders(block.at('headers'), scope), params.headers);
+  const params = readParams(block, within, byRef);
+  const headers = mergeHeaders(defaultHeaders(block, within), readHeaders(block.at('headers'), within), params.headers);
   if (raw === byRef) {
     const message = raw
       ? 'operationRef stands beside method or url.'
@@ -28,14 +28,19 @@ export function readBinding(block: Place, scope: Scope): Binding | undefined {
     block.error('HTTP_BINDING_XOR', message, undefined, 'key');
     return undefined;
   }
-  return byRef ? readOperation(block, scope, params, headers) : readRaw(block, scope, params, headers);
+  return byRef ? readOperation(block, within, params, headers) : readRaw(block, within, params, headers);
 }
 
-function readRaw(block: Place, scope: Scope, params: Params, headers: Record<string, string>): Binding | undefined {
+function readRaw(
+  block: Place,
+  within: GraphReading,
+  params: Params,
+  headers: Record<string, string>,
+): Binding | undefined {
   const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'DELETE'], 'HTTP_METHOD', 'method');
   const url = text(block.at('url'), 'HTTP_URL', 'url');
   if (url !== undefined) {
-    template(block.at('url'), scope.reading);
+    template(block.at('url'), within.reading);
     if (!url.startsWith('${') && !/^https?:\/\/[^/?#\s]+/i.test(url))
       block.at('url').error('HTTP_URL', `The URL must be absolute, not ${describe(url)}.`);
   }
@@ -44,12 +49,12 @@ function readRaw(block: Place, scope: Scope, params: Params, headers: Record<str
 
 function readOperation(
   block: Place,
-  scope: Scope,
+  within: GraphReading,
   params: Params,
   headers: Record<string, string>,
 ): Binding | undefined {
   const ref = block.at('operationRef');
-  const operation = resolveOperation(ref, scope.reading);
+  const operation = resolveOperation(ref, within.reading);
   if (!operation) return undefined;
   const values = { path: params.path, query: params.query, header: headers };
   for (const { name, in: where, required } of operation.parameters) {
@@ -81,7 +86,7 @@ function readOperation(
   return { method, url, operation: String(ref.value), path: params.path, query: params.query, headers };
 }
 
-function readParams(block: Place, scope: Scope, byRef: boolean): Params {
+function readParams(block: Place, within: GraphReading, byRef: boolean): Params {
   const params = block.at('params');
   isBlock(params, 'HTTP_PARAMS', 'params');
   params.only(['path', 'query', 'headers', 'body']);
@@ -99,20 +104,20 @@ function readParams(block: Place, scope: Scope, byRef: boolean): Params {
       );
   const group = (name: 'path' | 'query') => {
     isBlock(params.at(name), 'HTTP_PARAMS', `params.${name}`);
-    return templates(params.at(name), scope.reading, (item, message) => item.error('HTTP_PARAMS', message));
+    return templates(params.at(name), within.reading, (item, message) => item.error('HTTP_PARAMS', message));
   };
-  return { path: group('path'), query: group('query'), headers: readHeaders(params.at('headers'), scope) };
+  return { path: group('path'), query: group('query'), headers: readHeaders(params.at('headers'), within) };
 }
 
-function readHeaders(place: Place, scope: Scope): Record<string, string> {
+function readHeaders(place: Place, within: GraphReading): Record<string, string> {
   isBlock(place, 'HTTP_HEADERS', 'headers');
   for (const [name, item] of place.entries())
     if (!headerName(name)) item.error('HTTP_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
-  return templates(place, scope.reading, (item, message) => item.error('HTTP_HEADERS', message));
+  return templates(place, within.reading, (item, message) => item.error('HTTP_HEADERS', message));
 }
 
 /** The document's headers for all calls. A call's own `accept` is its word on that header, so no default replaces it. */
-function defaultHeaders(block: Place, { reading }: Scope): Record<string, string> {
+function defaultHeaders(block: Place, { reading }: GraphReading): Record<string, string> {
   const { headers } = reading.defaults;
   if (!block.has('accept')) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'accept'));

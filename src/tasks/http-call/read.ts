@@ -1,4 +1,4 @@
-import type { HttpCallTask, RetryPolicy } from '../../definition/definition.js';
+import type { Expression, Target, Task, Template } from '../../definition/definition.js';
 import {
   describe,
   given,
@@ -9,42 +9,58 @@ import {
   optionalText,
 } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
+import type { Json, JsonObject } from '../../json/value.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
-import { authPolicy, retryPolicy } from '../../reading/policies.js';
-import type { Scope } from '../../reading/reading.js';
+import { authPolicy, type RetryPolicy, retryPolicy } from '../../reading/policies.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { readTarget } from '../../reading/target.js';
 import { template } from '../../reading/template.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
 import { readBinding } from './binding.js';
-import { schema } from './schema.js';
 
-/** An HTTP call, by URL or by OpenAPI operation. */
-export const httpCall: TaskKind = {
-  kind: 'httpCall:v1',
-  fields: fieldsOf(schema),
-  schema,
-  read,
-};
+/** An HTTP call, normalised. */
+export interface HttpCallTask extends Task {
+  kind: 'httpCall:v1';
+  mode: 'requestResponse' | 'notify';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute after interpolation. An operation's path keeps its `{name}` slots, filled (percent-encoded) from `path`. */
+  url: Template;
+  /** `<api>.<operationId>` where the call came from an operationRef; for summaries and scenario backends. */
+  operation?: string;
+  path: Record<string, Template>;
+  query: Record<string, Template>;
+  headers: Record<string, Template>;
+  body?: { mapper: Expression } | { text: Template } | { json: Json };
+  accept: string;
+  timeoutMs: number;
+  resultVar?: string;
+  errorMapping?: { mapper: Expression; target: Target };
+  retry?: RetryPolicy;
+  authPolicy?: JsonObject;
+  useJar?: boolean;
+  /** Forces how the call runs; by default the method decides (design: how a task runs). */
+  run?: 'local' | 'activity';
+}
 
-function read(block: Place, scope: Scope): HttpCallTask | undefined {
-  const { reading } = scope;
+/** Reads the task block. */
+export function read(block: Place, within: GraphReading): HttpCallTask | undefined {
+  const { reading } = within;
   const mode = optionalOneOf(block.at('mode'), ['requestResponse', 'notify'], 'HTTP_MODE', 'mode') ?? 'requestResponse';
-  const binding = readBinding(block, scope);
-  const body = readBody(block, scope);
+  const binding = readBinding(block, within);
+  const body = readBody(block, within);
   if (binding && (binding.method === 'GET' || binding.method === 'HEAD') && body)
     block
       .at(block.has('body') ? 'body' : 'params')
       .error('HTTP_BODY_ON_GET', `A ${binding.method} has no body.`, undefined, 'key');
   const resultVar = optionalIdentifier(block.at('resultVar'), 'resultVar');
-  const errorMapping = block.has('errorMapping') ? readErrorMapping(block.at('errorMapping'), scope) : undefined;
+  const errorMapping = block.has('errorMapping') ? readErrorMapping(block.at('errorMapping'), within) : undefined;
   checkMode(block, mode);
   const timeoutMs =
     optionalInteger(block.at('timeoutMs'), 'HTTP_TIMEOUT', 'timeoutMs') ?? reading.defaults.timeoutMs ?? 10_000;
   const accept = optionalText(block.at('accept'), 'FIELD_TYPE', 'accept') ?? 'application/json';
-  const auth = readAuth(block, scope);
+  const auth = readAuth(block, within);
   const useJar = readCookies(block);
   const run = optionalOneOf(block.at('run'), ['local', 'activity'], 'HTTP_RUN', 'run');
-  const retry = mode === 'notify' ? undefined : retryOf(block, scope);
+  const retry = mode === 'notify' ? undefined : retryOf(block, within);
   if (!binding) return undefined;
   return {
     kind: 'httpCall:v1',
@@ -72,7 +88,7 @@ function checkMode(block: Place, mode: HttpCallTask['mode']): void {
     block.warn('RESULT_DROPPED', 'The call has no resultVar, so its result is lost.', undefined, 'key');
 }
 
-function readBody(block: Place, scope: Scope): HttpCallTask['body'] {
+function readBody(block: Place, within: GraphReading): HttpCallTask['body'] {
   let body = block.at('body');
   const old = block.at('params').at('body');
   if (old.value !== undefined) {
@@ -80,10 +96,10 @@ function readBody(block: Place, scope: Scope): HttpCallTask['body'] {
     if (body.value === undefined) body = old;
   }
   if (body.value === undefined) return undefined;
-  if (typeof body.value === 'string') return { text: template(body, scope.reading) };
+  if (typeof body.value === 'string') return { text: template(body, within.reading) };
   if (body.object && hasMapper(body)) {
     body.only(['mapper', 'mapperRef']);
-    const mapper = mapperIn(body, siteIn(scope, 'mapper'));
+    const mapper = mapperIn(body, siteIn(within, 'mapper'));
     return mapper && { mapper };
   }
   if (body.value !== null && typeof body.value === 'object') {
@@ -100,7 +116,7 @@ function warnPlaceholders(place: Place): void {
   for (const item of [...place.items(), ...place.entries().map(([, inner]) => inner)]) warnPlaceholders(item);
 }
 
-function readErrorMapping(place: Place, scope: Scope): HttpCallTask['errorMapping'] {
+function readErrorMapping(place: Place, within: GraphReading): HttpCallTask['errorMapping'] {
   if (!place.object) {
     place.error('FIELD_TYPE', `errorMapping must be an object, not ${describe(place.value)}.`);
     return undefined;
@@ -108,7 +124,7 @@ function readErrorMapping(place: Place, scope: Scope): HttpCallTask['errorMappin
   place.only(['when', 'mapper', 'mapperRef', 'target', 'resultVar']);
   if (place.at('when').value !== 'nonOk')
     place.at('when').error('ERRMAP_WHEN', `when must be nonOk, not ${describe(place.at('when').value)}.`);
-  const mapper = mapperIn(place, siteIn(scope, 'mapper'));
+  const mapper = mapperIn(place, siteIn(within, 'mapper'));
   if (!place.at('target').has('path') && !place.has('resultVar')) {
     place.error('ERRMAP_TARGET', 'The mapping does not say where its result goes.', undefined, 'key');
     return undefined;
@@ -117,11 +133,11 @@ function readErrorMapping(place: Place, scope: Scope): HttpCallTask['errorMappin
   return mapper && target && { mapper, target };
 }
 
-function readAuth(block: Place, scope: Scope): HttpCallTask['authPolicy'] {
+function readAuth(block: Place, within: GraphReading): HttpCallTask['authPolicy'] {
   const auth = block.at('auth');
   if (auth.value === undefined) return undefined;
   auth.only(['policyRef']);
-  return authPolicy(auth.at('policyRef'), scope.reading.policies);
+  return authPolicy(auth.at('policyRef'), within.reading.policies);
 }
 
 function readCookies(block: Place): boolean | undefined {
@@ -133,8 +149,8 @@ function readCookies(block: Place): boolean | undefined {
 }
 
 /** The task's own policy, else the document's default for tasks, else the policies' default. */
-function retryOf(block: Place, scope: Scope): RetryPolicy | undefined {
-  const { policies, defaults } = scope.reading;
+function retryOf(block: Place, within: GraphReading): RetryPolicy | undefined {
+  const { policies, defaults } = within.reading;
   if (block.has('resiliencePolicyRef')) return retryPolicy(block.at('resiliencePolicyRef'), policies, 'error');
   const ref = defaults.resiliencePolicyRef ?? policies.retryDefault;
   return typeof ref?.value === 'string' ? policies.retry.get(ref.value) : undefined;

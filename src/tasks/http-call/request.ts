@@ -1,5 +1,5 @@
-import type { RetryPolicy } from '../../definition/definition.js';
 import type { Json } from '../../json/value.js';
+import type { RetryPolicy } from '../../reading/policies.js';
 
 /** What the `http` activity gets: an evaluated request. It is what history shows of a call. */
 export interface HttpRequest {

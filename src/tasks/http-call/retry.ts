@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../definition/definition.js';
+import type { RetryPolicy } from '../../reading/policies.js';
 import type { HttpResult } from './request.js';
 
 /** What the `http` activity answers when the next attempt is too far away to wait for: sleep, then call again with `attempt` set. */

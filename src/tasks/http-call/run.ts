@@ -1,31 +1,30 @@
-import type { HttpCallTask } from '../../definition/definition.js';
 import type { Encode } from '../../engine/interpolate.js';
-import type { TaskEffect, TaskSite } from '../../engine/task-host.js';
+import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
+import type { TaskRunner } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import type { TaskExecutor } from '../executors.js';
+import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
 /** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
-export const httpCall: TaskExecutor<HttpCallTask> = {
-  kind: 'httpCall:v1',
-  ask(task, site) {
-    const mapped = task.body && 'mapper' in task.body ? site.evaluate(task.body.mapper, 'mapper') : undefined;
-    return mapped instanceof Promise ? mapped.then((body) => effect(task, body, site)) : effect(task, mapped, site);
+export const runner: TaskRunner<HttpCallTask> = {
+  ask(task, host) {
+    const mapped = task.body && 'mapper' in task.body ? host.evaluate(task.body.mapper, 'mapper') : undefined;
+    return mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
   },
-  take(task, answer, site) {
+  take(task, answer, host) {
     if (task.mode === 'notify') return undefined;
-    if (task.resultVar !== undefined) site.setVar(task.resultVar, answer);
+    if (task.resultVar !== undefined) host.setVar(task.resultVar, answer);
     const { ok } = answer as unknown as HttpResult;
-    return task.errorMapping && !ok ? mapError(task.errorMapping, answer, site) : undefined;
+    return task.errorMapping && !ok ? mapError(task.errorMapping, answer, host) : undefined;
   },
 };
 
-function effect(task: HttpCallTask, mapped: Json | undefined, site: TaskSite): TaskEffect {
-  const headers = requestHeaders(task, site);
-  const body = bodyText(task, mapped, headers, site);
-  const request = buildRequest(task, headers, body, site);
-  const run = task.run ?? site.callMode(task.method, originOf(request.url));
+function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): TaskEffect {
+  const headers = requestHeaders(task, host);
+  const body = bodyText(task, mapped, headers, host);
+  const request = buildRequest(task, headers, body, host);
+  const run = task.run ?? host.callMode(task.method, originOf(request.url));
   return {
     name: 'http',
     input: request as unknown as Json,
@@ -38,9 +37,9 @@ function effect(task: HttpCallTask, mapped: Json | undefined, site: TaskSite): T
 async function mapError(
   { mapper, target }: NonNullable<HttpCallTask['errorMapping']>,
   payload: Json,
-  site: TaskSite,
+  host: TaskHost,
 ): Promise<void> {
-  site.writeTarget(target, await site.evaluate(mapper, 'mapper', { payload }));
+  host.writeTarget(target, await host.evaluate(mapper, 'mapper', { payload }));
 }
 
 function originOf(url: string): string {
@@ -52,13 +51,13 @@ function waitBudget({ retry }: HttpCallTask): number {
   return retry ? retry.backoff.maxDelayMs * (retry.maxAttempts - 1) : 0;
 }
 
-function requestHeaders(task: HttpCallTask, site: TaskSite): Record<string, string> {
+function requestHeaders(task: HttpCallTask, host: TaskHost): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   headers.accept = task.accept;
   for (const [name, value] of Object.entries(task.headers)) {
-    headers[name.toLowerCase()] = headerValue(site.interpolate(value));
+    headers[name.toLowerCase()] = headerValue(host.interpolate(value));
   }
-  if (!safeMethods.has(task.method)) headers['idempotency-key'] ??= site.idempotencyKey;
+  if (!safeMethods.has(task.method)) headers['idempotency-key'] ??= host.idempotencyKey;
   return headers;
 }
 
@@ -66,11 +65,11 @@ function buildRequest(
   task: HttpCallTask,
   headers: Record<string, string>,
   body: string | undefined,
-  site: TaskSite,
+  host: TaskHost,
 ): HttpRequest {
   return {
     method: task.method,
-    url: buildUrl(task, site),
+    url: buildUrl(task, host),
     headers,
     ...(body === undefined ? {} : { body }),
     timeoutMs: task.timeoutMs,
@@ -80,15 +79,15 @@ function buildRequest(
   };
 }
 
-function buildUrl(task: HttpCallTask, site: TaskSite): string {
+function buildUrl(task: HttpCallTask, host: TaskHost): string {
   const path = new Map(Object.entries(task.path));
-  const base = site.interpolate(task.url).replace(/\{([^{}]+)\}/g, (slot, name: string) => {
+  const base = host.interpolate(task.url).replace(/\{([^{}]+)\}/g, (slot, name: string) => {
     const template = path.get(name);
-    return template === undefined ? slot : percentEncoded(site.interpolate(template));
+    return template === undefined ? slot : percentEncoded(host.interpolate(template));
   });
   if (!/^https?:\/\//i.test(base)) refuse('HTTP_URL', 'The URL of a call must be absolute (http:// or https://).');
   const query = Object.entries(task.query).map(
-    ([name, value]) => `${percentEncoded(name)}=${percentEncoded(site.interpolate(value))}`,
+    ([name, value]) => `${percentEncoded(name)}=${percentEncoded(host.interpolate(value))}`,
   );
   if (query.length === 0) return base;
   // Everything from # on stays with the caller, so a query behind it would not reach the service.
@@ -106,12 +105,12 @@ function bodyText(
   { body }: HttpCallTask,
   mapped: Json | undefined,
   headers: Record<string, string>,
-  site: TaskSite,
+  host: TaskHost,
 ): string | undefined {
   if (!body) return undefined;
   if ('text' in body) {
     const json = /\bjson\b/i.test(headers['content-type'] ?? '');
-    return site.interpolate(body.text, json ? intoJson(body.text) : undefined);
+    return host.interpolate(body.text, json ? intoJson(body.text) : undefined);
   }
   const value = 'json' in body ? body.json : mapped;
   headers['content-type'] ??= 'application/json';

@@ -2,10 +2,8 @@ import type { Expression, TextSource } from '../../definition/definition.js';
 import { describe, given, isBlock, optionalText, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { template, templates } from '../../reading/template.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
-import { schema } from './schema.js';
 
 /** A publish, normalised. */
 export type KafkaPublishTask = {
@@ -20,24 +18,17 @@ export type KafkaPublishTask = {
 };
 
 /** Fields of calls that a publish cannot have; named so that the finding can say why. */
-const forbidden = ['resultVar', 'errorMapping', 'resiliencePolicyRef'];
+export const forbidden = ['resultVar', 'errorMapping', 'resiliencePolicyRef'];
 
-/** Publishes an event. */
-export const kafkaPublish: TaskKind = {
-  kind: 'kafkaPublish:v1',
-  fields: [...fieldsOf(schema), ...forbidden],
-  schema,
-  read,
-};
-
-function read(block: Place, scope: Scope): KafkaPublishTask | undefined {
+/** Reads the task block. */
+export function read(block: Place, within: GraphReading): KafkaPublishTask | undefined {
   for (const name of forbidden)
     if (block.has(name)) block.at(name).error('KAFKA_FORBIDDEN_FIELD', `A publish has no ${name}.`, undefined, 'key');
   const topic = text(block.at('topic'), 'KAFKA_TOPIC', 'topic');
-  const key = block.has('key') ? readKey(block.at('key'), scope) : undefined;
-  const value = readValue(block.at('value'), scope);
+  const key = block.has('key') ? readKey(block.at('key'), within) : undefined;
+  const value = readValue(block.at('value'), within);
   isBlock(block.at('headers'), 'KAFKA_HEADERS', 'headers');
-  const headers = templates(block.at('headers'), scope.reading, (item, message) =>
+  const headers = templates(block.at('headers'), within.reading, (item, message) =>
     item.error('KAFKA_HEADERS', message),
   );
   const reference = (name: string) => optionalText(block.at(name), 'FIELD_TYPE', name);
@@ -50,21 +41,21 @@ function read(block: Place, scope: Scope): KafkaPublishTask | undefined {
   return topic !== undefined && value ? { kind: 'kafkaPublish:v1', topic, value, headers, ...optional } : undefined;
 }
 
-function readKey(place: Place, scope: Scope): TextSource | undefined {
-  if (typeof place.value === 'string') return { text: template(place, scope.reading) };
+function readKey(place: Place, within: GraphReading): TextSource | undefined {
+  if (typeof place.value === 'string') return { text: template(place, within.reading) };
   if (place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
-    const mapper = mapperIn(place, siteIn(scope, 'key'));
+    const mapper = mapperIn(place, siteIn(within, 'key'));
     return mapper && { mapper };
   }
   place.error('KAFKA_KEY', `key must be a text or a mapper, not ${describe(place.value)}.`);
   return undefined;
 }
 
-function readValue(place: Place, scope: Scope): Expression | undefined {
+function readValue(place: Place, within: GraphReading): Expression | undefined {
   if (place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
-    return mapperIn(place, siteIn(scope, 'mapper'));
+    return mapperIn(place, siteIn(within, 'mapper'));
   }
   place.error('KAFKA_VALUE', `value must hold a mapper, not ${describe(place.value)}.`);
   return undefined;

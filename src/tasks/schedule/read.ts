@@ -4,10 +4,8 @@ import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { type Duration, parseDuration, parseInstant } from '../../time/duration.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
-import { schema } from './schema.js';
 
 /** A schedule task, normalised. */
 export type ScheduleTask = {
@@ -21,23 +19,21 @@ export type ScheduleTask = {
   onExisting: 'fail' | 'upsert' | 'addAnother';
 };
 
-/** Creates or updates a schedule of this journey's own runs. */
-export const schedule: TaskKind = { kind: 'schedule:v1', fields: fieldsOf(schema), schema, read };
-
-function read(block: Place, scope: Scope): ScheduleTask | undefined {
-  forbidInApi(block.at('kind'), scope, 'SCHED_IN_API', 'schedule runs');
-  const least = scope.reading.options.minScheduleIntervalSec ?? 60;
-  const start = readStart(block, scope);
-  const interval = readText(block.at('interval'), scope, 'SCHED_INTERVAL', (text) => {
+/** Reads the task block. */
+export function read(block: Place, within: GraphReading): ScheduleTask | undefined {
+  forbidInApi(block.at('kind'), within, 'SCHED_IN_API', 'schedule runs');
+  const least = within.reading.options.minScheduleIntervalSec ?? 60;
+  const start = readStart(block, within);
+  const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) => {
     const duration = parseDuration(text);
     return duration !== undefined && seconds(duration) >= least;
   });
   const startAt = block.has('startAt')
-    ? readText(block.at('startAt'), scope, 'SCHED_STARTAT', (text) => parseInstant(text) !== undefined)
+    ? readText(block.at('startAt'), within, 'SCHED_STARTAT', (text) => parseInstant(text) !== undefined)
     : undefined;
-  const maxRuns = readMaxRuns(block.at('maxRuns'), scope);
-  const subjectId = readMapper(block.at('subjectId'), scope);
-  const context = readMapper(block.at('context'), scope);
+  const maxRuns = readMaxRuns(block.at('maxRuns'), within);
+  const subjectId = readMapper(block.at('subjectId'), within);
+  const context = readMapper(block.at('context'), within);
   const words = ['fail', 'upsert', 'addAnother'] as const;
   const onExisting = optionalOneOf(block.at('onExisting'), words, 'SCHED_ENUM', 'onExisting') ?? 'fail';
   if (start === undefined || !interval || !maxRuns) return undefined;
@@ -50,9 +46,9 @@ function seconds({ years, months, days, millis }: Duration): number {
   return years * 365 * 86_400 + months * 28 * 86_400 + days * 86_400 + millis / 1000;
 }
 
-function readStart(block: Place, scope: Scope): string | undefined {
+function readStart(block: Place, within: GraphReading): string | undefined {
   const place = block.at('start');
-  const { topStates } = scope.reading;
+  const { topStates } = within.reading;
   if (typeof place.value === 'string' && topStates.has(place.value)) return place.value;
   const hint = didYouMean(place.value, topStates);
   (place.value === undefined ? block : place).error(
@@ -65,34 +61,34 @@ function readStart(block: Place, scope: Scope): string | undefined {
 
 function readText(
   place: Place,
-  scope: Scope,
+  within: GraphReading,
   code: 'SCHED_INTERVAL' | 'SCHED_STARTAT',
   valid: (text: string) => boolean,
 ): TextSource | undefined {
   if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
   if (place.object && hasMapper(place)) {
-    const mapper = readMapper(place, scope);
+    const mapper = readMapper(place, within);
     return mapper && { mapper };
   }
   place.error(code, `${describe(place.value)} cannot be used here.`);
   return undefined;
 }
 
-function readMaxRuns(place: Place, scope: Scope): ScheduleTask['maxRuns'] | undefined {
+function readMaxRuns(place: Place, within: GraphReading): ScheduleTask['maxRuns'] | undefined {
   const { value } = place;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { value };
   if (place.object && hasMapper(place)) {
-    const mapper = readMapper(place, scope);
+    const mapper = readMapper(place, within);
     return mapper && { mapper };
   }
   place.error('SCHED_MAXRUNS', `maxRuns must be a whole number, at least 1, or a mapper, not ${describe(value)}.`);
   return undefined;
 }
 
-function readMapper(place: Place, scope: Scope): Expression | undefined {
+function readMapper(place: Place, within: GraphReading): Expression | undefined {
   if (place.value === undefined) return undefined;
   place.only(['mapper', 'mapperRef']);
-  if (place.object && hasMapper(place)) return mapperIn(place, siteIn(scope, 'schedule'));
+  if (place.object && hasMapper(place)) return mapperIn(place, siteIn(within, 'schedule'));
   place.error('SCHED_MAPPER', `A mapper is expected, not ${describe(place.value)}.`);
   return undefined;
 }

@@ -1,12 +1,12 @@
 import type { Expression, TextSource } from '../../definition/definition.js';
-import type { TaskSite } from '../../engine/task-host.js';
+import type { TaskHost } from '../../engine/task-host.js';
+import type { TaskRunner } from '../../engine/vocabulary.js';
 import { jsonBytes } from '../../json/size.js';
 import { isObject, type Json, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
 import { formatInstant, parseInstant } from '../../time/duration.js';
-import type { TaskExecutor } from '../executors.js';
 import type { ScheduleTask } from './read.js';
 
 /** As long as an attribute of a run may be, because every run of the schedule carries it as one. */
@@ -14,48 +14,47 @@ const longestSubject = 256;
 const budgetMs = 30_000;
 
 /** Makes a schedule that starts further runs of this journey; the run goes on once Temporal has it. */
-export const schedule: TaskExecutor<ScheduleTask> = {
-  kind: 'schedule:v1',
-  async ask(task, site) {
-    const request = await evaluated(task, site);
+export const runner: TaskRunner<ScheduleTask> = {
+  async ask(task, host) {
+    const request = await evaluated(task, host);
     return { name: 'schedule', input: request, safe: false, run: 'activity', budgetMs };
   },
 };
 
-async function evaluated(task: ScheduleTask, site: TaskSite): Promise<BindingRequest> {
-  const startAt = await readStart(task, site);
+async function evaluated(task: ScheduleTask, host: TaskHost): Promise<BindingRequest> {
+  const startAt = await readStart(task, host);
   return {
-    journeyName: site.journey.name,
-    journeyVersion: site.journey.version,
+    journeyName: host.journey.name,
+    journeyVersion: host.journey.version,
     startStateId: task.start,
-    subjectId: task.subjectId ? checkSubject(await value(task.subjectId, site)) : null,
+    subjectId: task.subjectId ? checkSubject(await value(task.subjectId, host)) : null,
     startAt,
-    interval: await readCadence(task, startAt, site),
-    maxRuns: checkRuns('value' in task.maxRuns ? task.maxRuns.value : await value(task.maxRuns.mapper, site)),
+    interval: await readCadence(task, startAt, host),
+    maxRuns: checkRuns('value' in task.maxRuns ? task.maxRuns.value : await value(task.maxRuns.mapper, host)),
     onExisting: task.onExisting,
-    creator: site.idempotencyKey,
-    context: checkContext(task.context ? await value(task.context, site) : site.context, site),
+    creator: host.idempotencyKey,
+    context: checkContext(task.context ? await value(task.context, host) : host.context, host),
   };
 }
 
 /** The whole second that runs are counted from. What is not in the future is now, so that the first run is never before it. */
-async function readStart({ startAt }: ScheduleTask, site: TaskSite): Promise<string> {
-  if (!startAt) return formatInstant(secondOf(site.now()));
-  const given = await text(startAt, site);
+async function readStart({ startAt }: ScheduleTask, host: TaskHost): Promise<string> {
+  if (!startAt) return formatInstant(secondOf(host.now()));
+  const given = await text(startAt, host);
   const hint = 'Give an RFC 3339 timestamp, like 2027-01-31T09:00:00Z.';
   if (typeof given !== 'string') return invalid('startAt', `startAt gave ${kindOf(given)}.`, hint);
   const { instant, findings } = readInstant(given);
   if (instant === undefined) return invalid('startAt', `${findings[0]!.message}.`, findings[0]!.hint ?? hint);
   const exact = parseInstant(given)!;
-  return formatInstant(exact <= site.now() ? secondOf(exact) : instant);
+  return formatInstant(exact <= host.now() ? secondOf(exact) : instant);
 }
 
-async function readCadence({ interval }: ScheduleTask, startAt: string, site: TaskSite): Promise<string> {
-  const given = await text(interval, site);
+async function readCadence({ interval }: ScheduleTask, startAt: string, host: TaskHost): Promise<string> {
+  const given = await text(interval, host);
   const hint = 'Give an ISO-8601 duration, like P1D or P1M.';
   if (typeof given !== 'string' || !given.startsWith('P'))
     return invalid('interval', `interval gave ${kindOf(given)}.`, hint);
-  const bounds = { shortest: site.scheduleLimits.minIntervalSec * 1000 };
+  const bounds = { shortest: host.scheduleLimits.minIntervalSec * 1000 };
   const [fault] = readInterval(given, Date.parse(startAt), { bounds }).findings;
   return fault ? invalid('interval', `interval ${given}: ${fault.message}.`, fault.hint ?? hint) : given;
 }
@@ -74,14 +73,14 @@ function checkSubject(given: Json): string {
   );
 }
 
-function checkContext(given: Json, site: TaskSite): JsonObject {
+function checkContext(given: Json, host: TaskHost): JsonObject {
   if (!isObject(given))
     return invalid(
       'context',
       `context gave ${kindOf(given)}.`,
       'Give an object: it is what the first run starts from.',
     );
-  const { contextBytes } = site.scheduleLimits;
+  const { contextBytes } = host.scheduleLimits;
   const bytes = jsonBytes(given);
   if (bytes <= contextBytes) return given;
   return refuse('CONTEXT_TOO_LARGE', `The context has ${bytes} bytes; the limit is ${contextBytes}.`, {
@@ -89,12 +88,12 @@ function checkContext(given: Json, site: TaskSite): JsonObject {
   });
 }
 
-async function text(source: TextSource, site: TaskSite): Promise<Json> {
-  return 'text' in source ? source.text : await value(source.mapper, site);
+async function text(source: TextSource, host: TaskHost): Promise<Json> {
+  return 'text' in source ? source.text : await value(source.mapper, host);
 }
 
-async function value(mapper: Expression, site: TaskSite): Promise<Json> {
-  return await site.evaluate(mapper, 'schedule');
+async function value(mapper: Expression, host: TaskHost): Promise<Json> {
+  return await host.evaluate(mapper, 'schedule');
 }
 
 function secondOf(instant: number): number {

@@ -1,6 +1,4 @@
-import { part, shape, textOf, wordOf } from '../../document/schema-parts.js';
-
-const textOrMapper = (description: string) => ({ description, oneOf: [{ type: 'string' }, part('mapperHolder')] });
+import { part, shape, textOf, textOrMapper, wordOf } from '../../document/schema-parts.js';
 
 /** JSON Schema of `schedule:v1`. */
 export const schema = shape(

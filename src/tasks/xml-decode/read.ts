@@ -2,16 +2,12 @@ import type { Target } from '../../definition/definition.js';
 import { describe } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { readTarget } from '../../reading/target.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
-import { schema } from './schema.js';
 
 /** A decode, normalised. */
 export type XmlDecodeTask = { kind: 'xmlDecode:v1'; sourceVar: string; target: Target };
 
-/** Turns XML into JSON. */
-export const xmlDecode: TaskKind = { kind: 'xmlDecode:v1', fields: fieldsOf(schema), schema, read };
-
-function read(block: Place): XmlDecodeTask | undefined {
+/** Reads the task block. */
+export function read(block: Place): XmlDecodeTask | undefined {
   const source = block.at('sourceVar');
   const named = typeof source.value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(source.value);
   if (!named)

@@ -4,7 +4,9 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 
 const [address, taskQueue, deadly] = process.argv.slice(2);
-const { scheduleActivities } = await import(new URL('../../../dist/activities/schedules/activity.js', import.meta.url));
+const { scheduleActivities } = await import(
+  new URL('../../../dist/activities/schedule/activities.js', import.meta.url)
+);
 const { bundlePath } = await import(new URL('../../../dist/src/temporal/bundle.js', import.meta.url));
 
 const connection = await NativeConnection.connect({ address });

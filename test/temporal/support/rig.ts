@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
-import { scheduleActivities } from '../../../activities/schedules/activity.js';
+import { asActivities } from '../../../activities/activity.js';
+import { scheduleActivities } from '../../../activities/schedule/activities.js';
+import { scheduleEffect } from '../../../activities/schedule/effect.js';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { Definition } from '../../../src/definition/definition.js';
@@ -98,7 +100,11 @@ async function runWorker(connection: NativeConnection, client: Client, taskQueue
     connection,
     taskQueue,
     workflowBundle: { codePath: bundle },
-    activities: { ...scheduleActivities(client), ...activities },
+    activities: {
+      ...asActivities({ schedule: scheduleEffect(client) }),
+      ...scheduleActivities(client),
+      ...activities,
+    },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),
   });
   const done = worker.run();

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../../src/definition/definition.js';
-import { stepIds } from '../../../src/engine/steps.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { CallPattern } from '../../../src/scenarios/call-pattern.js';
 import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
+import { stepIds } from '../../../src/states/graphs.js';
 import { journey, languages } from './harness.js';
 import { randomSpec } from './random-journey.js';
 
@@ -28,7 +28,7 @@ async function play(definition: Definition, { submissions, cancelAt }: Outside, 
   const backend = new ScriptedBackend([{ calls: CallPattern.parse('ANY https://service.test/**')!, replies: [reply] }]);
   const simulation = new Simulation(definition, input, {
     clock,
-    effects: new HttpEffects(clock, backend),
+    effects: new VirtualEffects(clock, backend),
     ...(continueAfter !== undefined && { wantsContinue: (run) => run.trail.entries.length >= continueAfter }),
   });
   const steps = [...stepIds(definition)];

@@ -8,7 +8,7 @@ import {
   parseAddress,
   parseRange,
   within,
-} from '../../../activities/http/address.js';
+} from '../../../activities/http-call/address.js';
 
 function kind(text: string): AddressKind {
   return classify(parseAddress(text) as AddressBytes);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEgress } from '../../../activities/http/egress.js';
+import { createEgress } from '../../../activities/http-call/egress.js';
 import { ProblemError } from '../../../src/problems/problem.js';
 import { Bench, defaults, requestOf } from './server.js';
 

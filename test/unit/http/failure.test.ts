@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { callFailure } from '../../../activities/http/failure.js';
+import { callFailure } from '../../../activities/http-call/failure.js';
 import { Bench, requestOf } from './server.js';
 
 const bench = new Bench();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RetryPolicy } from '../../../src/definition/definition.js';
+import type { RetryPolicy } from '../../../src/reading/policies.js';
 import type { HttpRequest, HttpResult } from '../../../src/tasks/http-call/request.js';
 import { backoffDelay, retryAfterMs, retryCause, retryDelay } from '../../../src/tasks/http-call/retry.js';
 import { Bench, requestOf } from './server.js';

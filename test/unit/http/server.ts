@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
-import { createHttpActivity, type HttpActivityOptions, type HttpCallOptions } from '../../../activities/http/http.js';
+import {
+  createHttpActivity,
+  type HttpActivityOptions,
+  type HttpCallOptions,
+} from '../../../activities/http-call/http.js';
 import type { HttpConfig } from '../../../src/config/config.js';
 import type { HttpRequest, HttpResult } from '../../../src/tasks/http-call/request.js';
 import { isRetryLater, type RetryLater } from '../../../src/tasks/http-call/retry.js';

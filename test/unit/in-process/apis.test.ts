@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { httpEffect } from '../../../activities/http-call/effect.js';
 import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import type { JsonObject } from '../../../src/json/value.js';
@@ -38,9 +39,16 @@ const lookup = `
 
 function call(status: number, headers: Record<string, string>) {
   const seen: HttpRequest[] = [];
-  const apis = new InProcessApis(loadConfig({ env: {} }), async (request) => {
-    seen.push(request);
-    return { ok: status < 300, status, headers: {}, body: { id: 7 } };
+  const apis = new InProcessApis(loadConfig({ env: {} }), {
+    http: httpEffect(
+      Object.assign(
+        async (request: HttpRequest) => {
+          seen.push(request);
+          return { ok: status < 300, status, headers: {}, body: { id: 7 } };
+        },
+        { close: async () => undefined },
+      ),
+    ),
   });
   const signal = new AbortController().signal;
   const answer = apis.call(api(lookup), { body: { id: 'lamp' }, headers, caller: 'test', requestId: 'r', signal });
@@ -80,7 +88,7 @@ const answered = (rule: string, body: object) => {
     missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing }
 `);
   const signal = new AbortController().signal;
-  const apis = new InProcessApis(loadConfig({ env: {} }), () => Promise.reject(new Error('no calls')));
+  const apis = new InProcessApis(loadConfig({ env: {} }), {});
   return apis.call(definition, { body: body as JsonObject, headers: {}, caller: 'test', requestId: 'r', signal });
 };
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;

@@ -2,7 +2,7 @@ import type { RunInfo } from '../../../src/engine/run.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation, type SimulationOptions } from '../../../src/scenarios/virtual/simulation.js';
 import { type Case, journey } from '../engine/harness.js';
 
@@ -25,7 +25,7 @@ export async function play(spec: JsonObject, options: Options = {}): Promise<{ r
   const clock = new VirtualClock(start);
   const run = new Simulation(journey(spec, 'jsonata', more), input, {
     clock,
-    effects: new HttpEffects(clock, new ScriptedBackend([])),
+    effects: new VirtualEffects(clock, new ScriptedBackend([])),
     ...(info && { info }),
     ...(wantsContinue && { wantsContinue }),
   });

@@ -3,10 +3,11 @@ import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { HttpEffects } from '../../../src/scenarios/virtual/http-effects.js';
-import { ScheduleEffects } from '../../../src/scenarios/virtual/schedule-effects.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { BindingRequest } from '../../../src/scheduling/bindings/record.js';
+import { taskKinds } from '../../../src/tasks/index.js';
+import { schedule } from '../../../src/tasks/schedule/virtual.js';
 
 const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
 
@@ -33,10 +34,12 @@ async function run(task: JsonObject, context: JsonObject = {}, more?: JsonObject
   const { definition, findings } = read(task, more);
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   const clock = new VirtualClock(now);
-  const effects = new ScheduleEffects(new HttpEffects(clock, new ScriptedBackend([])));
+  const made: BindingRequest[] = [];
+  const recording = { ...taskKinds.get('schedule:v1')!, virtual: () => ({ schedule: schedule(made) }) };
+  const effects = new VirtualEffects(clock, new ScriptedBackend([]), [recording]);
   const simulation = new Simulation(definition!, context, { clock, effects });
   await simulation.toEnd();
-  return { made: JSON.parse(JSON.stringify(effects.made)) as BindingRequest[], outcome: simulation.outcome! };
+  return { made: JSON.parse(JSON.stringify(made)) as BindingRequest[], outcome: simulation.outcome! };
 }
 
 describe('schedule:v1 in a run', () => {
@@ -141,7 +144,7 @@ describe('schedule:v1 in a run', () => {
     const { definition } = read(task, { work: { type: 'succeed' } });
     const states = { ...definition!.states, plan: { type: 'wait' as const, schema: true, next: 'done' } };
     const clock = new VirtualClock(now);
-    const effects = new HttpEffects(clock, new ScriptedBackend([]));
+    const effects = new VirtualEffects(clock, new ScriptedBackend([]));
     const info = { scheduled: true };
     const simulation = new Simulation({ ...definition!, states }, {}, { clock, effects, info });
     await simulation.toEnd();

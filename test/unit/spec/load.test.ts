@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Definition } from '../../../src/definition/definition.js';
 import { type LoadOptions, load } from '../../../src/language/load.js';
 import { readCatalogue } from '../../../src/library/api-documents.js';
+import type { HttpCallTask } from '../../../src/tasks/http-call/read.js';
 import { call, doc, mapper, state, task } from './cases/case.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;
@@ -95,7 +96,7 @@ describe('a document that uses everything', () => {
         useJar: false,
       },
     });
-    const headers = states.tree?.type === 'task' ? Object.keys((states.tree.task as { headers: object }).headers) : [];
+    const headers = states.tree?.type === 'task' ? Object.keys((states.tree.task as HttpCallTask).headers) : [];
     expect(headers).not.toContain('accept-language');
     expect(states.order).toMatchObject({
       task: { timeoutMs: 900, run: 'activity', body: { json: { baskets: 3 } }, retry: { maxAttempts: 4 } },

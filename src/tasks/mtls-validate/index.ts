@@ -1,9 +1,9 @@
 import { given, list, optionalBoolean, text, texts } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { shape, textOf } from '../../document/schema-parts.js';
-import type { Scope } from '../../reading/reading.js';
+import type { GraphReading } from '../../reading/reading.js';
 import { authFields, readAuth } from '../auth.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
+import type { TaskKind } from '../kind.js';
 
 /** A certificate check, normalised; what is left out comes from the profile. */
 export type MtlsValidateTask = {
@@ -40,9 +40,9 @@ const schema = shape(
 );
 
 /** Validates a client certificate. */
-export const mtlsValidate: TaskKind = { kind: 'mtlsValidate:v1', fields: fieldsOf(schema), schema, read };
+export const mtlsValidate: TaskKind = { kind: 'mtlsValidate:v1', schema, read };
 
-function read(block: Place, scope: Scope): MtlsValidateTask {
+function read(block: Place, within: GraphReading): MtlsValidateTask {
   const when = <T>(name: string, value: T) => (block.has(name) ? value : undefined);
   const anchors = list(block.at('trustAnchors'), 'AUTH_FILTER', 'trustAnchors').flatMap((item) => {
     item.only(['pem']);
@@ -51,7 +51,7 @@ function read(block: Place, scope: Scope): MtlsValidateTask {
   });
   return {
     kind: 'mtlsValidate:v1',
-    ...readAuth(block, scope, 'mtlsValidate:v1'),
+    ...readAuth(block, within, 'mtlsValidate:v1'),
     ...given('trustAnchors', when('trustAnchors', anchors)),
     ...given(
       'allowAnyFromTrusted',

@@ -1,7 +1,7 @@
 import { given } from '../../document/fields.js';
 import { shape } from '../../document/schema-parts.js';
 import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
+import type { TaskKind } from '../kind.js';
 
 /** A token check, normalised. */
 export type JwtValidateTask = { kind: 'jwtValidate:v1'; profile: string; authVar: string; source?: CredentialSource };
@@ -16,11 +16,10 @@ const schema = shape(
 /** Validates a token. */
 export const jwtValidate: TaskKind = {
   kind: 'jwtValidate:v1',
-  fields: fieldsOf(schema),
   schema,
-  read: (block, scope): JwtValidateTask => ({
+  read: (block, within): JwtValidateTask => ({
     kind: 'jwtValidate:v1',
-    ...readAuth(block, scope, 'jwtValidate:v1'),
+    ...readAuth(block, within, 'jwtValidate:v1'),
     ...given('source', readSource(block.at('source'), locations)),
   }),
 };

@@ -1,7 +1,7 @@
 import { given } from '../../document/fields.js';
 import { shape } from '../../document/schema-parts.js';
 import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
-import { fieldsOf, type TaskKind } from '../kind.js';
+import type { TaskKind } from '../kind.js';
 
 /** A key check, normalised. */
 export type ApiKeyValidateTask = {
@@ -21,11 +21,10 @@ const schema = shape(
 /** Validates an API key. */
 export const apiKeyValidate: TaskKind = {
   kind: 'apiKeyValidate:v1',
-  fields: fieldsOf(schema),
   schema,
-  read: (block, scope): ApiKeyValidateTask => ({
+  read: (block, within): ApiKeyValidateTask => ({
     kind: 'apiKeyValidate:v1',
-    ...readAuth(block, scope, 'apiKeyValidate:v1'),
+    ...readAuth(block, within, 'apiKeyValidate:v1'),
     ...given('source', readSource(block.at('source'), locations)),
   }),
 };

@@ -1,0 +1,45 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Json } from '../src/json/value.js';
+import { ProblemError } from '../src/problems/problem.js';
+import type { Effects, Perform } from '../src/tasks/effects.js';
+
+const heartbeatMs = 2_000;
+
+type Activity = (input: Json, budgetMs?: number) => Promise<Json>;
+
+/** Effects as Temporal's activities, under the same names. */
+export function asActivities(effects: Effects): Record<string, Activity> {
+  return Object.fromEntries(Object.entries(effects).map(([name, perform]) => [name, asActivity(perform)]));
+}
+
+function asActivity(perform: Perform): Activity {
+  return (input, budgetMs) => {
+    const { info, cancellationSignal: signal, heartbeat } = Context.current();
+    return perform(input, {
+      signal,
+      ...(info.heartbeatTimeoutMs ? { heartbeat: () => heartbeat() } : {}),
+      ...(budgetMs === undefined ? {} : { budgetMs }),
+      ...(info.isLocal ? { isLocal: true } : {}),
+    });
+  };
+}
+
+/** Says that it is alive while it works; a problem is an answer, everything else is tried again. */
+export async function answering<T>(work: () => Promise<T>): Promise<T> {
+  const { info, heartbeat } = Context.current();
+  const beat = info.heartbeatTimeoutMs ? setInterval(() => heartbeat(), heartbeatMs) : undefined;
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.status >= 500) throw error;
+    const { problem } = error;
+    throw ApplicationFailure.create({
+      type: problem.code,
+      message: problem.detail ?? problem.title,
+      nonRetryable: true,
+      details: [problem],
+    });
+  } finally {
+    clearInterval(beat);
+  }
+}

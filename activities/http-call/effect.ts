@@ -1,0 +1,22 @@
+import type { Json } from '../../src/json/value.js';
+import type { Perform } from '../../src/tasks/effects.js';
+import type { HttpRequest } from '../../src/tasks/http-call/request.js';
+import type { HttpActivity } from './http.js';
+
+/** A local activity holds up its run, so after this time it hands the call back to be made as an ordinary one. */
+const localMs = 2_000;
+
+/**
+ * The effect `http`. Each of the server's attempts has the whole of `budgetMs`: that a worker died is no fault of the service, and a
+ * run whose own deadline passes meanwhile cancels the activity.
+ */
+export function httpEffect(call: HttpActivity): Perform {
+  return async (input, { isLocal, headers, ...how }) => {
+    const request = input as unknown as HttpRequest;
+    const result = await call(headers ? { ...request, headers: { ...headers, ...request.headers } } : request, {
+      ...how,
+      ...(isLocal && { handOverAfterMs: localMs }),
+    });
+    return result as unknown as Json;
+  };
+}

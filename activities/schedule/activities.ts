@@ -1,0 +1,29 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import type { AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import { admitRun } from '../../src/temporal/schedules/admit.js';
+import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
+import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
+import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
+import { answering } from '../activity.js';
+
+/** What the runs of a schedule ask for, apart from their own tasks. Each may be repeated: it happens once. */
+export function scheduleActivities(client: Client) {
+  return {
+    /** The last step of a scheduled run. */
+    scheduleFinished: (run: FinishedRun): Promise<boolean> =>
+      answering(async () => {
+        const { workflowId, runId } = Context.current().info.workflowExecution!;
+        return await finishRun(client, run, run.handsOn ? await handedOn(client, workflowId, runId) : undefined);
+      }),
+
+    scheduleBeforeRun: (scheduleId: string): Promise<BeforeRun> => answering(() => prepareRunNow(client, scheduleId)),
+
+    scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
+      answering(() => startNow(client, scheduleId, before)),
+
+    schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
+
+    scheduleAdmits: (asking: AskingRun): Promise<boolean> => answering(() => admitRun(client, asking)),
+  };
+}

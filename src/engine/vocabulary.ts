@@ -1,0 +1,28 @@
+import type { Task } from '../definition/definition.js';
+import type { Json } from '../json/value.js';
+import type { Frame } from './frame.js';
+import type { Scope } from './host.js';
+import type { End } from './outcome.js';
+import type { Run } from './run.js';
+import type { TaskEffect, TaskHost } from './task-host.js';
+
+/** What a state leads to. */
+export type Step = { next: string } | { end: End };
+
+/** What runs the states of one type. Pure ones answer at once, so that they cost nothing but themselves. */
+export interface StateRunner<S = { type: string }> {
+  execute(state: S, frame: Frame, scope: Scope, run: Run): Step | Promise<Step>;
+}
+
+/** What runs the tasks of one kind, inside the workflow: what it asks of the world, and what becomes of the answer. */
+export interface TaskRunner<T = Task> {
+  ask(task: T, host: TaskHost): TaskEffect | Promise<TaskEffect>;
+  take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
+}
+
+/** The words a journey is written in: state types and task kinds by name. The engine knows none of them itself. */
+export interface Vocabulary {
+  readonly states: ReadonlyMap<string, StateRunner>;
+  /** A kind without `run` can be read and not executed. */
+  readonly tasks: ReadonlyMap<string, { readonly run?: TaskRunner }>;
+}

@@ -1,0 +1,8 @@
+import { part } from '../../document/schema-parts.js';
+import { next, stateSchema } from '../state.js';
+
+/** JSON Schema of `task`; the block's own is its kind's. */
+export const schema = stateSchema('task', 'Runs a task once, then goes on.', { task: part('task'), next }, [
+  'task',
+  'next',
+]);

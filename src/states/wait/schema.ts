@@ -1,0 +1,32 @@
+import { type ObjectSchema, part, shape, wholeOf } from '../../document/schema-parts.js';
+import type { Json } from '../../json/value.js';
+import { next, old, stateSchema } from '../state.js';
+
+const fields = {
+  input: shape('What the step accepts.', { schema: part('jsonSchema') }, ['schema']),
+  response: part('projection'),
+  timeoutSec: wholeOf('Seconds until onTimeout.'),
+  onTimeout: next,
+  default: old('Old name of next.'),
+};
+
+/** JSON Schema of a step. It says where it goes by `next`; the old spellings count too. */
+export function stepSchema(
+  type: 'wait' | 'webhook',
+  description: string,
+  own: Record<string, Json> = {},
+): ObjectSchema {
+  const block = {
+    ...shape('The step.', { ...own, ...fields }, [...Object.keys(own), 'input']),
+    dependentRequired: { timeoutSec: ['onTimeout'] },
+  };
+  return {
+    ...stateSchema(
+      type,
+      description,
+      { [type]: block, next, default: old('Old name of next.'), response: old('Old place of response.') },
+      [type],
+    ),
+    anyOf: [{ required: ['next'] }, { required: ['default'] }, { properties: { [type]: { required: ['default'] } } }],
+  };
+}

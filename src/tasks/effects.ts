@@ -1,0 +1,26 @@
+import type { Json } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
+
+/** How an effect is to be done: who can stop it, how long it may take, what goes along with it. */
+export interface EffectCall {
+  readonly signal: AbortSignal;
+  /** Milliseconds in all; without it the effect's own bounds hold. */
+  readonly budgetMs?: number;
+  /** Called now and then while it goes on, where somebody watches that it does. */
+  heartbeat?(): void;
+  /** True where its run stands still meanwhile, so that it must not take long. */
+  readonly isLocal?: boolean;
+  /** Headers of the current request that calls pass on. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Does one thing in the world. */
+export type Perform = (input: Json, how: EffectCall) => Promise<Json>;
+
+/** The effects that a process can do, by the name that tasks ask for. */
+export type Effects = Readonly<Record<string, Perform>>;
+
+/** The effect of this name in a table of them; an unknown one is refused, never guessed. */
+export function effectOf<T>(table: Readonly<Record<string, T>>, name: string): T {
+  return Object.hasOwn(table, name) ? table[name]! : refuse('EFFECT_UNKNOWN', `Nothing here does '${name}'.`);
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../json/value.js';
+import type { HttpRequest } from './http-call/request.js';
+
+/** What a scripted service does with one call. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** Absent: an empty body. */
+  body?: Json;
+  /** How long the answer takes, in milliseconds. */
+  afterMs: number;
+  /** No answer comes at all. */
+  fail?: 'timeout' | 'network';
+}
+
+/** What effects in virtual time may use of it: a clock that waits for nobody, reproducible chance, scripted services. */
+export interface VirtualWorld {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  wait(ms: number): Promise<void>;
+  random(): number;
+  /** The reply that the scenario scripts for a call; the call is recorded. */
+  call(request: HttpRequest): Reply;
+}
+
+/** Answers one effect in virtual time, as the real one would. */
+export type VirtualEffect = (input: Json, budgetMs: number, world: VirtualWorld) => Promise<Json>;
