@@ -2,39 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
-import { createActivities, createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
-import type { Definition } from '../definition/definition.js';
-import { createGateway } from '../gateway/gateway.js';
-import { listen } from '../gateway/listen.js';
-import { InProcessApis } from '../in-process/apis.js';
-import type { JsonObject } from '../json/value.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
 import { definitionHash } from '../library/journeys.js';
-import { connect, connectWorker } from '../temporal/connection.js';
+import type { ScenarioGateway, Stack, StackScenario } from '../scenarios/live/stack.js';
+import { libraryOf } from '../service/library.js';
+import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
-import { TemporalRuns } from '../temporal/runs.js';
-import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { startServer } from '../temporal/server/start.js';
-import { createWorker } from '../temporal/worker.js';
+import { openGateway } from './gateway.js';
+import { startWorker } from './worker.js';
 
-/** What one scenario needs of the stack. */
-export interface StackScenario {
-  definition: Definition;
-  config: JsonObject;
-  environment: string;
-  /** Origin → origin, for its calls. */
-  rewrite: Record<string, string>;
-}
-
-/** A gateway that serves one journey. */
-export interface ScenarioGateway {
-  url: string;
-  close(): Promise<void>;
-}
-
-/** A Temporal server with a worker, and a gateway for each scenario. */
-export class LiveStack {
+/** The product as scenarios use it: a server with a worker, and a gateway for each scenario. Scenarios run one after the other. */
+export class LiveStack implements Stack {
   private http: HttpActivity | undefined;
 
   private constructor(
@@ -56,65 +35,37 @@ export class LiveStack {
     const closing: (() => Promise<unknown>)[] = [];
     const server = address === undefined ? await startServer(config) : undefined;
     if (server) closing.unshift(() => server.stop());
-    const at = { address: server?.address ?? address! };
-    const connected = await connect(config, at);
+    const at = server?.address ?? address!;
+    const connected = await connect(config, { address: at });
     closing.unshift(() => connected.close());
     await ensureNamespace(connected.connection, config.temporal.namespace);
-    const stack = new LiveStack(config, log, connected.client, at.address, closing);
-    await stack.startWorker(at);
+    const stack = new LiveStack(config, log, connected.client, at, closing);
+    const worker = await startWorker(config, log, { address: at, http: stack.calls(), maintenance: false });
+    closing.unshift(() => worker.stop());
     return stack;
   }
 
-  /** Calls go out as the scenario of the moment wants; scenarios run one after the other. */
-  private async startWorker(at: { address: string }): Promise<void> {
-    const connection = await connectWorker(this.config, at);
-    const http = Object.assign<
-      (...call: Parameters<HttpActivity>) => ReturnType<HttpActivity>,
-      Pick<HttpActivity, 'close'>
-    >((...call) => this.http!(...call), { close: async () => undefined });
-    const worker = await createWorker({
-      config: this.config,
-      connection,
-      activities: createActivities({ http, client: this.client }),
-    });
-    const running = worker.run();
-    this.closing.unshift(async () => {
-      worker.shutdown();
-      await running;
-      await connection.close();
-    });
+  /** Calls that go out as the scenario of the moment wants. */
+  private calls(): HttpActivity {
+    const call = (...given: Parameters<HttpActivity>) => this.http!(...given);
+    return Object.assign(call, { close: async () => undefined });
   }
 
-  async serve({ definition, config, environment, rewrite }: StackScenario): Promise<ScenarioGateway> {
-    const settings: Config = {
+  async serve({ definition, config: values, environment, rewrite }: StackScenario): Promise<ScenarioGateway> {
+    const config: Config = {
       ...this.config,
-      platform: { ...this.config.platform, environment, config: { [definition.name]: config } },
+      platform: { ...this.config.platform, environment, config: { [definition.name]: values } },
       http: {
         ...this.config.http,
         rewrite: { ...this.config.http.rewrite, ...rewrite },
         egress: { allow: [], allowPrivate: [] },
       },
     };
-    const { log } = this;
-    const http = createHttpActivity({ http: settings.http, log, loopbackAllowed: true });
+    const { log, client } = this;
+    const http = createHttpActivity({ http: config.http, log, loopbackAllowed: true });
     this.http = http;
-    const entry = { definition, hash: definitionHash(definition) };
-    const isApi = definition.kind === 'Api';
-    const app = createGateway({
-      config: settings,
-      journeys: {
-        find: (name) => (!isApi && name === definition.name ? entry : undefined),
-        names: () => (isApi ? [] : [definition.name]),
-        apis: () => (isApi ? [entry] : []),
-      },
-      runs: new TemporalRuns(this.client, settings),
-      schedules: new TemporalSchedules(this.client, settings),
-      apis: new InProcessApis(settings, createEffects({ http })),
-      log,
-      ready: async () => undefined,
-      unsupported: unsupportedFeatures,
-    });
-    const listening = await listen(app, settings.gateway);
+    const library = libraryOf([{ definition, hash: definitionHash(definition) }]);
+    const listening = await openGateway({ config, library, log, client, http });
     return {
       url: listening.url,
       close: async () => {

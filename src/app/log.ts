@@ -1,6 +1,6 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
-import { type Output, paint } from '../cli/output.js';
+import { type Output, paint } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 
 /** The log of this process: JSON lines for machines, one readable line each for people at a terminal. */
@@ -32,8 +32,13 @@ function shown(value: unknown): string {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
+/** The SDK takes a runtime once per process; several workers share it. */
+let installed = false;
+
 /** Sends what Temporal's SDK says to our log. Only for processes that run a worker: it is theirs that ends it again. */
 export function installRuntime(log: Logger): void {
+  if (installed) return;
+  installed = true;
   Runtime.install({
     // Signals are ours to handle: the parts of a process stop in order.
     shutdownSignals: [],

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { type Output, paint } from '../app/terminal.js';
 import { loadConfig } from '../config/load.js';
 import { type Check, examine } from './doctor-checks.js';
 import { configured, formatOption } from './options.js';
-import { type Output, paint } from './output.js';
 
 interface Options {
   config?: string;

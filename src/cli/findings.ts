@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import type { JourneyLibrary } from '../library/library.js';
+import type { FolderLibrary } from '../library/library.js';
 
 /** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
-export function printFindings({ findings }: Pick<JourneyLibrary, 'findings'>): void {
+export function printFindings({ findings }: Pick<FolderLibrary, 'findings'>): void {
   for (const { file, line, column, code, message, hint, severity } of findings) {
     if (severity !== 'error') continue;
     const place = line === undefined ? '' : `:${line}:${column ?? 1}`;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { startGateway } from '../app/gateway.js';
 import { createLog } from '../app/log.js';
-import { prepareNamespace, startGateway, untilStopped } from '../app/parts.js';
+import { prepareNamespace } from '../app/namespace.js';
+import { untilStopped } from '../app/parts.js';
 import { readLibrary } from '../library/library.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';

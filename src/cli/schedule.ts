@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isIdempotencyKey } from '../gateway/request.js';
+import type { Output } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import { isIdempotencyKey } from '../service/runs.js';
 import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
-import type { Output } from './output.js';
 import { previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
 /** What the command prints to, and what it talks to; for tests. */

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Output, paint } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
-import { readCatalogue } from '../library/api-documents.js';
+import { readApiCatalogue } from '../library/api-documents.js';
 import type { FileFinding } from '../library/journeys.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { virtualRunner } from '../scenarios/virtual/runner.js';
 import { configOf, configured, formatOption } from './options.js';
-import { type Output, paint } from './output.js';
 
 interface Options {
   config?: string;
@@ -68,7 +68,7 @@ function positive(text: string): number {
 
 async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
-  const { catalogue } = await readCatalogue(config.catalogue);
+  const { catalogue } = await readApiCatalogue(config.catalogue);
   const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
   const chosen = scenarios.filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
@@ -121,13 +121,12 @@ async function liveRunners(
   config: Config,
   timeScale?: number,
 ): Promise<{ runners: ScenarioRunner[]; stop(): Promise<void> }> {
-  const [{ LiveStack }, { LiveRunner }, { createLog, installRuntime }] = await Promise.all([
+  const [{ LiveStack }, { LiveRunner }, { createLog }] = await Promise.all([
     import('../app/live-stack.js'),
     import('../scenarios/live/runner.js'),
     import('../app/log.js'),
   ]);
   const log = createLog({ ...config, log: { ...config.log, level: 'fatal' } });
-  installRuntime(log);
   const first = await LiveStack.start(config, log);
   const others = Array.from({ length: liveLanes - 1 }, () => LiveStack.start(config, log, first.address));
   const stacks = [...(await Promise.all(others)), first];

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import type { Part } from '../app/parts.js';
+import { type Part, untilStopped } from '../app/parts.js';
 import type { Config } from '../config/config.js';
-import { type JourneyLibrary, readLibrary } from '../library/library.js';
+import { type FolderLibrary, readLibrary } from '../library/library.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
@@ -21,9 +21,11 @@ export function upCommand(): Command {
 async function up(config: Config): Promise<void> {
   // The server starts while the rest of the program is still being loaded.
   const starting = startServerIfNeeded(config);
-  const [{ createLog }, { prepareNamespace, startGateway, startWorker, untilStopped }, server] = await Promise.all([
+  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, server] = await Promise.all([
     import('../app/log.js'),
-    import('../app/parts.js'),
+    import('../app/namespace.js'),
+    import('../app/gateway.js'),
+    import('../app/worker.js'),
     starting,
   ]);
   const log = createLog(config);
@@ -32,7 +34,7 @@ async function up(config: Config): Promise<void> {
   try {
     const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
-    worker = startWorker(config, log, server?.address);
+    worker = startWorker(config, log, { address: server?.address });
     worker.catch(() => undefined);
     const library = await readLibrary(config);
     printFindings(library);
@@ -63,7 +65,7 @@ function serverPart(server: RunningServer): Part {
   return { name: 'Temporal server', running: server.exited.then(() => undefined), stop: () => server.stop() };
 }
 
-function announce(config: Config, library: JourneyLibrary, url: string, address: string, server?: RunningServer): void {
+function announce(config: Config, library: FolderLibrary, url: string, address: string, server?: RunningServer): void {
   const apis = library.apis().map(({ definition }) => definition.name);
   const rows = [
     ['Gateway', url],

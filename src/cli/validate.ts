@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import { type CatalogueFolders, readCatalogue } from '../library/api-documents.js';
+import { type Output, type Paint, paint } from '../app/terminal.js';
+import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
 import { configOf, configured, formatOption } from './options.js';
-import { type Output, type Paint, paint } from './output.js';
 
 interface Options {
   config?: string;
@@ -48,10 +48,10 @@ export function validateCommand(): Command {
 
 async function validate(
   paths: readonly string[],
-  folders: CatalogueFolders,
+  folders: ApiCatalogueFolders,
   options: Options & { minScheduleIntervalSec: number },
 ): Promise<number> {
-  const { catalogue, findings: apiFindings } = await readCatalogue(folders);
+  const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const journeys = await readJourneys(paths, {
     catalogue,
     compat: options.strict !== true,

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { createLog } from '../app/log.js';
-import { prepareNamespace, startWorker, untilStopped } from '../app/parts.js';
+import { prepareNamespace } from '../app/namespace.js';
+import { untilStopped } from '../app/parts.js';
+import { startWorker } from '../app/worker.js';
 import { configOf, configured } from './options.js';
 
 /** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */

@@ -5,8 +5,8 @@ import type { Frame } from './frame.js';
 /** What a request brings to a step besides the payload. */
 export interface StepRequest {
   /** Values for the context, by dot path. */
-  fields?: JsonObject | undefined;
-  traceparent?: string | undefined;
+  fields?: JsonObject;
+  traceparent?: string;
 }
 
 /** An external-input state that is waiting for its submission. */

@@ -1,34 +1,25 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
-import type { Apis } from '../service/apis.js';
-import type { CatalogueEntry, JourneyCatalogue } from '../service/library.js';
-import type { StartChecks } from '../service/start.js';
+import { type Apis, apiBase, apiPath } from '../service/apis.js';
+import type { Library, LibraryEntry } from '../service/library.js';
+import type { Starts } from '../service/start.js';
 import { objectBody } from './body.js';
 import { factsOf, headersOf, queryOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
 import { didYouMean } from './suggest.js';
 
-const base = '/api/v1';
-
-/** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
-export function apiPath({ http, name }: Definition): string {
-  const path = http.route?.path ?? `/apis/${name}`;
-  return path.startsWith(`${base}/`) ? path : `${base}${path}`;
-}
-
 interface Parts {
-  readonly journeys: JourneyCatalogue;
+  readonly journeys: Library;
   readonly apis: Apis;
-  readonly checks: StartChecks;
+  readonly starts: Starts;
 }
 
 /** Serves every `kind: Api` of the catalogue, whose paths are not known before a request comes. Journeys' paths are not theirs. */
-export function apiRouter({ journeys, apis, checks }: Parts, guard: Guard, body: RequestHandler): Router {
+export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
   const router = Router();
   router.use((request, response, next) => {
     const { path } = request;
-    const journeysOwn = !path.startsWith(`${base}/`) || path.startsWith(`${base}/journeys`);
+    const journeysOwn = !path.startsWith(`${apiBase}/`) || path.startsWith(`${apiBase}/journeys`);
     const entry = journeysOwn ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
     if (entry === undefined) return next('router');
     if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
@@ -37,17 +28,17 @@ export function apiRouter({ journeys, apis, checks }: Parts, guard: Guard, body:
   });
   router.use(guard(['client', 'operator']), body);
   router.use(async (request, response) => {
-    await answer(response.locals.api as CatalogueEntry, request, response, apis, checks);
+    await answer(response.locals.api as LibraryEntry, request, response, apis, starts);
   });
   return router;
 }
 
 async function answer(
-  entry: CatalogueEntry,
+  entry: LibraryEntry,
   request: Request,
   response: Response,
   apis: Apis,
-  checks: StartChecks,
+  starts: Starts,
 ): Promise<void> {
   const { id, principal } = factsOf(response);
   const headers = headersOf(request, principal);
@@ -56,8 +47,7 @@ async function answer(
     if (!response.writableFinished) gone.abort();
   });
   const answered = await apis.call(entry.definition, {
-    body: checks.context(entry, { body: objectBody(request), headers, query: queryOf(request) }),
-    headers,
+    ...starts.prepare(entry, { body: objectBody(request), headers, query: queryOf(request) }),
     caller: principal.id,
     requestId: id,
     signal: gone.signal,
@@ -69,7 +59,7 @@ async function answer(
 }
 
 /** Refuses a path that nothing serves. */
-export function refuseUnknown(path: string, journeys: JourneyCatalogue): never {
+export function refuseUnknown(path: string, journeys: Library): never {
   const name = /^\/api\/v1\/apis\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
   const named = journeys.apis().find(({ definition }) => definition.name === name);

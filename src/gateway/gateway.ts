@@ -5,10 +5,10 @@ import { hasAuthentication, isLoopback } from '../config/rules.js';
 import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
 import type { Apis } from '../service/apis.js';
-import type { JourneyCatalogue } from '../service/library.js';
+import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
-import { StartChecks } from '../service/start.js';
+import { Starts } from '../service/start.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
 import { apiRouter, refuseUnknown } from './api-router.js';
@@ -25,7 +25,7 @@ import { scheduleRoutes } from './schedule-routes.js';
 /** What a gateway is made of. */
 export interface GatewayOptions {
   readonly config: Pick<Config, 'gateway' | 'platform'>;
-  readonly journeys: JourneyCatalogue;
+  readonly journeys: Library;
   readonly runs: Runs;
   readonly schedules: Schedules;
   readonly apis: Apis;
@@ -46,7 +46,7 @@ export function createGateway(options: GatewayOptions): Express {
       hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
     });
   }
-  const checks = new StartChecks(config.platform, options.unsupported);
+  const starts = new Starts(config.platform, options.unsupported);
   const answers = new Answers(gateway.publicUrl);
   const guard = admission(gateway);
   const body = readBody(gateway.bodyLimit);
@@ -55,10 +55,10 @@ export function createGateway(options: GatewayOptions): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log));
-  app.use(apiRouter({ ...options, checks }, guard, body));
+  app.use(apiRouter({ ...options, starts }, guard, body));
   const routes = [
     ...operationRoutes(options),
-    ...journeyRoutes({ ...options, answers, checks }),
+    ...journeyRoutes({ ...options, answers, starts }),
     ...scheduleRoutes({ ...options, answers }),
   ];
   mount(app, routes, guard, body);

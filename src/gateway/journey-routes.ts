@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { refuse } from '../problems/problem.js';
-import type { CatalogueEntry, JourneyCatalogue } from '../service/library.js';
+import { apiPath } from '../service/apis.js';
+import type { Library, LibraryEntry } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
-import type { StartChecks } from '../service/start.js';
+import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
-import { apiPath } from './api-router.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
 import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
@@ -14,14 +14,14 @@ import { didYouMean, quote } from './suggest.js';
 const base = '/api/v1/journeys';
 
 interface Parts {
-  readonly journeys: JourneyCatalogue;
+  readonly journeys: Library;
   readonly runs: Runs;
   readonly answers: Answers;
-  readonly checks: StartChecks;
+  readonly starts: Starts;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs, answers, checks }: Parts): Route[] {
+export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
 
   async function start(request: Request, response: Response): Promise<void> {
@@ -32,9 +32,7 @@ export function journeyRoutes({ journeys, runs, answers, checks }: Parts): Route
     const query = queryOf(request);
     const mode = entry.definition.lifecycle.startMode;
     const run = await runs.start({
-      ...entry,
-      body: checks.context(entry, { body: objectBody(request), headers, query }),
-      headers,
+      ...starts.prepare(entry, { body: objectBody(request), headers, query }),
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
@@ -100,7 +98,7 @@ function parameter(request: Request, name: string): string {
   return request.params[name] as string;
 }
 
-function findJourney(journeys: JourneyCatalogue, name: string): CatalogueEntry {
+function findJourney(journeys: Library, name: string): LibraryEntry {
   const found = journeys.find(name);
   if (found !== undefined) return found;
   const api = journeys.apis().find(({ definition }) => definition.name === name);

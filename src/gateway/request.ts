@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { refuse } from '../problems/problem.js';
+import type { Headers } from '../service/inbound.js';
+import { isIdempotencyKey } from '../service/runs.js';
 import type { Principal } from './auth/authenticate.js';
-
-/** Request headers by lower-case name. */
-export type Headers = Readonly<Record<string, string>>;
 
 /** What the gateway knows of a request before its handler runs. */
 export interface RequestFacts {
@@ -38,11 +37,6 @@ export function headersOf(request: Request, principal: Principal): Headers {
 export function queryOf(request: Request): URLSearchParams {
   const at = request.originalUrl.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));
-}
-
-/** Whether a text can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
-export function isIdempotencyKey(text: string): boolean {
-  return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
 /** The Idempotency-Key header, if there is one. */

@@ -10,7 +10,6 @@ import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
-import { declaredConfig } from '../service/declared-config.js';
 import { type Effects, effectOf } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
 
@@ -34,7 +33,7 @@ export class InProcessApis implements Apis {
       id: randomUUID(),
       startedAt: Date.now(),
       environment: config.platform.environment,
-      config: declaredConfig(definition, config),
+      config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
     };
     const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host, this.words);

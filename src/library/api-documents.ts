@@ -3,17 +3,17 @@ import { basename, join, relative, sep } from 'node:path';
 import { parse } from 'yaml';
 import type { Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
-import { type Catalogue, createCatalogue, readApiDocument } from '../reading/api-catalogue.js';
+import { type ApiCatalogue, createApiCatalogue, readApiDocument } from '../reading/api-catalogue.js';
 
 /** Where OpenAPI documents are: the root that `openApiRef` is relative to, and overlays, files or folders of them, named by API. */
-export interface CatalogueFolders {
+export interface ApiCatalogueFolders {
   root?: string;
   overlays?: readonly string[];
 }
 
 /** A catalogue read from folders, and what was wrong with its files. */
-export interface ReadCatalogue {
-  catalogue: Catalogue;
+export interface ReadApiCatalogue {
+  catalogue: ApiCatalogue;
   findings: (Finding & { file: string })[];
 }
 
@@ -24,8 +24,8 @@ const mostBytes = 5_000_000;
  * Reads every OpenAPI document below the root and the overlays. In an overlay the file's name up to the first dot is the API's name:
  * `billing.openapi.yaml` adds to the API that a journey calls `billing`. Later overlays win.
  */
-export async function readCatalogue({ root, overlays = [] }: CatalogueFolders): Promise<ReadCatalogue> {
-  const findings: ReadCatalogue['findings'] = [];
+export async function readApiCatalogue({ root, overlays = [] }: ApiCatalogueFolders): Promise<ReadApiCatalogue> {
+  const findings: ReadApiCatalogue['findings'] = [];
   const documents = new Map<string, Json>();
   if (root !== undefined)
     for (const file of await files(root, findings)) {
@@ -40,10 +40,10 @@ export async function readCatalogue({ root, overlays = [] }: CatalogueFolders): 
       if (readApiDocument(json)) byName.set(basename(file).split('.')[0]!, json);
       else findings.push(unreadable(file, 'It is no OpenAPI 3 document.'));
     }
-  return { catalogue: createCatalogue(documents, byName), findings };
+  return { catalogue: createApiCatalogue(documents, byName), findings };
 }
 
-async function files(folder: string, findings: ReadCatalogue['findings']): Promise<string[]> {
+async function files(folder: string, findings: ReadApiCatalogue['findings']): Promise<string[]> {
   try {
     if ((await stat(folder)).isFile()) return [folder];
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -59,7 +59,7 @@ async function files(folder: string, findings: ReadCatalogue['findings']): Promi
 }
 
 /** The file's content when it is an object; other YAML below the root is none of ours and stays silent. */
-async function readDocument(file: string, findings: ReadCatalogue['findings']): Promise<Json | undefined> {
+async function readDocument(file: string, findings: ReadApiCatalogue['findings']): Promise<Json | undefined> {
   try {
     const text = await readFile(file, 'utf8');
     if (text.length > mostBytes) throw new Error(`it is larger than ${mostBytes} characters`);

@@ -1,16 +1,10 @@
 import type { Config } from '../config/config.js';
-import { readCatalogue } from './api-documents.js';
-import { type FileFinding, type LoadedJourney, readJourneys } from './journeys.js';
+import { type Library, libraryOf } from '../service/library.js';
+import { readApiCatalogue } from './api-documents.js';
+import { type FileFinding, readJourneys } from './journeys.js';
 
-/** The journeys a process serves: of each name, the highest version. */
-export interface JourneyLibrary {
-  /** The `kind: Journey` of this name. */
-  find(name: string): LoadedJourney | undefined;
-  /** Names of all journeys. */
-  names(): readonly string[];
-  /** Every `kind: Api`. */
-  apis(): readonly LoadedJourney[];
-  /** What was wrong with the files; a journey with errors is not in the library. */
+/** The journeys and Apis that a folder holds, and what was wrong with its files; one with errors is not in the library. */
+export interface FolderLibrary extends Library {
   readonly findings: readonly FileFinding[];
 }
 
@@ -19,19 +13,12 @@ export async function readLibrary({
   specs,
   catalogue: folders,
   limits,
-}: Pick<Config, 'specs' | 'catalogue'> & Partial<Pick<Config, 'limits'>>): Promise<JourneyLibrary> {
-  const { catalogue, findings: apiFindings } = await readCatalogue(folders);
+}: Pick<Config, 'specs' | 'catalogue'> & Partial<Pick<Config, 'limits'>>): Promise<FolderLibrary> {
+  const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const { byName, findings } = await readJourneys([specs], {
     catalogue,
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
   });
   const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);
-  const journeys = newest.filter(({ definition }) => definition.kind === 'Journey');
-  const apis = newest.filter(({ definition }) => definition.kind === 'Api');
-  return {
-    find: (name) => journeys.find(({ definition }) => definition.name === name),
-    names: () => journeys.map(({ definition }) => definition.name),
-    apis: () => apis,
-    findings: [...apiFindings, ...findings],
-  };
+  return { ...libraryOf(newest), findings: [...apiFindings, ...findings] };
 }

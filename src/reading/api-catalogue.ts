@@ -19,7 +19,7 @@ export interface ApiDocument {
 }
 
 /** The OpenAPI documents journeys may refer to. Pure: someone else read the files. */
-export interface Catalogue {
+export interface ApiCatalogue {
   /** The document at an `openApiRef`, relative to the catalogue's root. */
   document(openApiRef: string): ApiDocument | undefined;
   /** What an overlay adds to the API of this name; used in compatibility mode only. */
@@ -29,10 +29,10 @@ export interface Catalogue {
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 
 /** A catalogue from parsed documents: by path below the root, and overlays by API name. */
-export function createCatalogue(
+export function createApiCatalogue(
   documents: ReadonlyMap<string, Json>,
   overlays: ReadonlyMap<string, Json> = new Map(),
-): Catalogue {
+): ApiCatalogue {
   const read = new Map<Json, ApiDocument | undefined>();
   const open = (json: Json | undefined) => {
     if (json === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Expression } from '../definition/definition.js';
 import type { Compiled, Site } from '../expressions/expression.js';
-import type { Catalogue } from './api-catalogue.js';
+import type { ApiCatalogue } from './api-catalogue.js';
 import type { Words } from './reading.js';
 
 /** Compiles one expression, or throws a ProblemError with a place inside it. */
@@ -8,7 +8,7 @@ export type Compile = (expression: Expression, site: Site) => Compiled;
 
 export interface LoadOptions {
   /** OpenAPI documents for `operationRef`. Without one, every operationRef is an error. */
-  catalogue?: Catalogue;
+  catalogue?: ApiCatalogue;
   /** Accept the compatibility spellings with a warning (default), or refuse them. */
   compat?: boolean;
   /** Names of the configured profiles per task kind; where given, an unknown profile is an error. */

@@ -1,23 +1,19 @@
 import type { Definition } from '../definition/definition.js';
-import { instanceMetadata } from '../engine/metadata.js';
-import { copy, emptyObject, type JsonObject } from '../json/value.js';
+import { copy, emptyObject } from '../json/value.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
-import { StartChecks } from '../service/start.js';
+import { type PreparedStart, Starts } from '../service/start.js';
 import type { Scenario } from './scenario.js';
 
-/** What a scenario starts its run with, or why the gateway refuses to. The checks are the gateway's own. */
+/** What a scenario starts its run with, or why it is refused: as over HTTP. */
 export function prepareStart(
   definition: Definition,
   { input, headers, query, config, environment }: Scenario,
-): { context: JsonObject } | { refused: Problem } {
-  const platform = { environment, timezone: 'UTC', config: { [definition.name]: config } };
-  const checks = new StartChecks(platform, unsupportedFeatures);
-  const parts = { body: Object.assign(emptyObject(), copy(input)), headers, query: new URLSearchParams(query) };
+): { start: PreparedStart } | { refused: Problem } {
+  const starts = new Starts({ environment, config: { [definition.name]: config } }, unsupportedFeatures);
+  const body = Object.assign(emptyObject(), copy(input));
   try {
-    const context = checks.context({ definition, hash: '' }, parts);
-    instanceMetadata(definition, { body: context, headers });
-    return { context };
+    return { start: starts.prepare({ definition, hash: '' }, { body, headers, query: new URLSearchParams(query) }) };
   } catch (error) {
     if (error instanceof ProblemError) return { refused: error.problem };
     throw error;

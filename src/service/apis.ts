@@ -1,16 +1,22 @@
 import type { Definition } from '../definition/definition.js';
-import type { Json, JsonObject } from '../json/value.js';
+import type { Json } from '../json/value.js';
+import type { PreparedStart } from './start.js';
+
+/** The path that everything of ours stands below. */
+export const apiBase = '/api/v1';
+
+/** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
+export function apiPath({ http, name }: Definition): string {
+  const path = http.route?.path ?? `/apis/${name}`;
+  return path.startsWith(`${apiBase}/`) ? path : `${apiBase}${path}`;
+}
 
 /** Runs a `kind: Api`: one request, one answer, nothing kept. */
 export interface Apis {
   call(definition: Definition, request: ApiRequest): Promise<ApiAnswer>;
 }
 
-export interface ApiRequest {
-  /** The start context: the body with what the HTTP binding copied in, already valid by the input schema. */
-  readonly body: JsonObject;
-  /** Header names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+export interface ApiRequest extends Pick<PreparedStart, 'body' | 'headers' | 'config'> {
   readonly caller: string;
   readonly requestId: string;
   /** Aborted when the caller hangs up. */

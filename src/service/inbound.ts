@@ -1,14 +1,21 @@
 import type { InboundBinding } from '../definition/definition.js';
+import type { StepRequest } from '../engine/steps.js';
 import { emptyObject, type JsonObject, own } from '../json/value.js';
 
-/** What a request offers to `headersToContext` and `queryToContext`; header names in lower case. */
+/** Header names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** What a request brings along besides its body. */
 export interface InboundRequest {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly query: Pick<URLSearchParams, 'get'>;
 }
 
-/** The values that an inbound binding takes from a request, by the dot path they go to in the context; what the request lacks is left out. */
-export function boundFields(binding: Omit<InboundBinding, 'headersPassthrough'>, request: InboundRequest): JsonObject {
+/** What journeys copy from requests, for a start or a step. */
+export type CopiedFields = Omit<InboundBinding, 'headersPassthrough'>;
+
+/** The values that a binding takes from a request, by the dot path they go to in the context; what the request lacks is left out. */
+export function boundFields(binding: CopiedFields, request: InboundRequest): JsonObject {
   const fields = emptyObject();
   for (const [header, field] of Object.entries(binding.headersToContext)) {
     const value = own(request.headers as JsonObject, header.toLowerCase());
@@ -19,4 +26,18 @@ export function boundFields(binding: Omit<InboundBinding, 'headersPassthrough'>,
     if (value !== null) fields[field] = value;
   }
   return fields;
+}
+
+/** What the request of a submission brings to its step besides the payload; `bindings` are those of the journey, by step. */
+export function stepRequest(
+  bindings: Readonly<Record<string, CopiedFields>>,
+  stepId: string,
+  request: InboundRequest,
+): StepRequest {
+  const binding = Object.hasOwn(bindings, stepId) ? bindings[stepId] : undefined;
+  const { traceparent } = request.headers;
+  return {
+    ...(binding && { fields: boundFields(binding, request) }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }

@@ -1,18 +1,30 @@
 import type { Definition } from '../definition/definition.js';
 
-/** A journey or an Api as the gateway serves it. */
-export interface CatalogueEntry {
+/** A journey or an Api that can be started. */
+export interface LibraryEntry {
   readonly definition: Definition;
   /** Content hash of the definition. */
   readonly hash: string;
 }
 
-/** The documents that can be started now: of each name, the highest version. It may change while the gateway runs. */
-export interface JourneyCatalogue {
+/** The documents that can be started now: of each name, the highest version. It may change while a process runs. */
+export interface Library {
   /** The `kind: Journey` of this name. */
-  find(name: string): CatalogueEntry | undefined;
+  find(name: string): LibraryEntry | undefined;
   /** Names of all journeys, for suggestions. */
   names(): readonly string[];
   /** Every `kind: Api`. */
-  apis(): readonly CatalogueEntry[];
+  apis(): readonly LibraryEntry[];
+}
+
+/** A library of these documents, one of each name. */
+export function libraryOf(entries: readonly LibraryEntry[]): Library {
+  const ofKind = (kind: Definition['kind']) => entries.filter(({ definition }) => definition.kind === kind);
+  const journeys = ofKind('Journey');
+  const apis = ofKind('Api');
+  return {
+    find: (name) => journeys.find(({ definition }) => definition.name === name),
+    names: () => journeys.map(({ definition }) => definition.name),
+    apis: () => apis,
+  };
 }

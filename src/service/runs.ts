@@ -1,7 +1,8 @@
-import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { RunStatus } from '../engine/status.js';
 import type { Json, JsonObject } from '../json/value.js';
+import type { Headers } from './inbound.js';
+import type { PreparedStart } from './start.js';
 
 /**
  * What the gateway needs of the place where journeys run. `src/temporal/runs.ts` is the one implementation; every method throws a
@@ -20,13 +21,7 @@ export interface Runs {
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
 }
 
-export interface StartRun {
-  definition: Definition;
-  /** Content hash of the definition. */
-  hash: string;
-  body: JsonObject;
-  /** Header names in lower case. */
-  headers: Readonly<Record<string, string>>;
+export interface StartRun extends PreparedStart {
   mode: 'sync' | 'async';
   /** With a key, the same key from the same caller for the same journey is the same run. */
   idempotencyKey?: string;
@@ -37,7 +32,7 @@ export interface SubmitStep {
   id: string;
   stepId: string;
   payload: Json;
-  headers: Readonly<Record<string, string>>;
+  headers: Headers;
   /** Query parameters, for what the step's HTTP binding copies into the context. */
   query?: Readonly<Record<string, string>>;
   idempotencyKey?: string;
@@ -53,6 +48,11 @@ export interface ListRuns {
   attributes: Record<string, string>;
   pageSize: number;
   pageToken?: string;
+}
+
+/** Whether a text can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
 /** A run as the gateway sees it; what JourneyStatus and JourneyOutcome are made of. */

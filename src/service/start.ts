@@ -1,40 +1,57 @@
-import type { Config } from '../config/config.js';
 import type { Definition } from '../definition/definition.js';
 import { withFields } from '../engine/context.js';
-import type { Headers } from '../gateway/request.js';
 import type { JsonObject } from '../json/value.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
-import { declaredConfig } from './declared-config.js';
-import { boundFields } from './inbound.js';
+import { boundFields, type Headers, type InboundRequest } from './inbound.js';
 import { InputSchemas } from './input-schemas.js';
-import type { CatalogueEntry } from './library.js';
+import type { LibraryEntry } from './library.js';
+import { instanceMetadata, type Metadata } from './metadata.js';
+import { declaredConfig, type Platform } from './platform.js';
 import { checkPlatformConfig } from './platform-config.js';
 
-/** What a start brings along. */
-export interface StartParts {
+/** What a caller sends to start something. */
+export interface StartRequest extends InboundRequest {
   readonly body: JsonObject;
-  readonly headers: Headers;
-  readonly query: URLSearchParams;
 }
 
-/** Checks what must hold before a journey or an Api is started, and makes its start context. */
-export class StartChecks {
+/** A start that has passed every check: all that a run begins with, wherever it runs. */
+export interface PreparedStart extends LibraryEntry, Metadata {
+  /** The start context: the body with what the journey's binding copied in. */
+  readonly body: JsonObject;
+  readonly headers: Headers;
+  /** The configured values that the journey declares. */
+  readonly config: JsonObject;
+}
+
+/** The one place that says what starting a journey or an Api means: over HTTP, in scenarios, from the command line. */
+export class Starts {
   private readonly schemas = new InputSchemas();
   private readonly verdicts = new WeakMap<Definition, Problem | false>();
 
   constructor(
-    private readonly platform: Config['platform'],
+    private readonly platform: Platform,
     /** Parts of a definition that cannot be executed yet. */
     private readonly unsupported: (definition: Definition) => readonly Finding[],
   ) {}
 
-  /** The body with what the HTTP binding copies in. Refuses whatever would make the start fail. */
-  context({ definition, hash }: CatalogueEntry, parts: StartParts): JsonObject {
+  /** Refuses whatever would make the start fail, and puts together what the run begins with. */
+  prepare({ definition, hash }: LibraryEntry, request: StartRequest): PreparedStart {
     const refusal = this.refusal(definition);
     if (refusal) throw new ProblemError(refusal);
-    const body = withFields(parts.body, boundFields(definition.http.start, parts));
+    const body = withFields(request.body, boundFields(definition.http.start, request));
     if (definition.input) this.schemas.check(body, definition.input.schema, hash);
-    return body;
+    const { headers } = request;
+    return {
+      definition,
+      hash,
+      body,
+      headers,
+      config: declaredConfig(definition, this.platform),
+      // An Api is no instance of anything: nobody ever looks for it.
+      ...(definition.kind === 'Journey'
+        ? instanceMetadata(definition, { body, headers })
+        : { tags: [], attributes: {} }),
+    };
   }
 
   /** Why a definition cannot be started at all; it and the configuration do not change, so this is found out once. */
@@ -57,8 +74,8 @@ function notExecutable({ name, version }: Definition, findings: readonly Finding
 }
 
 /** Every required configuration value must be there and have its type, or the run would only fail later. */
-function misconfigured(definition: Definition, platform: Config['platform']): Problem | undefined {
-  const findings = checkPlatformConfig(definition, declaredConfig(definition, { platform }));
+function misconfigured(definition: Definition, platform: Platform): Problem | undefined {
+  const findings = checkPlatformConfig(definition, declaredConfig(definition, platform));
   if (findings.length === 0) return undefined;
   const missing = findings.some(({ code }) => code === 'CONFIG_MISSING');
   return problem(

@@ -13,13 +13,11 @@ import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
-import { instanceMetadata } from '../engine/metadata.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
 import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import { declaredConfig } from '../service/declared-config.js';
-import { boundFields } from '../service/inbound.js';
+import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { asProblem, isAway, isNotFound, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
@@ -94,9 +92,10 @@ export class TemporalRuns implements Runs {
     return viewOf(id, definition, { phase: 'RUNNING', status, steps: [] });
   }
 
-  private startOptions(id: string, { definition, hash, body, headers, idempotencyKey }: StartRun): StartOptions {
+  private startOptions(id: string, request: StartRun): StartOptions {
     const { config } = this;
-    const metadata = instanceMetadata(definition, { body, headers });
+    const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
+    const metadata = { tags, attributes };
     const memo: RunMemo = {
       links: definition.links,
       cancellable: definition.lifecycle.cancellable,
@@ -122,7 +121,7 @@ export class TemporalRuns implements Runs {
           info: {
             id,
             environment: config.platform.environment,
-            config: declaredConfig(definition, config),
+            config: request.config,
             callModes: config.http.mode,
             schedules: {
               minIntervalSec: config.limits.scheduleIntervalSec,
@@ -178,13 +177,10 @@ export class TemporalRuns implements Runs {
     const description = await this.describe(id);
     const hash = payloadHash([stepId, payload]);
     const bindings = (description.memo?.journey as RunMemo | undefined)?.steps ?? {};
-    const binding = Object.hasOwn(bindings, stepId) ? bindings[stepId] : undefined;
-    const parameters = new URLSearchParams(query);
     const submission: StepSubmission = {
       stepId,
       payload,
-      ...(binding && { fields: boundFields(binding, { headers, query: parameters }) }),
-      ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+      ...stepRequest(bindings, stepId, { headers, query: new URLSearchParams(query) }),
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
     try {

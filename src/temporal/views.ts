@@ -1,9 +1,10 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { JourneyView } from '../../workflows/input.js';
 import { keys, searched } from '../../workflows/search-attributes.js';
-import type { Definition, InboundBinding } from '../definition/definition.js';
+import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
 import { emptyObject } from '../json/value.js';
+import type { CopiedFields } from '../service/inbound.js';
 import type { RunView } from '../service/runs.js';
 
 /** What a run's memo says of it from the start, for when no worker answers. */
@@ -17,7 +18,7 @@ export interface RunMemo {
   definition: string;
   inputHash?: string;
   /** What steps copy from their requests into the context, where the journey says so. */
-  steps?: Record<string, Omit<InboundBinding, 'headersPassthrough'>>;
+  steps?: Record<string, CopiedFields>;
 }
 
 /** A run by what it says of itself. */

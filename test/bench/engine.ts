@@ -8,6 +8,7 @@ import { load } from '../../src/language/load.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { startServer } from '../../src/temporal/server/start.js';
+import { prepared } from '../support/prepared.js';
 import { backend } from '../temporal/support/backend.js';
 import { compareApi } from './api.js';
 import { median } from './clock.js';
@@ -126,8 +127,7 @@ function summary(samples: Sample[]): Sample {
 
 const startJourney = (text: string, body: JsonObject = {}) => {
   const definition = definitionOf(text);
-  return async () =>
-    (await runs.start({ definition, hash: 'bench', body, headers: {}, mode: 'async', caller: 'bench' })).id;
+  return async () => (await runs.start({ ...prepared(definition, body), mode: 'async', caller: 'bench' })).id;
 };
 const startHandWritten = (method: string) => async () => {
   const workflowId = randomUUID();

@@ -11,6 +11,7 @@ import { bindingId, createBinding } from '../../src/temporal/schedules/create.js
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { startServer } from '../../src/temporal/server/start.js';
 import type { JourneyInput } from '../../workflows/input.js';
+import { prepared } from '../support/prepared.js';
 import { median } from './clock.js';
 import { nodeProcess } from './processes.js';
 
@@ -81,7 +82,7 @@ async function makeSchedules(base: number): Promise<{ ours: string[]; bare: stri
   for (let i = 0; i < schedulesEach; i++) {
     const definition = definitionOf(ticking(new Date(base + i * 2000).toISOString()));
     const body = { user: `u${i}`, n: 0 };
-    await runs.start({ definition, hash: 'bench', body, headers: {}, mode: 'sync', caller: 'bench' });
+    await runs.start({ ...prepared(definition, body), mode: 'sync', caller: 'bench' });
     const key = { journeyName: 'ticking', journeyVersion: '1.0.0', subjectId: `u${i}`, startStateId: 'tick' };
     made.ours.push(bindingId(key));
     const scheduleId = `bare-${i}`;

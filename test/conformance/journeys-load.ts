@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readCatalogue } from '../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourney } from '../../src/library/journeys.js';
 import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
@@ -13,7 +13,7 @@ const overlay = new URL('test/fixtures/overlay/', pathToFileURL(`${process.cwd()
 /** Loads every public journey and compares the verdict: refused with exactly these codes, or loaded without an error. */
 export async function loadCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
-  const { catalogue, findings } = await readCatalogue({
+  const { catalogue, findings } = await readApiCatalogue({
     root: fileURLToPath(folder),
     overlays: [fileURLToPath(overlay)],
   });
@@ -49,7 +49,7 @@ export async function loadCorpus(folder = new URL('corpus/', shared)): Promise<T
 /** Loads the journeys that are clean in strict mode: no finding at all, not even a warning. */
 export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
-  const { catalogue } = await readCatalogue({ root: fileURLToPath(folder) });
+  const { catalogue } = await readApiCatalogue({ root: fileURLToPath(folder) });
   for (const name of cleanCorpus) {
     const file = fileURLToPath(new URL(`journeys/${name}.journey.yaml`, folder));
     const [first] = (await readJourney(file, { catalogue, compat: false })).findings;

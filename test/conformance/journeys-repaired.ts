@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/json/value.js';
-import { readCatalogue } from '../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourney } from '../../src/library/journeys.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
 import { runScenario } from '../../src/scenarios/run-scenario.js';
@@ -18,7 +18,7 @@ const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
 async function runRepaired(folder: string): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   const corpus = new URL('corpus/', shared);
-  const { catalogue } = await readCatalogue({
+  const { catalogue } = await readApiCatalogue({
     root: fileURLToPath(corpus),
     overlays: [fileURLToPath(new URL('overlay/', fixtures))],
   });

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LoadOptions } from '../../src/language/load.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
-import { readCatalogue } from '../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourney } from '../../src/library/journeys.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
 import type { ScenarioRunner } from '../../src/scenarios/observation.js';
@@ -19,7 +19,7 @@ const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
 /** Plays every scenario of the public journeys and accounts for each journey: it runs, is refused at load, or at start. */
 export async function runCorpus(runner: ScenarioRunner = virtualRunner, corpus = new URL('corpus/', shared)) {
   const tally: Tally = { passed: 0, failures: [] };
-  const { catalogue } = await readCatalogue({
+  const { catalogue } = await readApiCatalogue({
     root: fileURLToPath(corpus),
     overlays: [fileURLToPath(new URL('overlay/', fixtures))],
   });

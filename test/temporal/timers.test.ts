@@ -14,6 +14,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { connect } from '../../src/temporal/connection.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { startServer } from '../../src/temporal/server/start.js';
+import { prepared } from '../support/prepared.js';
 import { backend } from './support/backend.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
@@ -327,7 +328,7 @@ describe('server and worker stopped while timers come due', () => {
       const begin = async (document: string) => {
         const definition = journeyOf(document);
         const body = { until: new Date(due).toISOString() };
-        const { id } = await runs.start({ definition, hash: 'test', body, headers: {}, mode: 'sync', caller: 'test' });
+        const { id } = await runs.start({ ...prepared(definition, body), mode: 'sync', caller: 'test' });
         return id;
       };
       ids.fired = await begin(text);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
-import { readCatalogue } from '../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourneys } from '../../src/library/journeys.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
 import { runScenario } from '../../src/scenarios/run-scenario.js';
@@ -9,7 +9,7 @@ import { runScenario } from '../../src/scenarios/run-scenario.js';
 const config = loadConfig({ cwd: new URL('../..', import.meta.url).pathname, env: {} });
 
 describe('the example journeys', async () => {
-  const { catalogue, findings: apiFindings } = await readCatalogue(config.catalogue);
+  const { catalogue, findings: apiFindings } = await readApiCatalogue(config.catalogue);
   const journeys = await readJourneys([config.specs], { catalogue, compat: false });
   const { scenarios, findings } = await loadScenarios([config.specs], { catalogue });
   const definitions = [...journeys.byName.values()].flat().map(({ definition }) => definition);

@@ -1,8 +1,7 @@
-import type { LiveStack } from '../../app/live-stack.js';
 import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
-import { apiPath } from '../../gateway/api-router.js';
 import { own } from '../../json/value.js';
+import { apiPath } from '../../service/apis.js';
 import type { Reply } from '../../tasks/virtual.js';
 import { type BackendRule, ScriptedBackend } from '../backend.js';
 import { httpCalls } from '../http-calls.js';
@@ -13,6 +12,7 @@ import { BackendServers, literalOrigins, operationCalls, originOf } from './back
 import { GatewayClient, refusal } from './gateway-client.js';
 import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
+import type { Stack } from './stack.js';
 
 /** A scenario may take this long in real time without anybody minding. */
 const comfortableMs = 1_500;
@@ -22,7 +22,7 @@ const longestMs = 5_000;
 const apartMs = 300;
 
 export interface LiveOptions {
-  stack: LiveStack;
+  stack: Stack;
   /** Virtual milliseconds in one real one; chosen for each scenario when left out. */
   timeScale?: number;
 }

@@ -11,19 +11,20 @@ import { Simulation } from './simulation.js';
 /** Runs scenarios in virtual time. */
 export const virtualRunner: ScenarioRunner = {
   async run(definition, scenario) {
-    const start = prepareStart(definition, scenario);
-    if ('refused' in start) return { refused: start.refused, calls: [], answers: [], troubles: [] };
+    const prepared = prepareStart(definition, scenario);
+    if ('refused' in prepared) return { refused: prepared.refused, calls: [], answers: [], troubles: [] };
+    const { body, config, tags, attributes, headers } = prepared.start;
     const clock = new VirtualClock(scenario.now);
     const backend = new ScriptedBackend(scenario.backend);
-    const simulation = new Simulation(definition, start.context, {
+    const simulation = new Simulation(definition, body, {
       clock,
       effects: new VirtualEffects(clock, backend),
       seed: scenario.seed,
-      headers: scenario.headers,
+      metadata: { tags, attributes },
       info: {
         environment: scenario.environment,
-        config: scenario.config,
-        ...(scenario.headers.traceparent !== undefined && { traceparent: scenario.headers.traceparent }),
+        config,
+        ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       },
     });
     return await new Play(scenario, simulation, clock, backend).toObservation();

@@ -1,7 +1,6 @@
 import type { Definition } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
 import type { World } from '../../engine/local-scope.js';
-import { instanceMetadata } from '../../engine/metadata.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../../engine/run.js';
 import { projection, type RunStatus, statusOfRun } from '../../engine/status.js';
@@ -11,7 +10,8 @@ import type { Vocabulary } from '../../engine/vocabulary.js';
 import { copy, type Json, type JsonObject } from '../../json/value.js';
 import { vocabulary } from '../../language/vocabulary.js';
 import type { Problem } from '../../problems/problem.js';
-import { boundFields } from '../../service/inbound.js';
+import { type Headers, stepRequest } from '../../service/inbound.js';
+import type { Metadata } from '../../service/metadata.js';
 import { stepIds } from '../../states/graphs.js';
 import { settled, type VirtualClock } from './clock.js';
 import { VirtualHost, type VirtualHostOptions } from './host.js';
@@ -25,14 +25,14 @@ export interface SimulationOptions extends VirtualHostOptions {
   /** What runs the states and tasks; the language's own words when left out. */
   vocabulary?: Vocabulary;
   info?: Partial<RunInfo>;
-  headers?: Readonly<Record<string, string>>;
+  metadata?: Metadata;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
   wantsContinue?: (run: Run) => boolean;
 }
 
 /** The rest of the request that brings a submission; header names in lower case. */
 export interface StepRequest {
-  headers: Readonly<Record<string, string>>;
+  headers: Headers;
   query: Record<string, string>;
 }
 
@@ -81,8 +81,7 @@ export class Simulation {
       config: {},
       ...options.info,
     };
-    const metadata = instanceMetadata(definition, { body: context, headers: options.headers ?? {} });
-    this.launch(startPosition(definition, copy(context), this.startedAt, metadata));
+    this.launch(startPosition(definition, copy(context), this.startedAt, options.metadata));
   }
 
   private launch(position: Position): void {
@@ -143,13 +142,8 @@ export class Simulation {
     const refused = this.submissions.refusal(this.openSteps(), stepId, payload);
     const step = refused ? undefined : this.run.steps.get(stepId)!;
     if (step) {
-      const { steps } = this.definition.http;
       const query = new URLSearchParams(request.query);
-      const binding = Object.hasOwn(steps, stepId) ? steps[stepId] : undefined;
-      step.take(copy(payload), {
-        fields: binding && boundFields(binding, { headers: request.headers, query }),
-        traceparent: request.headers.traceparent,
-      });
+      step.take(copy(payload), stepRequest(this.definition.http.steps, stepId, { headers: request.headers, query }));
     }
     return () => ({
       ...(refused && { refused }),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { load } from '../../../src/language/load.js';
-import { readCatalogue } from '../../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import { dangling } from './dangling.js';
 import { mulberry, mutate } from './mutate.js';
 
@@ -16,7 +16,7 @@ export interface FuzzReport {
 
 /** Loads `count` mutated documents: none may crash the loader, load with a dangling reference, or be refused without a place. */
 export async function fuzzLoader(fixtures: URL, count: number, firstSeed = 1): Promise<FuzzReport> {
-  const { catalogue } = await readCatalogue({ root: fileURLToPath(fixtures) });
+  const { catalogue } = await readApiCatalogue({ root: fileURLToPath(fixtures) });
   const folder = new URL('journeys/', fixtures);
   const seeds = await Promise.all(
     (await readdir(folder)).sort().map((file) => readFile(new URL(file, folder), 'utf8')),

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { startGateway } from '../../../src/app/parts.js';
+import { startGateway } from '../../../src/app/gateway.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { journeyOf, type Rig } from './rig.js';

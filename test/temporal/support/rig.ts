@@ -14,6 +14,7 @@ import { load } from '../../../src/language/load.js';
 import type { RunView, StartRun } from '../../../src/service/runs.js';
 import { connect } from '../../../src/temporal/connection.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
+import { prepared } from '../../support/prepared.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
@@ -72,10 +73,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     start: (journey, body = {}, more = {}) => {
       const definition = journeyOf(journey);
       return runs.start({
-        definition,
-        hash: 'test',
-        body,
-        headers: {},
+        ...prepared(definition, body),
         mode: definition.lifecycle.startMode,
         caller: 'test',
         ...more,

@@ -20,7 +20,7 @@ test('the document lists exactly the routes that are served, and which of them a
   const { options } = gatewayOptions({}, new FakeRuns());
   const served: Route[] = [
     ...operationRoutes(options),
-    ...journeyRoutes({ ...options, answers: undefined as never, checks: undefined as never }),
+    ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { asActivities } from '../../../activities/activity.js';
 import { httpEffect } from '../../../activities/http-call/effect.js';
+import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
 import { Bench, requestOf } from './server.js';
 
 const bench = new Bench();
@@ -78,14 +79,20 @@ describe('mode: notify (T2)', () => {
 describe('as a Temporal activity', () => {
   it('answers with the result', async () => {
     const url = await bench.serve((_, __, response) => response.end('x'));
-    const http = asActivities({ http: httpEffect(bench.activity()) }).http!;
+    const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
+      request: HttpRequest,
+      budgetMs?: number,
+    ) => Promise<unknown>;
     expect(await new MockActivityEnvironment().run(http, requestOf({ url }))).toMatchObject({ ok: true, body: 'x' });
   });
 
   it("aborts the call when it is cancelled and fails with Temporal's own failure", async () => {
     const env = new MockActivityEnvironment();
     const url = await bench.serve(() => env.cancel());
-    const http = asActivities({ http: httpEffect(bench.activity()) }).http!;
+    const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
+      request: HttpRequest,
+      budgetMs?: number,
+    ) => Promise<unknown>;
     await expect(env.run(http, requestOf({ url }))).rejects.toMatchObject({ name: 'CancelledFailure' });
   });
 
@@ -98,7 +105,10 @@ describe('as a Temporal activity', () => {
         response.end();
       });
     });
-    const http = asActivities({ http: httpEffect(bench.activity()) }).http!;
+    const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
+      request: HttpRequest,
+      budgetMs?: number,
+    ) => Promise<unknown>;
     expect(await env.run(http, requestOf({ url }))).toMatchObject({ ok: true });
     expect(beats).toBe(1);
   });
@@ -106,13 +116,19 @@ describe('as a Temporal activity', () => {
   it('has its whole budget again after a worker died', async () => {
     const env = new MockActivityEnvironment({ scheduledTimestampMs: 1_000, currentAttemptScheduledTimestampMs: 7_000 });
     const url = await bench.serve((_, __, response) => response.end());
-    const http = asActivities({ http: httpEffect(bench.activity()) }).http!;
+    const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
+      request: HttpRequest,
+      budgetMs?: number,
+    ) => Promise<unknown>;
     expect(await env.run(http, requestOf({ url }), 5_000)).toMatchObject({ ok: true });
   });
 
   it('hands a slow call back when it is a local activity', async () => {
     const url = await bench.serve(() => {});
-    const http = asActivities({ http: httpEffect(bench.activity()) }).http!;
+    const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
+      request: HttpRequest,
+      budgetMs?: number,
+    ) => Promise<unknown>;
     const answer = await new MockActivityEnvironment({ isLocal: true }).run(http, requestOf({ url }));
     expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 1 } });
   });

@@ -51,7 +51,14 @@ function call(status: number, headers: Record<string, string>) {
     ),
   });
   const signal = new AbortController().signal;
-  const answer = apis.call(api(lookup), { body: { id: 'lamp' }, headers, caller: 'test', requestId: 'r', signal });
+  const answer = apis.call(api(lookup), {
+    body: { id: 'lamp' },
+    headers,
+    config: {},
+    caller: 'test',
+    requestId: 'r',
+    signal,
+  });
   return { answer, seen };
 }
 
@@ -89,7 +96,14 @@ const answered = (rule: string, body: object) => {
 `);
   const signal = new AbortController().signal;
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
-  return apis.call(definition, { body: body as JsonObject, headers: {}, caller: 'test', requestId: 'r', signal });
+  return apis.call(definition, {
+    body: body as JsonObject,
+    headers: {},
+    config: {},
+    caller: 'test',
+    requestId: 'r',
+    signal,
+  });
 };
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 

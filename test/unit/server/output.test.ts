@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Output, ProgressLine, paint, table } from '../../../src/cli/output.js';
+import { type Output, paint } from '../../../src/app/terminal.js';
+import { ProgressLine, table } from '../../../src/cli/output.js';
 
 function screen(isTTY: boolean, columns = 80): Output & { text: string } {
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/json/value.js';
-import { readCatalogue } from '../../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import { normalisePath, readApiDocument } from '../../../src/reading/api-catalogue.js';
 
 const api = (more: Record<string, Json>): Json => ({
@@ -127,7 +127,7 @@ describe('folders of OpenAPI documents', () => {
     await writeFile(join(folder, 'overlay', 'tea.openapi.yaml'), document);
     await writeFile(join(folder, 'overlay', 'notes.yaml'), 'just: notes\n');
     await writeFile(join(folder, 'root', 'broken.yaml'), 'a: [\n');
-    const { catalogue, findings } = await readCatalogue({
+    const { catalogue, findings } = await readApiCatalogue({
       root: join(folder, 'root'),
       overlays: [join(folder, 'overlay')],
     });
@@ -135,7 +135,7 @@ describe('folders of OpenAPI documents', () => {
     expect(catalogue.document('broken.yaml')).toBeUndefined();
     expect(catalogue.overlay('tea')?.operationIds).toEqual(['o']);
     expect(catalogue.overlay('notes')).toBeUndefined();
-    const single = await readCatalogue({ overlays: [join(folder, 'overlay', 'tea.openapi.yaml')] });
+    const single = await readApiCatalogue({ overlays: [join(folder, 'overlay', 'tea.openapi.yaml')] });
     expect(single.catalogue.overlay('tea')?.operationIds).toEqual(['o']);
     expect(findings.map(({ file, code }) => [file.slice(folder.length), code])).toEqual([
       [join('/root', 'broken.yaml'), 'API_REF_UNREADABLE'],
@@ -144,7 +144,7 @@ describe('folders of OpenAPI documents', () => {
   });
 
   it('that do not exist are reported', async () => {
-    const { findings } = await readCatalogue({ root: join(folder, 'nowhere') });
+    const { findings } = await readApiCatalogue({ root: join(folder, 'nowhere') });
     expect(findings).toMatchObject([{ code: 'API_REF_UNREADABLE', severity: 'warning' }]);
   });
 });

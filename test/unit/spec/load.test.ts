@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Definition } from '../../../src/definition/definition.js';
 import { type LoadOptions, load } from '../../../src/language/load.js';
-import { readCatalogue } from '../../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import type { HttpCallTask } from '../../../src/tasks/http-call/read.js';
 import { call, doc, mapper, state, task } from './cases/case.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;
 let options: LoadOptions;
 beforeAll(async () => {
-  options = { catalogue: (await readCatalogue({ root: fixtures })).catalogue };
+  options = { catalogue: (await readApiCatalogue({ root: fixtures })).catalogue };
 });
 
 async function fixture(name: string, more: LoadOptions = {}): Promise<Definition> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../src/language/load.js';
 import { notYet, unsupportedFeatures } from '../../../src/language/not-yet.js';
-import { readCatalogue } from '../../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import { checkPlatformConfig } from '../../../src/service/platform-config.js';
 import { taskKinds } from '../../../src/tasks/index.js';
 import { doc } from './cases/case.js';
@@ -11,7 +11,7 @@ const fixtures = new URL('../../fixtures/', import.meta.url);
 
 describe('what is not executable yet', () => {
   it('is found at every place, from the one table', async () => {
-    const { catalogue } = await readCatalogue({ root: fixtures.pathname });
+    const { catalogue } = await readApiCatalogue({ root: fixtures.pathname });
     const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');
     const { definition } = load({ text }, { catalogue });
     const places = unsupportedFeatures(definition!).map(({ pointer }) => pointer);

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
 import { load } from '../../../src/language/load.js';
-import { readCatalogue } from '../../../src/library/api-documents.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');
-const { catalogue } = await readCatalogue({ root: fixtures.pathname });
+const { catalogue } = await readApiCatalogue({ root: fixtures.pathname });
 
 /** Fields that name something else in the document. `policies.*.default` is a hint, so it only warns. */
 const references = [

@@ -1,4 +1,4 @@
-import { createCatalogue } from '../../../../src/reading/api-catalogue.js';
+import { createApiCatalogue } from '../../../../src/reading/api-catalogue.js';
 import { call, doc, type FaultCase, mapper, state, task } from './case.js';
 
 const branch = 'branches: [{ name: x, start: s, states: { s: { type: succeed } } }]';
@@ -7,7 +7,7 @@ const pot = {
   servers: [{ url: 'https://tea.example' }],
   paths: { '/pot': { get: { operationId: 'pot' } } },
 };
-const overlay = createCatalogue(new Map(), new Map([['tea', pot]]));
+const overlay = createApiCatalogue(new Map(), new Map([['tea', pot]]));
 
 /** Each compatibility spelling once; the loader takes it with a warning. */
 const spellings: FaultCase[] = [

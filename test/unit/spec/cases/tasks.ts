@@ -1,4 +1,4 @@
-import { createCatalogue } from '../../../../src/reading/api-catalogue.js';
+import { createApiCatalogue } from '../../../../src/reading/api-catalogue.js';
 import { call, doc, type FaultCase, mapper, state, task } from './case.js';
 
 const one = (body: string) => doc({ states: task(body) });
@@ -20,7 +20,7 @@ const teas = {
   },
   components: { parameters: { cups: { in: 'query', name: 'cups', required: true } } },
 };
-const catalogue = createCatalogue(
+const catalogue = createApiCatalogue(
   new Map<string, never>([
     ['apis/tea.openapi.yaml', teas as never],
     [

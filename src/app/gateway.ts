@@ -1,0 +1,63 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { HttpActivity } from '../../activities/http-call/http.js';
+import { createEffects } from '../../activities/index.js';
+import type { Config } from '../config/config.js';
+import { createGateway } from '../gateway/gateway.js';
+import { type Listening, listen } from '../gateway/listen.js';
+import { InProcessApis } from '../in-process/apis.js';
+import { unsupportedFeatures } from '../language/not-yet.js';
+import type { Library } from '../service/library.js';
+import { connect } from '../temporal/connection.js';
+import { TemporalRuns } from '../temporal/runs.js';
+import { TemporalSchedules } from '../temporal/schedules/manage.js';
+import type { Part } from './parts.js';
+import { httpOf } from './worker.js';
+
+/** What a gateway stands on. */
+export interface GatewayGround {
+  readonly config: Config;
+  readonly library: Library;
+  readonly log: Logger;
+  readonly client: Client;
+  readonly http: HttpActivity;
+}
+
+/** Opens a gateway to journeys on Temporal and to Apis in this process. */
+export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
+  const app = createGateway({
+    config,
+    journeys: library,
+    runs: new TemporalRuns(client, config),
+    schedules: new TemporalSchedules(client, config),
+    apis: new InProcessApis(config, createEffects({ http })),
+    log,
+    ready: async () => {
+      await client.workflowService.getSystemInfo({});
+    },
+    unsupported: unsupportedFeatures,
+  });
+  return await listen(app, config.gateway);
+}
+
+/** Starts a gateway; resolves when it accepts requests. */
+export async function startGateway(
+  config: Config,
+  library: Library,
+  log: Logger,
+  address?: string,
+): Promise<Part & { url: string }> {
+  const { client, close } = await connect(config, address === undefined ? {} : { address });
+  const http = httpOf(config, log);
+  const listening = await openGateway({ config, library, log, client, http });
+  return {
+    name: 'gateway',
+    url: config.gateway.publicUrl ?? listening.url,
+    running: new Promise(() => undefined),
+    stop: async () => {
+      await listening.close();
+      await http.close();
+      await close();
+    },
+  };
+}

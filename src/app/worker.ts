@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import { createActivities } from '../../activities/index.js';
+import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/rules.js';
+import { connect, connectWorker } from '../temporal/connection.js';
+import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
+import { createWorker } from '../temporal/worker.js';
+import { installRuntime } from './log.js';
+import type { Part } from './parts.js';
+
+export interface WorkerOptions {
+  /** The embedded server's address, where it was just started. */
+  readonly address?: string | undefined;
+  /** How calls go out; as the configuration says when left out. */
+  readonly http?: HttpActivity;
+  /** False where nothing is kept, so that there is nothing to tidy. */
+  readonly maintenance?: boolean;
+}
+
+/** Starts a worker; resolves when it polls. */
+export async function startWorker(config: Config, log: Logger, options: WorkerOptions = {}): Promise<Part> {
+  installRuntime(log);
+  const at = options.address === undefined ? {} : { address: options.address };
+  // Activities do not use the worker's own connection: how that one tries again cannot be set.
+  const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
+  const http = options.http ?? httpOf(config, log);
+  const [worker] = await Promise.all([
+    createWorker({
+      config,
+      connection,
+      activities: createActivities({ http, client }),
+      onBundling: () => log.info('Bundling the workflow code'),
+    }),
+    options.maintenance === false ? undefined : ensureMaintenance(client, config),
+  ]);
+  const running = worker.run();
+  return {
+    name: 'worker',
+    running,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running.catch(() => undefined);
+      await http.close();
+      await close();
+      await connection.close();
+    },
+  };
+}
+
+/** Calls as the configuration allows them. */
+export function httpOf(config: Config, log: Logger): HttpActivity {
+  return createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
+}
