@@ -1,7 +1,7 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
-import { type Output, paint } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
+import { type Output, paint } from './terminal.js';
 
 /** The log of this process: JSON lines for machines, one readable line each for people at a terminal. */
 export function createLog({ log }: Pick<Config, 'log'>, output: Output = process.stderr): Logger {

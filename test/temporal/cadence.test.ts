@@ -7,7 +7,7 @@ import { compile } from '../../src/scheduling/cadence/compile.js';
 import { enumerate, isCoalesced } from '../../src/scheduling/cadence/occurrences.js';
 import { serverTimes } from '../../src/scheduling/cadence/server-times.js';
 import { transitions } from '../../src/scheduling/cadence/zone.js';
-import { cadences, cron, interval, madeAt, windowOf } from '../unit/scheduling/support/cadences.js';
+import { cadences, cron, interval, madeAt, windowOf } from '../unit/scheduling/cadence/support/cadences.js';
 
 const runs = Number(process.env.CADENCES ?? 100);
 /** The server answers with at most this many times. */

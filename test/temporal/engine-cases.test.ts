@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { document, languages, readCases, topics } from '../unit/engine/harness.js';
 
 const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -28,7 +28,7 @@ interface Report {
   scenarios: { file: string; name: string; mismatches?: { subject: string; message: string }[] }[];
 }
 
-test('every engine case ends on Temporal as in virtual time', { timeout: 900_000 }, async () => {
+it('every engine case ends on Temporal as in virtual time', { timeout: 900_000 }, async () => {
   writeCases();
   const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress') };
   const stdout = await new Promise<string>((resolve) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { ProblemError } from '../../src/problems/problem.js';
@@ -50,7 +50,7 @@ function processGroups(): number[][] {
 }
 
 describe('the embedded server', () => {
-  test('serves a namespace with our search attributes and 90 days, and stops without an orphan', async () => {
+  it('serves a namespace with our search attributes and 90 days, and stops without an orphan', async () => {
     const config = configuration(inMemory);
     const server = await startServer(config);
     const { connection, client, close } = await connect(config, { address: server.address });
@@ -67,7 +67,7 @@ describe('the embedded server', () => {
     expect(await accepts(server.address)).toBe(false);
   });
 
-  test('keeps what it knew between starts', async () => {
+  it('keeps what it knew between starts', async () => {
     const config = configuration();
     const started = async (use: (client: Awaited<ReturnType<typeof connect>>['client']) => Promise<unknown>) => {
       const server = await startServer(config);
@@ -84,7 +84,7 @@ describe('the embedded server', () => {
     expect(status).toBe('RUNNING');
   });
 
-  test('holds its data directory against a second one', async () => {
+  it('holds its data directory against a second one', async () => {
     const config = configuration();
     const server = await startServer(config);
     try {
@@ -115,7 +115,7 @@ describe('the embedded server', () => {
     return { parent, pid, watchers };
   }
 
-  test('does not outlive a parent that is killed', async () => {
+  it('does not outlive a parent that is killed', async () => {
     const { parent, pid } = await inOtherProcess(0);
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
@@ -123,7 +123,7 @@ describe('the embedded server', () => {
     await (await startServer(configuration())).stop();
   });
 
-  test('that was left behind all the same is ended by the next start', async () => {
+  it('that was left behind all the same is ended by the next start', async () => {
     const port = await freePort('127.0.0.1');
     const { parent, pid, watchers } = await inOtherProcess(port);
     for (const id of [...watchers, parent.pid as number]) process.kill(id, 'SIGKILL');
@@ -134,7 +134,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  test('that dies is noticed, and stopping it then is no mistake', async () => {
+  it('that dies is noticed, and stopping it then is no mistake', async () => {
     const server = await startServer(configuration());
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
@@ -142,7 +142,7 @@ describe('the embedded server', () => {
     await (await startServer(configuration())).stop();
   });
 
-  test('names a port that is taken, before and after it starts', async () => {
+  it('names a port that is taken, before and after it starts', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -160,7 +160,7 @@ describe('the embedded server', () => {
     }
   });
 
-  test('that does not start says why and where its log is', async () => {
+  it('that does not start says why and where its log is', async () => {
     const config = configuration({ ...inMemory, JOURNEYMAN_SERVER_ARGS: '--no-such-flag' });
     const error = (await startServer(config).catch((it) => it)) as ProblemError;
     expect(error.problem.code).toBe('TEMPORAL_SERVER_FAILED');
@@ -180,7 +180,7 @@ describe('a namespace that is not ours', () => {
     await server.stop();
   });
 
-  test('gets the search attributes it lacks, once', async () => {
+  it('gets the search attributes it lacks, once', async () => {
     const { connection } = connected;
     await connection.operatorService.removeSearchAttributes({
       namespace: 'default',
@@ -191,7 +191,7 @@ describe('a namespace that is not ours', () => {
     for (const { missing } of reports) expect(missing).toEqual([]);
   });
 
-  test('must have them with our types', async () => {
+  it('must have them with our types', async () => {
     const { connection } = connected;
     const namespace = { namespace: 'default' };
     await connection.operatorService.removeSearchAttributes({ ...namespace, searchAttributes: ['TenantId'] });
@@ -201,13 +201,13 @@ describe('a namespace that is not ours', () => {
     expect(error.message).toContain('TenantId as Keyword');
   });
 
-  test('must exist', async () => {
+  it('must exist', async () => {
     const error = (await ensureNamespace(connected.connection, 'elsewhere').catch((it) => it)) as ProblemError;
     expect(error.problem.code).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
     expect(error.problem.hint).toContain('temporal operator namespace create --namespace elsewhere');
   });
 
-  test('without permission the operator’s commands are named', async () => {
+  it('without permission the operator’s commands are named', async () => {
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: not you'), {
       code: 7,
       details: 'not you',
@@ -229,7 +229,7 @@ describe('a namespace that is not ours', () => {
   });
 });
 
-test('a server that does not answer is named with its address', async () => {
+it('a server that does not answer is named with its address', async () => {
   const config = configuration({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   const error = (await connect(config, { timeoutMs: 300 }).catch((it) => it)) as ProblemError;
   expect(error.problem.code).toBe('TEMPORAL_UNREACHABLE');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
@@ -14,21 +14,21 @@ describe('the example journeys', async () => {
   const { scenarios, findings } = await loadScenarios([config.specs], { catalogue });
   const definitions = [...journeys.byName.values()].flat().map(({ definition }) => definition);
 
-  test('are valid in strict mode, without a remark', () => {
+  it('are valid in strict mode, without a remark', () => {
     expect([...apiFindings, ...journeys.findings]).toEqual([]);
     expect(definitions).toHaveLength(journeys.files.length);
   });
 
-  test.each(definitions.map((it) => [it.name, it] as const))('%s can be started', (_, definition) => {
+  it.each(definitions.map((it) => [it.name, it] as const))('%s can be started', (_, definition) => {
     expect(unsupportedFeatures(definition)).toEqual([]);
   });
 
-  test('each have scenarios, without a remark', () => {
+  it('each have scenarios, without a remark', () => {
     expect(findings).toEqual([]);
     expect(new Set(scenarios.map(({ definition }) => definition.name))).toEqual(new Set(journeys.byName.keys()));
   });
 
-  test.each(scenarios.map((it) => [`${it.definition.name}: ${it.scenario.name}`, it] as const))(
+  it.each(scenarios.map((it) => [`${it.definition.name}: ${it.scenario.name}`, it] as const))(
     '%s',
     async (_, { definition, scenario }) => {
       expect((await runScenario(definition, scenario)).mismatches).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { keysOf } from '../../../src/config/keys.js';
 import { loadConfig } from '../../../src/config/load.js';
@@ -36,21 +36,21 @@ function environment(name: string): Record<string, string> {
 }
 
 describe('docker-compose.yml', () => {
-  test('is valid by the Compose Specification', () => {
+  it('is valid by the Compose Specification', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
     const check = ajv.compile(JSON.parse(read('test/fixtures/compose-spec/compose-spec.json')) as object);
     check(compose);
     expect(check.errors ?? []).toEqual([]);
   });
 
-  test('has every part, each image pinned', () => {
+  it('has every part, each image pinned', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', 'gateway', 'worker']),
     );
     for (const { image } of Object.values(compose.services)) expect(image).toMatch(/:\d+\.\d+/);
   });
 
-  test('waits for what is really there', () => {
+  it('waits for what is really there', () => {
     for (const { depends_on } of Object.values(compose.services)) {
       for (const [name, how] of Object.entries(depends_on ?? {})) {
         expect(Object.keys(compose.services)).toContain(name);
@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test.each(['gateway', 'worker'])('gives the %s a configuration that loads', (name) => {
+  it.each(['gateway', 'worker'])('gives the %s a configuration that loads', (name) => {
     const env = environment(name);
     const known = new Set(keysOf(configSchema).map(({ variable }) => variable));
     for (const key of Object.keys(env)) if (key.startsWith('JOURNEYMAN_')) expect(known).toContain(key);
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     expect(service(name).command).toEqual([name]);
   });
 
-  test('says the same as the defaults: ports, retention, grace', () => {
+  it('says the same as the defaults: ports, retention, grace', () => {
     const { gateway, server, worker } = defaults;
     expect(service('gateway').ports).toEqual([`127.0.0.1:${gateway.port}:${gateway.port}`]);
     expect(service('temporal').ports).toEqual([`127.0.0.1:${server.port}:7233`]);
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect(service('worker').deploy?.replicas).toContain('JOURNEYMAN_WORKERS');
   });
 
-  test('does not start a gateway that anybody may call', () => {
+  it('does not start a gateway that anybody may call', () => {
     const { JOURNEYMAN_GATEWAY_AUTH_API_KEYS: _, ...open } = environment('gateway');
     expect(() => loadConfig({ cwd: '/', env: open })).toThrow(/gateway.auth/);
   });

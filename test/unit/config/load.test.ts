@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { secretReader } from '../../../src/config/secret.js';
 import type { Problem, ProblemError } from '../../../src/problems/problem.js';
@@ -33,7 +33,7 @@ const digest = 'a'.repeat(64);
 const open = 'gateway: { host: 0.0.0.0';
 
 describe('without a file', () => {
-  test('defaults apply and paths are absolute', () => {
+  it('defaults apply and paths are absolute', () => {
     const config = load();
     expect(config.gateway).toMatchObject({ host: '127.0.0.1', port: 8080, auth: { apiKeys: [] } });
     expect(config.server).toMatchObject({
@@ -47,26 +47,26 @@ describe('without a file', () => {
     expect(config.source).toEqual({ baseDir: cwd, warnings: [] });
   });
 
-  test('OpenAPI documents are looked for among the journeys', () => {
+  it('OpenAPI documents are looked for among the journeys', () => {
     expect(load().catalogue).toEqual({ overlays: [] });
     mkdirSync(join(cwd, 'specs'));
     expect(load().catalogue).toEqual({ root: join(cwd, 'specs'), overlays: [] });
     expect(load('catalogue: { root: contracts }').catalogue.root).toBe(join(cwd, 'contracts'));
   });
 
-  test('a named file that is missing is an error', () => {
+  it('a named file that is missing is an error', () => {
     const it = problemOf(() => loadConfig({ cwd, env: {}, file: 'other.yaml' }));
     expect(it.code).toBe('CONFIG_FILE_MISSING');
     expect(it.detail).toContain(join(cwd, 'other.yaml'));
   });
 
-  test('JOURNEYMAN_CONFIG names the file, and relative paths start from it', () => {
+  it('JOURNEYMAN_CONFIG names the file, and relative paths start from it', () => {
     writeFileSync(join(cwd, 'prod.yaml'), 'specs: flows');
     const config = loadConfig({ cwd: '/', env: { JOURNEYMAN_CONFIG: join(cwd, 'prod.yaml') } });
     expect(config.specs).toBe(join(cwd, 'flows'));
   });
 
-  test('nothing in it can be changed', () => {
+  it('nothing in it can be changed', () => {
     const config = load('platform: { config: { greet: { limits: { most: 3 } } } }');
     expect(() => Object.assign(config.gateway, { port: 1 })).toThrow(TypeError);
     expect(() => Object.assign(config.platform.config.greet as object, { limits: 1 })).toThrow(TypeError);
@@ -123,7 +123,7 @@ describe('a file with mistakes', () => {
       { pointer: '/gateway/auth/jwt', at: [3, 5] },
     ],
   ];
-  test.each(cases)('%s', (_, yaml, expected) => {
+  it.each(cases)('%s', (_, yaml, expected) => {
     const it = problemOf(() => load(yaml));
     expect(it.code).toBe('CONFIG_FILE_INVALID');
     expect(it.errors).toHaveLength(1);
@@ -135,11 +135,11 @@ describe('a file with mistakes', () => {
     expect(it.detail).toContain(`journeyman.config.yaml:${expected.at.join(':')}`);
   });
 
-  test('all of them are reported at once', () => {
+  it('all of them are reported at once', () => {
     expect(problemOf(() => load('log: { level: loud }\ngateway: { port: x, hots: y }')).errors).toHaveLength(3);
   });
 
-  test('a key pasted where its hash belongs is not repeated', () => {
+  it('a key pasted where its hash belongs is not repeated', () => {
     const it = problemOf(() =>
       load('gateway: { auth: { apiKeys: [{ id: me, hash: jm_live_0123, roles: [client] }] } }'),
     );
@@ -147,21 +147,21 @@ describe('a file with mistakes', () => {
     expect(it.detail).toContain('sha256:');
   });
 
-  test('a literal secret is not repeated', () => {
+  it('a literal secret is not repeated', () => {
     expect(JSON.stringify(problemOf(() => load('secrets: { "secret://a": hunter2 }')))).not.toContain('hunter2');
   });
 });
 
 describe('a gateway beyond loopback', () => {
-  test.each(['0.0.0.0', '::', '10.0.0.7', 'gateway.internal'])('%s is refused without authentication', (host) => {
+  it.each(['0.0.0.0', '::', '10.0.0.7', 'gateway.internal'])('%s is refused without authentication', (host) => {
     const it = problemOf(() => load(`gateway: { host: "${host}" }`));
     expect(it.code).toBe('AUTH_REQUIRED');
     expect(it.detail).toContain('gateway.auth');
   });
-  test.each(['127.0.0.1', '127.0.1.9', 'localhost', '::1'])('%s is loopback', (host) => {
+  it.each(['127.0.0.1', '127.0.1.9', 'localhost', '::1'])('%s is loopback', (host) => {
     expect(load(`gateway: { host: "${host}" }`).gateway.host).toBe(host);
   });
-  test('an API key or an issuer is enough', () => {
+  it('an API key or an issuer is enough', () => {
     load(`${open}, auth: { apiKeys: [{ id: ops, hash: "sha256:${digest}", roles: [operator] }] } }`);
     const { auth } = load(
       `${open}, auth: { jwt: { issuer: i, audience: a, jwksUri: "https://i.test/keys" } } }`,
@@ -171,7 +171,7 @@ describe('a gateway beyond loopback', () => {
 });
 
 describe('the environment', () => {
-  test('comes before the file', () => {
+  it('comes before the file', () => {
     const config = load('gateway: { port: 1000, bodyLimit: 5 }', {
       JOURNEYMAN_GATEWAY_PORT: '2000',
       JOURNEYMAN_SERVER_IN_MEMORY: 'true',
@@ -185,13 +185,13 @@ describe('the environment', () => {
     expect(config.log.level).toBe('debug');
   });
 
-  test('can configure a list of objects', () => {
+  it('can configure a list of objects', () => {
     const apiKeys = JSON.stringify([{ id: 'ops', hash: `sha256:${digest}`, roles: ['operator'] }]);
     const config = load(undefined, { JOURNEYMAN_GATEWAY_HOST: '0.0.0.0', JOURNEYMAN_GATEWAY_AUTH_API_KEYS: apiKeys });
     expect(config.gateway.auth.apiKeys[0]?.id).toBe('ops');
   });
 
-  test.each([
+  it.each([
     ['JOURNEYMAN_GATEWAY_PORT', 'eighty'],
     ['JOURNEYMAN_SERVER_IN_MEMORY', 'perhaps'],
     ['JOURNEYMAN_HTTP_REWRITE', '{broken'],
@@ -200,25 +200,25 @@ describe('the environment', () => {
     expect(problemOf(() => load('', { [variable]: value })).detail).toContain(`${variable}: `);
   });
 
-  test('an unknown variable is a warning with the nearest one', () => {
+  it('an unknown variable is a warning with the nearest one', () => {
     const { warnings } = load(undefined, { JOURNEYMAN_GATEWAY_PROT: '1', JOURNEYMAN_CACHE: '/x' }).source;
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.hint).toContain('JOURNEYMAN_GATEWAY_PORT');
   });
 
-  test('a Kubernetes service link is not a port', () => {
+  it('a Kubernetes service link is not a port', () => {
     const config = load(undefined, { JOURNEYMAN_GATEWAY_PORT: 'tcp://10.0.0.1:8080' });
     expect(config.gateway.port).toBe(8080);
     expect(config.source.warnings[0]?.hint).toContain('enableServiceLinks');
   });
 
-  test('an empty variable counts as absent', () => {
+  it('an empty variable counts as absent', () => {
     expect(load(undefined, { JOURNEYMAN_GATEWAY_PORT: '' }).gateway.port).toBe(8080);
   });
 });
 
 describe("Temporal's own settings", () => {
-  test('variables come before our section', () => {
+  it('variables come before our section', () => {
     const { temporal } = load('temporal: { address: "a.test:7233", namespace: ours, taskQueue: q }', {
       TEMPORAL_ADDRESS: 'b.test:7233',
       TEMPORAL_NAMESPACE: 'theirs',
@@ -229,7 +229,7 @@ describe("Temporal's own settings", () => {
     expect(temporal.apiKey?.reveal()).toBe('key-0123');
   });
 
-  test('a profile file counts once it is named', () => {
+  it('a profile file counts once it is named', () => {
     const file = join(cwd, 'temporal.toml');
     writeFileSync(
       file,
@@ -242,7 +242,7 @@ describe("Temporal's own settings", () => {
     );
   });
 
-  test('our section can hold TLS files and a key from elsewhere', () => {
+  it('our section can hold TLS files and a key from elsewhere', () => {
     const yaml = 'temporal: { address: "a.test:1", tls: { caFile: ca.pem }, apiKey: { env: CLOUD_KEY } }';
     const { temporal } = load(yaml, { CLOUD_KEY: 'key-0456' });
     expect(temporal.tls).toEqual({ serverCACert: { path: join(cwd, 'ca.pem') } });
@@ -250,7 +250,7 @@ describe("Temporal's own settings", () => {
     expect(problemOf(() => load(yaml, {})).code).toBe('SECRET_UNAVAILABLE');
   });
 
-  test('a key shows in no print-out', () => {
+  it('a key shows in no print-out', () => {
     const config = load(undefined, { TEMPORAL_ADDRESS: 'a.test:1', TEMPORAL_API_KEY: 'key-0789', HOME: cwd });
     for (const text of [JSON.stringify(config), inspect(config, { depth: 9 }), String(config.temporal.apiKey)]) {
       expect(text).not.toContain('key-0789');
@@ -259,7 +259,7 @@ describe("Temporal's own settings", () => {
 });
 
 describe('secrets', () => {
-  test('are read from variables and files when asked for', () => {
+  it('are read from variables and files when asked for', () => {
     const { secrets } = load('secrets: { "secret://a": { env: A }, "secret://b": { file: b.txt } }');
     const env: NodeJS.ProcessEnv = {};
     const read = secretReader(secrets, env);
@@ -269,7 +269,7 @@ describe('secrets', () => {
     expect([read('secret://a').reveal(), read('secret://b').reveal()]).toEqual(['one', 'two']);
   });
 
-  test('an unknown one says how to configure it', () => {
+  it('an unknown one says how to configure it', () => {
     expect(problemOf(() => secretReader({}, {})('secret://x'))).toMatchObject({ code: 'SECRET_UNKNOWN' });
     expect(problemOf(() => secretReader({}, {})('toString')).code).toBe('SECRET_UNKNOWN');
   });

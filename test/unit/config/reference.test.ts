@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ConfigKey, keysOf, withDefaults } from '../../../src/config/keys.js';
 import { configSchema, type Schema } from '../../../src/config/schema.js';
 import type { JsonObject } from '../../../src/json/value.js';
@@ -42,7 +42,7 @@ function tables(): string {
 }
 
 describe('the reference', () => {
-  test('docs/configuration.md lists every key with its default and variable (UPDATE_DOCS=1 rewrites it)', () => {
+  it('docs/configuration.md lists every key with its default and variable (UPDATE_DOCS=1 rewrites it)', () => {
     const text = readFileSync(file, 'utf8');
     const [before, rest] = text.split(begin);
     const [inside, after] = (rest ?? '').split(end);
@@ -50,16 +50,16 @@ describe('the reference', () => {
     else expect(inside?.trim()).toBe(tables());
   });
 
-  test('no two keys share a variable', () => {
+  it('no two keys share a variable', () => {
     const variables = keysOf(configSchema).map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);
   });
 
-  test('every key says what it means', () => {
+  it('every key says what it means', () => {
     for (const { name, schema } of keysOf(configSchema)) expect(schema.description, name).toBeTruthy();
   });
 
-  test('the schema is a valid one, and its defaults and examples satisfy it', () => {
+  it('the schema is a valid one, and its defaults and examples satisfy it', () => {
     const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { path: true, uri: true } });
     const check = ajv.compile(configSchema as object);
     expect(check(withDefaults(configSchema, {}))).toBe(true);

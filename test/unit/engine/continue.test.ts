@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Definition } from '../../../src/definition/definition.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
@@ -54,7 +54,7 @@ async function play(definition: Definition, { submissions, cancelAt }: Outside, 
   };
 }
 
-test('a run that starts over at any safe point ends as one that does not', async () => {
+it('a run that starts over at any safe point ends as one that does not', async () => {
   let continued = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -76,7 +76,7 @@ test('a run that starts over at any safe point ends as one that does not', async
   expect(continued).toBeGreaterThan(100);
 });
 
-test('both languages give the same run', async () => {
+it('both languages give the same run', async () => {
   await fc.assert(
     fc.asyncProperty(randomSpec, outside, async (spec, events) => {
       const [first, second] = await Promise.all(languages.map((lang) => play(journey(spec, lang), events)));

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadScenarios } from '../../../src/scenarios/files.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
@@ -7,11 +7,11 @@ describe('parallels in the branches of a parallel', async () => {
   const folder = fileURLToPath(new URL('fixtures/', import.meta.url));
   const { scenarios, findings } = await loadScenarios([folder]);
 
-  test('load', () => {
+  it('load', () => {
     expect(findings).toEqual([]);
   });
 
-  test.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
+  it.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
     expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
   });
 });

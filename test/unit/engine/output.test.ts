@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Json } from '../../../src/json/value.js';
 import { play } from '../requirements/play.js';
 
@@ -13,13 +13,13 @@ const contract = {
   properties: { status: { type: 'string' }, total: { type: 'number' } },
 };
 
-test('JL-A27 an output that breaks its schema is told of and changes nothing', async () => {
+it('JL-A27 an output that breaks its schema is told of and changes nothing', async () => {
   const { run } = await play(ending(contract), { input: { result: { status: 5, total: 'x' } } });
   expect(run.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { status: 5, total: 'x' } });
   expect(run.notes).toEqual(['The output does not match its schema: /status must be string, and 1 more.']);
 });
 
-test('JL-A27 one that keeps it is not', async () => {
+it('JL-A27 one that keeps it is not', async () => {
   const { run } = await play(ending(contract), { input: { result: { status: 'fine' } } });
   expect(run.notes).toEqual([]);
 });

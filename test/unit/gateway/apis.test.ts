@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/service/apis.js';
 import { api, gate, gateway } from './harness.js';
 
 const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };
 
-test('an Api answers at its name with what its run says', async () => {
+it('an Api answers at its name with what its run says', async () => {
   const seen: ApiRequest[] = [];
   const { post, runs } = await gateway({
     definitions: [api('price', { http: { start, steps: {} } })],
@@ -22,7 +22,7 @@ test('an Api answers at its name with what its run says', async () => {
   expect(runs.started).toEqual([]);
 });
 
-test('an Api with a route of its own answers there only', async () => {
+it('an Api with a route of its own answers there only', async () => {
   const definitions = [
     api('price', { http: { route: { path: '/apis/v2/prices', method: 'POST' }, start, steps: {} } }),
   ];
@@ -31,7 +31,7 @@ test('an Api with a route of its own answers there only', async () => {
   expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
 });
 
-test('an Api cannot take over the paths of journeys or probes', async () => {
+it('an Api cannot take over the paths of journeys or probes', async () => {
   const route = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
   const { post } = await gateway({
     definitions: [api('a', route('/journeys/order/start')), api('b', route('/journeys')), api('c', route('/healthz'))],
@@ -43,7 +43,7 @@ test('an Api cannot take over the paths of journeys or probes', async () => {
   expect((await post('/api/v1/healthz', {})).body).toBe('mine');
 });
 
-test('a failed Api answers its problem; a body of its own type keeps it', async () => {
+it('a failed Api answers its problem; a body of its own type keeps it', async () => {
   const { post } = await gateway({
     definitions: [api('plain'), api('custom')],
     answer: ({ name }) => ({
@@ -60,7 +60,7 @@ test('a failed Api answers its problem; a body of its own type keeps it', async 
   );
 });
 
-test('the input schema is checked before an Api runs', async () => {
+it('the input schema is checked before an Api runs', async () => {
   const { post } = await gateway({
     definitions: [api('price', { input: { schema: { required: ['sku'] } } })],
     answer: () => expect.unreachable('must not run'),
@@ -71,7 +71,7 @@ test('the input schema is checked before an Api runs', async () => {
   });
 });
 
-test('an unknown Api and a wrong method are problems', async () => {
+it('an unknown Api and a wrong method are problems', async () => {
   const { post, get } = await gateway({ definitions: [api('price')] });
   expect((await post('/api/v1/apis/prise', {})).body).toMatchObject({
     code: 'API_UNKNOWN',
@@ -82,7 +82,7 @@ test('an unknown Api and a wrong method are problems', async () => {
   expect(wrong.headers.get('allow')).toBe('POST');
 });
 
-test('an Api whose caller hangs up is told', async () => {
+it('an Api whose caller hangs up is told', async () => {
   const aborted = gate();
   const called = gate();
   const { server } = await gateway({

@@ -2,7 +2,7 @@ import { createHash, scryptSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ApiKeyConfig, JwtConfig, Role } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { JsonObject } from '../../../src/json/value.js';
@@ -27,7 +27,7 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['GET', '/api/v1/journeys', ['operator']],
 ];
 
-test.each(routes)('%s %s asks for a role', async (method, path, allowed) => {
+it.each(routes)('%s %s asks for a role', async (method, path, allowed) => {
   const { send, runs } = await gateway({ apiKeys, definitions: [journey('order'), api('price')] });
   runs.known.set('r', runView('r'));
   const none = await send(path, { method });
@@ -40,12 +40,12 @@ test.each(routes)('%s %s asks for a role', async (method, path, allowed) => {
   }
 });
 
-test.each(['/healthz', '/readyz', '/openapi.yaml'])('%s needs no credentials', async (path) => {
+it.each(['/healthz', '/readyz', '/openapi.yaml'])('%s needs no credentials', async (path) => {
   const { get } = await gateway({ apiKeys });
   expect((await get(path)).status).toBe(200);
 });
 
-test.each([
+it.each([
   ['a bearer key', bearer(secret('client')), 'key:client'],
   ['X-API-Key', { 'x-api-key': secret('operator') }, 'key:operator'],
   ['a lower-case scheme', { authorization: `bearer ${secret('client')}` }, 'key:client'],
@@ -60,7 +60,7 @@ test.each([
   expect(runs.started[0]?.caller).toBe(caller);
 });
 
-test('the gateway’s own key never reaches a journey; other headers do', async () => {
+it('the gateway’s own key never reaches a journey; other headers do', async () => {
   const { post, runs } = await gateway({ apiKeys });
   const path = '/api/v1/journeys/order/start';
   await post(path, {}, { ...bearer(secret('client')), 'x-api-key': 'for the journey' });
@@ -71,7 +71,7 @@ test('the gateway’s own key never reaches a journey; other headers do', async 
   ]);
 });
 
-test('keys may be hashed with scrypt', async () => {
+it('keys may be hashed with scrypt', async () => {
   const salt = Buffer.from('a grain of salt');
   const hash = scryptSync('jm_slow', salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
   const slow: ApiKeyConfig = {
@@ -86,7 +86,7 @@ test('keys may be hashed with scrypt', async () => {
   expect(runs.started.map(({ caller }) => caller).sort()).toEqual(['key:client', 'key:slow', 'key:slow']);
 });
 
-test('a hash so short that any key would match is refused at start', () => {
+it('a hash so short that any key would match is refused at start', () => {
   const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash: 'scrypt:1024:8:1:c2FsdA:A' }];
   expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow('shorter than 16 bytes');
 });
@@ -121,7 +121,7 @@ const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
     .setProtectedHeader({ alg: 'ES256', kid })
     .sign(signer);
 
-test.each<[string, Claims, number]>([
+it.each<[string, Claims, number]>([
   ['a good token', {}, 200],
   ['roles in one text', { realm: { roles: 'viewer client' } }, 200],
   ['a mapped role', { realm: { roles: ['admin'] } }, 200],
@@ -140,7 +140,7 @@ test.each<[string, Claims, number]>([
   expect(runs.started[0]?.caller).toBe(status === 200 ? 'sub:ada' : undefined);
 });
 
-test('JWT: forged, unsigned and HMAC tokens are refused', async () => {
+it('JWT: forged, unsigned and HMAC tokens are refused', async () => {
   const { post } = await gateway({ jwt });
   const stranger = await generateKeyPair('ES256');
   const good = await sign({});
@@ -166,7 +166,7 @@ test('JWT: forged, unsigned and HMAC tokens are refused', async () => {
   }
 });
 
-test('JWT: keys come from the provider; while it is down nobody is blamed', async () => {
+it('JWT: keys come from the provider; while it is down nobody is blamed', async () => {
   let up = false;
   const provider = createServer((_, response) => {
     response.statusCode = up ? 200 : 500;
@@ -183,27 +183,24 @@ test('JWT: keys come from the provider; while it is down nobody is blamed', asyn
   expect(await start()).toMatchObject({ phase: 'SUCCEEDED' });
 });
 
-test('JWT and API keys work side by side', async () => {
+it('JWT and API keys work side by side', async () => {
   const { post } = await gateway({ jwt, apiKeys });
   const path = '/api/v1/journeys/order/start';
   expect((await post(path, {}, bearer(await sign({})))).status).toBe(200);
   expect((await post(path, {}, bearer(secret('client')))).status).toBe(200);
 });
 
-test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example.com'])(
-  'refuses to open %s without authentication',
-  (host) => {
-    const { options: made } = options({ host }, new FakeRuns());
-    expect(() => createGateway(made)).toThrowError(
-      expect.objectContaining({
-        problem: expect.objectContaining({ code: 'AUTH_REQUIRED', pointer: '/gateway/host' }),
-      }),
-    );
-    expect(() => createGateway(options({ host, apiKeys }, new FakeRuns()).options)).not.toThrow();
-  },
-);
+it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example.com'])('refuses to open %s without authentication', (host) => {
+  const { options: made } = options({ host }, new FakeRuns());
+  expect(() => createGateway(made)).toThrowError(
+    expect.objectContaining({
+      problem: expect.objectContaining({ code: 'AUTH_REQUIRED', pointer: '/gateway/host' }),
+    }),
+  );
+  expect(() => createGateway(options({ host, apiKeys }, new FakeRuns()).options)).not.toThrow();
+});
 
-test.each<[string, Record<string, string>, number]>([
+it.each<[string, Record<string, string>, number]>([
   ['localhost', { host: 'localhost:8080' }, 200],
   ['127.0.0.1', { host: '127.0.0.1' }, 200],
   ['::1', { host: '[::1]:8080' }, 200],
@@ -219,7 +216,7 @@ test.each<[string, Record<string, string>, number]>([
   expect(await rawStatus(server.port, headers)).toBe(status);
 });
 
-test('with authentication every host may be called', async () => {
+it('with authentication every host may be called', async () => {
   const { server } = await gateway({ apiKeys });
   expect(await rawStatus(server.port, { host: 'any.example.com', 'x-api-key': secret('client') })).toBe(200);
 });

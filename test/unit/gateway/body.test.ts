@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseJson } from '../../../src/gateway/body.js';
 import { jsonFault } from '../../../src/json/fault.js';
 import { ProblemError } from '../../../src/problems/problem.js';
 
 const json = fc.jsonValue({ maxDepth: 6 });
 
-test('any JSON comes back as it was sent, without prototypes', () => {
+it('any JSON comes back as it was sent, without prototypes', () => {
   fc.assert(
     fc.property(json, (value) => {
       const text = JSON.stringify(value);
@@ -19,7 +19,7 @@ test('any JSON comes back as it was sent, without prototypes', () => {
   );
 });
 
-test('a truncated document is faulty at its end, or at the token that was cut', () => {
+it('a truncated document is faulty at its end, or at the token that was cut', () => {
   fc.assert(
     fc.property(json, fc.nat(), (value, at) => {
       const whole = JSON.stringify({ value });
@@ -32,7 +32,7 @@ test('a truncated document is faulty at its end, or at the token that was cut', 
   );
 });
 
-test('noise never hangs or crashes the parser', () => {
+it('noise never hangs or crashes the parser', () => {
   const noise = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -54,7 +54,7 @@ test('noise never hangs or crashes the parser', () => {
   );
 });
 
-test.each([
+it.each([
   ['', 1, 1, 'a value'],
   ['{"a" 1}', 1, 6, '":"'],
   ['{a: 1}', 1, 2, 'a property name in double quotes'],

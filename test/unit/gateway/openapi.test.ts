@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
@@ -16,7 +16,7 @@ const document = parse(text) as {
   >;
 };
 
-test('the document lists exactly the routes that are served, and which of them are open', () => {
+it('the document lists exactly the routes that are served, and which of them are open', () => {
   const { options } = gatewayOptions({}, new FakeRuns());
   const served: Route[] = [
     ...operationRoutes(options),
@@ -35,7 +35,7 @@ test('the document lists exactly the routes that are served, and which of them a
   expect(described.sort()).toEqual([...expected, 'post /api/v1/apis/{name} guarded'].sort());
 });
 
-test('every reference resolves and every operation has its own id', () => {
+it('every reference resolves and every operation has its own id', () => {
   const refs = [...text.matchAll(/\$ref: ['"]#\/([^'"]+)['"]/g)].map(([, path]) => path as string);
   expect(refs.length).toBeGreaterThan(50);
   for (const path of refs) {
@@ -55,7 +55,7 @@ function expectShape(name: string, body: unknown): void {
   expect([validate?.(body), validate?.errors], JSON.stringify(body)).toEqual([true, null]);
 }
 
-test('answers have the shapes the document says', async () => {
+it('answers have the shapes the document says', async () => {
   const waiting = journey('later', { lifecycle: { cancellable: true, startMode: 'async' } });
   const strict = journey('strict', { input: { schema: { required: ['a', 'b'] } } });
   const { get, post, runs } = await gateway({ definitions: [journey('order'), waiting, strict] });

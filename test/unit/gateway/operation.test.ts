@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { listen } from '../../../src/gateway/listen.js';
 import { ProblemError, problem, refuse } from '../../../src/problems/problem.js';
 import { FakeRuns, gate, gateway, options, runView } from './harness.js';
 
-test('health and readiness', async () => {
+it('health and readiness', async () => {
   let ready = false;
   const { get } = await gateway({
     ready: async () => {
@@ -20,7 +20,7 @@ test('health and readiness', async () => {
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
-test('a readiness check that hangs is not ready', async () => {
+it('a readiness check that hangs is not ready', async () => {
   const { get } = await gateway({ ready: () => new Promise(() => {}) });
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -33,7 +33,7 @@ test('a readiness check that hangs is not ready', async () => {
   }
 });
 
-test.each<[string, string, number, string, string | null]>([
+it.each<[string, string, number, string, string | null]>([
   ['GET', '/', 404, 'ROUTE_UNKNOWN', null],
   ['GET', '/api/v1/journeys/', 404, 'ROUTE_UNKNOWN', null],
   ['POST', '/api/v1/journeys/a/b/c/d', 404, 'ROUTE_UNKNOWN', null],
@@ -51,20 +51,20 @@ test.each<[string, string, number, string, string | null]>([
   expect(answer.headers.get('allow')).toBe(allow);
 });
 
-test('HEAD answers as GET does, without a body', async () => {
+it('HEAD answers as GET does, without a body', async () => {
   const { send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect(await send('/api/v1/journeys/r', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
 });
 
-test('the OpenAPI document is served', async () => {
+it('the OpenAPI document is served', async () => {
   const { get } = await gateway();
   const { text, headers } = await get('/openapi.yaml');
   expect(headers.get('content-type')).toContain('yaml');
   expect(text).toContain('openapi: 3.1');
 });
 
-test('answers carry security headers, no server name and no CORS', async () => {
+it('answers carry security headers, no server name and no CORS', async () => {
   const { get } = await gateway();
   for (const path of ['/healthz', '/nowhere']) {
     const { headers } = await get(path, { origin: 'http://localhost:1' });
@@ -76,7 +76,7 @@ test('answers carry security headers, no server name and no CORS', async () => {
   }
 });
 
-test.each([
+it.each([
   ['a-Sane.id_1', true],
   ['x'.repeat(128), true],
   ['x'.repeat(129), false],
@@ -92,7 +92,7 @@ test.each([
   await vi.waitFor(() => expect(log()).toContain(`"requestId":"${id}"`));
 });
 
-test('an unforeseen error is logged with its stack and told without details', async () => {
+it('an unforeseen error is logged with its stack and told without details', async () => {
   const { post, runs, log } = await gateway();
   runs.onStart = () => {
     throw new Error('password=hunter2 at 10.0.0.7');
@@ -111,7 +111,7 @@ test('an unforeseen error is logged with its stack and told without details', as
   expect(log()).toContain(body.instance);
 });
 
-test('a problem keeps the hint of its code unless it has a better one', async () => {
+it('a problem keeps the hint of its code unless it has a better one', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => refuse('URL_INVALID');
   expect((await post('/api/v1/journeys/order/start', {})).body.hint).toContain('Percent-encode');
@@ -119,7 +119,7 @@ test('a problem keeps the hint of its code unless it has a better one', async ()
   expect((await post('/api/v1/journeys/order/start', {})).body.hint).toBe('mine');
 });
 
-test('the log has one line per request and nothing of bodies, headers or queries', async () => {
+it('the log has one line per request and nothing of bodies, headers or queries', async () => {
   const { post, get, log, runs } = await gateway({ bodyLimit: 100 });
   runs.known.set('r', runView('r'));
   const headers = {
@@ -157,7 +157,7 @@ test('the log has one line per request and nothing of bodies, headers or queries
   ]);
 });
 
-test('a taken port is named together with the option', async () => {
+it('a taken port is named together with the option', async () => {
   const { server } = await gateway();
   const app = createGateway(options({}, new FakeRuns()).options);
   const failed = await listen(app, { host: '127.0.0.1', port: server.port }).catch((error: unknown) => error);
@@ -168,13 +168,13 @@ test('a taken port is named together with the option', async () => {
   expect(hint).toContain('gateway.port');
 });
 
-test('an address of another machine cannot be listened on', async () => {
+it('an address of another machine cannot be listened on', async () => {
   const app = createGateway(options({}, new FakeRuns()).options);
   const failed = await listen(app, { host: '192.0.2.1', port: 0 }).catch((error: unknown) => error);
   expect((failed as ProblemError).problem).toMatchObject({ code: 'LISTEN_FAILED', pointer: '/gateway/host' });
 });
 
-test('closing lets running requests end and takes no new ones', async () => {
+it('closing lets running requests end and takes no new ones', async () => {
   const { post, get, runs, server } = await gateway();
   const [entered, release] = [gate(), gate()];
   runs.onStart = async () => {
@@ -191,7 +191,7 @@ test('closing lets running requests end and takes no new ones', async () => {
   await closed;
 });
 
-test('a request that outlives the grace is cut', async () => {
+it('a request that outlives the grace is cut', async () => {
   const { post, runs, server } = await gateway();
   const entered = gate();
   runs.onStart = () => {
@@ -205,7 +205,7 @@ test('a request that outlives the grace is cut', async () => {
   await failed;
 });
 
-test.each([
+it.each([
   ['GARBAGE\r\n\r\n', 400, 'REQUEST_INVALID'],
   [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('what is not HTTP gets a problem too (%.7s, %i)', async (text, status, code) => {
@@ -218,7 +218,7 @@ test.each([
   });
 });
 
-test('a sender that is too slow is cut off', async () => {
+it('a sender that is too slow is cut off', async () => {
   const app = createGateway(options({}, new FakeRuns()).options);
   const server = await listen(app, { host: '127.0.0.1', port: 0, arrival: { headersMs: 50, requestMs: 100 } });
   onTestFinished(() => server.close(0));

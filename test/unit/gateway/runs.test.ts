@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { endedView, gateway, journey, runView } from './harness.js';
 
 const get = (href: string) => ({ href, method: 'GET' });
 const post = (href: string) => ({ href, method: 'POST' });
 
-test('the status has the reference’s fields, the active states and links to what can be done', async () => {
+it('the status has the reference’s fields, the active states and links to what can be done', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r1', runView('r1', { steps: ['approval', 'letter'] }));
   expect((await fetch('/api/v1/journeys/r1')).body).toEqual({
@@ -27,7 +27,7 @@ test('the status has the reference’s fields, the active states and links to wh
   });
 });
 
-test.each([
+it.each([
   ['not cancellable', runView('r', { cancellable: false }), ['self', 'result', 'approval']],
   ['ended', endedView('r', {}), ['self', 'result']],
 ])('links of a run that is %s', async (_, view, names) => {
@@ -36,7 +36,7 @@ test.each([
   expect(Object.keys((await fetch('/api/v1/journeys/r')).body._links)).toEqual(names);
 });
 
-test('links can be switched off by the journey', async () => {
+it('links can be switched off by the journey', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { get: fetch, post: send, runs } = await gateway({ definitions: [definition] });
   const ended = endedView('r', {}, { links: false });
@@ -47,7 +47,7 @@ test('links can be switched off by the journey', async () => {
   expect((await send('/api/v1/journeys/order/start', {})).body).not.toHaveProperty('_links');
 });
 
-test('ids with reserved characters survive the way through URLs', async () => {
+it('ids with reserved characters survive the way through URLs', async () => {
   const { get: fetch, runs } = await gateway();
   const id = 'schedule/däily report-2030-01-31T09:00:00Z';
   runs.known.set(id, runView(id));
@@ -56,7 +56,7 @@ test('ids with reserved characters survive the way through URLs', async () => {
   expect((await fetch(body._links.self.href)).body.journeyId).toBe(id);
 });
 
-test('the result is there once the run has ended: 409 before, 404 for an unknown run', async () => {
+it('the result is there once the run has ended: 409 before, 404 for an unknown run', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect((await fetch('/api/v1/journeys/r/result')).body).toMatchObject({ code: 'RESULT_NOT_READY', status: 409 });
@@ -69,7 +69,7 @@ test('the result is there once the run has ended: 409 before, 404 for an unknown
   expect((await fetch('/api/v1/journeys/x')).body).toMatchObject({ code: 'RUN_UNKNOWN', status: 404 });
 });
 
-test('projected fields stand beside the standard ones and never replace them', async () => {
+it('projected fields stand beside the standard ones and never replace them', async () => {
   const { get: fetch, post: send, runs } = await gateway();
   const hostile = { journeyId: 'x', phase: 'x', _links: 'x', tags: 'x', attributes: 'x', journeyName: 'x' };
   const ended = endedView('r', 'out', { links: false });
@@ -89,7 +89,7 @@ test('projected fields stand beside the standard ones and never replace them', a
   expect(status).not.toHaveProperty('_links');
 });
 
-test.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
+it.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
   'a step takes any JSON value: %j',
   async (payload) => {
     const { send, runs } = await gateway();
@@ -112,14 +112,14 @@ test.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
   },
 );
 
-test('a step without a body submits null', async () => {
+it('a step without a body submits null', async () => {
   const { post: send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   await send('/api/v1/journeys/r/steps/approval');
   expect(runs.submitted[0]?.payload).toBeNull();
 });
 
-test('a step that ends the run answers the status with its terminal phase (A16)', async () => {
+it('a step that ends the run answers the status with its terminal phase (A16)', async () => {
   const { post: send, runs } = await gateway();
   runs.submit = async () => ({ ...endedView('r', 1), projection: { thanks: true } });
   const { status, body } = await send('/api/v1/journeys/r/steps/approval', {});
@@ -128,7 +128,7 @@ test('a step that ends the run answers the status with its terminal phase (A16)'
   expect(body).not.toHaveProperty('output');
 });
 
-test('a bad step request is refused before anything is submitted', async () => {
+it('a bad step request is refused before anything is submitted', async () => {
   const { post: send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect((await send('/api/v1/journeys/r/steps/other', {})).body).toMatchObject({
@@ -144,7 +144,7 @@ test('a bad step request is refused before anything is submitted', async () => {
   expect(runs.submitted).toEqual([]);
 });
 
-test('cancel is a step of its own; it needs no body', async () => {
+it('cancel is a step of its own; it needs no body', async () => {
   const { post: send, runs } = await gateway();
   runs.known.set('r', endedView('r', null));
   expect((await send('/api/v1/journeys/r/steps/cancel')).body).toMatchObject({ journeyId: 'r' });
@@ -153,7 +153,7 @@ test('cancel is a step of its own; it needs no body', async () => {
   expect(runs.submitted).toEqual([]);
 });
 
-test('a listing takes all filters and hands on its page token', async () => {
+it('a listing takes all filters and hands on its page token', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r', runView('r'));
   runs.nextPageToken = 'next==';
@@ -176,7 +176,7 @@ test('a listing takes all filters and hands on its page token', async () => {
   expect((await fetch('/api/v1/journeys')).body).not.toHaveProperty('nextPageToken');
 });
 
-test.each([
+it.each([
   ['phase=Running', undefined],
   ['phase=RUNNING&phase=FAILED', undefined],
   ['pageSize=0', undefined],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FakeSchedules, scheduleView } from './fake-schedules.js';
 import { gateway } from './harness.js';
@@ -21,7 +21,7 @@ async function served() {
   return { schedules, ...(await gateway({ schedules })) };
 }
 
-test('every answer has the shape that the OpenAPI document says', async () => {
+it('every answer has the shape that the OpenAPI document says', async () => {
   const { get, post, send } = await served();
   expectShape('ScheduleList', (await get(base)).body);
   expectShape('Schedule', (await get(`${base}/s-1`)).body);
@@ -38,7 +38,7 @@ test('every answer has the shape that the OpenAPI document says', async () => {
   });
 });
 
-test('filters and pages reach the schedules; what is wrong with them is said', async () => {
+it('filters and pages reach the schedules; what is wrong with them is said', async () => {
   const { get, schedules } = await served();
   await get(`${base}?journeyName=payment&subjectId=u-1&state=paused&pageSize=7&pageToken=abc`);
   expect(schedules.asked).toEqual([
@@ -56,7 +56,7 @@ test('filters and pages reach the schedules; what is wrong with them is said', a
   expect((await get(`${base}?sate=active`)).body.hint).toBe('Did you mean state?');
 });
 
-test('run-now answers with the run; the key is the request’s id', async () => {
+it('run-now answers with the run; the key is the request’s id', async () => {
   const { post, schedules } = await served();
   const answer = await post(`${base}/s-1/run-now`, undefined, { 'idempotency-key': 'k-1' });
   expect([answer.status, answer.body]).toEqual([
@@ -66,7 +66,7 @@ test('run-now answers with the run; the key is the request’s id', async () => 
   expect(schedules.asked).toContainEqual(['runNow', 's-1', 'k-1']);
 });
 
-test('who paused and why stands in the note', async () => {
+it('who paused and why stands in the note', async () => {
   const { post, schedules } = await served();
   await post(`${base}/s-1/pause`, { reason: 'audit' });
   await post(`${base}/s-1/pause`);
@@ -77,7 +77,7 @@ test('who paused and why stands in the note', async () => {
   expect((await post(`${base}/s-1/pause`, { reason: 7 })).body).toMatchObject({ pointer: '/reason' });
 });
 
-test('a preview names every fault at once, with its place', async () => {
+it('a preview names every fault at once, with its place', async () => {
   const { post } = await served();
   const { status, body } = await post(`${base}/preview`, { cadence: { type: 'cron', expression: '* *' }, count: 0 });
   expect(status).toBe(400);
@@ -95,7 +95,7 @@ test('a preview names every fault at once, with its place', async () => {
   });
 });
 
-test('other methods of the routes are refused with what they take', async () => {
+it('other methods of the routes are refused with what they take', async () => {
   const { send } = await served();
   const answer = await send(`${base}/s-1`, { method: 'PUT' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Finding, refuse } from '../../../src/problems/problem.js';
 import { api, endedView, gateway, journey, runView } from './harness.js';
 
@@ -7,7 +7,7 @@ const bindings = (start: { headersToContext?: Record<string, string>; queryToCon
   steps: {},
 });
 
-test('a sync start of a run that ends answers its JourneyOutcome', async () => {
+it('a sync start of a run that ends answers its JourneyOutcome', async () => {
   const { post, runs } = await gateway();
   const answer = await post('/api/v1/journeys/order/start', { amount: 12 });
   expect(answer.status).toBe(200);
@@ -25,7 +25,7 @@ test('a sync start of a run that ends answers its JourneyOutcome', async () => {
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
 });
 
-test('a sync start of a run that rests answers its JourneyStatus', async () => {
+it('a sync start of a run that rests answers its JourneyStatus', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => runView('abc');
   const { status, body } = await post('/api/v1/journeys/order/start', {});
@@ -34,7 +34,7 @@ test('a sync start of a run that rests answers its JourneyStatus', async () => {
   expect(body.status).toBeUndefined();
 });
 
-test('an async start answers 202 with a JourneyStartResponse and its Location', async () => {
+it('an async start answers 202 with a JourneyStartResponse and its Location', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { post, runs } = await gateway({ definitions: [definition], publicUrl: 'https://go.example.com/jm/' });
   runs.onStart = () => runView('a/b');
@@ -50,13 +50,13 @@ test('an async start answers 202 with a JourneyStartResponse and its Location', 
   });
 });
 
-test('without a body the start context is empty', async () => {
+it('without a body the start context is empty', async () => {
   const { post, runs } = await gateway();
   expect((await post('/api/v1/journeys/order/start')).status).toBe(200);
   expect(runs.started[0]?.body).toEqual({});
 });
 
-test.each([
+it.each([
   ['{"a":1,}', 'BODY_INVALID_JSON', 400, { line: 1, column: 8 }],
   ['{\n  "a": tru\n}', 'BODY_INVALID_JSON', 400, { line: 2, column: 8 }],
   ['{"a":', 'BODY_INVALID_JSON', 400, { line: 1, column: 6 }],
@@ -76,7 +76,7 @@ test.each([
   expect(runs.started).toEqual([]);
 });
 
-test.each([
+it.each([
   ['text/plain', 415],
   ['application/json; charset=latin1', 415],
   ['application/x-www-form-urlencoded', 415],
@@ -87,7 +87,7 @@ test.each([
   expect((await post('/api/v1/journeys/order/start', '{}', { 'content-type': type })).status).toBe(status);
 });
 
-test('refuses compressed bodies and bodies that are not UTF-8', async () => {
+it('refuses compressed bodies and bodies that are not UTF-8', async () => {
   const { post, send } = await gateway();
   const packed = await post('/api/v1/journeys/order/start', '{}', { 'content-encoding': 'gzip' });
   expect(packed.body).toMatchObject({ code: 'CONTENT_TYPE_UNSUPPORTED', status: 415 });
@@ -99,7 +99,7 @@ test('refuses compressed bodies and bodies that are not UTF-8', async () => {
   expect(latin.body.code).toBe('BODY_INVALID_JSON');
 });
 
-test('keys with a meaning for JavaScript are ordinary keys', async () => {
+it('keys with a meaning for JavaScript are ordinary keys', async () => {
   const { post, runs } = await gateway();
   const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}';
   expect((await post('/api/v1/journeys/order/start', text)).status).toBe(200);
@@ -108,7 +108,7 @@ test('keys with a meaning for JavaScript are ordinary keys', async () => {
   expect(Object.getPrototypeOf(runs.started[0]?.body)).toBeNull();
 });
 
-test('a body that breaks the input schema gets every violation with its pointer', async () => {
+it('a body that breaks the input schema gets every violation with its pointer', async () => {
   const schema = {
     type: 'object',
     required: ['amount', 'toString'],
@@ -142,14 +142,14 @@ test('a body that breaks the input schema gets every violation with its pointer'
   expect((await post('/api/v1/journeys/order/start', good)).status).toBe(200);
 });
 
-test('a pattern that makes backtracking matchers hang is answered at once', async () => {
+it('a pattern that makes backtracking matchers hang is answered at once', async () => {
   const schema = { properties: { text: { pattern: '^(a+)+$' } } };
   const { post } = await gateway({ definitions: [journey('order', { input: { schema } })] });
   const answer = await post('/api/v1/journeys/order/start', { text: `${'a'.repeat(5000)}!` });
   expect(answer.body.errors).toHaveLength(1);
 });
 
-test('only the first violations are listed and the rest counted', async () => {
+it('only the first violations are listed and the rest counted', async () => {
   const schema = { properties: { list: { items: { type: 'string' } } } };
   const { post } = await gateway({ definitions: [journey('order', { input: { schema } })] });
   const { body } = await post('/api/v1/journeys/order/start', { list: Array(80).fill(1) });
@@ -157,14 +157,14 @@ test('only the first violations are listed and the rest counted', async () => {
   expect(body.errorsOmitted).toBe(30);
 });
 
-test('a schema that cannot be compiled is our fault, not the caller’s', async () => {
+it('a schema that cannot be compiled is our fault, not the caller’s', async () => {
   const definition = journey('order', { input: { schema: { pattern: '(?=a)' } } });
   const { post, runs } = await gateway({ definitions: [definition] });
   expect((await post('/api/v1/journeys/order/start', {})).body).toMatchObject({ code: 'SCHEMA_UNUSABLE', status: 500 });
   expect(runs.started).toEqual([]);
 });
 
-test('an unknown journey is 404 with the nearest name', async () => {
+it('an unknown journey is 404 with the nearest name', async () => {
   const { post } = await gateway({ definitions: [journey('order-risk'), api('price')] });
   expect((await post('/api/v1/journeys/order-rsik/start', {})).body).toMatchObject({
     code: 'JOURNEY_UNKNOWN',
@@ -175,7 +175,7 @@ test('an unknown journey is 404 with the nearest name', async () => {
   expect((await post('/api/v1/journeys/__proto__/start', {})).status).toBe(404);
 });
 
-test('headers and query are copied in before the schema is checked; missing ones are ignored', async () => {
+it('headers and query are copied in before the schema is checked; missing ones are ignored', async () => {
   const definition = journey('order', {
     input: { schema: { type: 'object', required: ['tenant', 'debug'], not: { required: ['absent'] } } },
     http: bindings({
@@ -189,7 +189,7 @@ test('headers and query are copied in before the schema is checked; missing ones
   expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('INPUT_INVALID');
 });
 
-test('a required configuration value that is missing or of the wrong type stops the start', async () => {
+it('a required configuration value that is missing or of the wrong type stops the start', async () => {
   const definition = journey('order', {
     platformConfig: {
       limit: { type: 'integer', required: true },
@@ -207,7 +207,7 @@ test('a required configuration value that is missing or of the wrong type stops 
   expect(await start({ limit: 2 as never })).toEqual({ code: undefined, places: undefined, started: 1 });
 });
 
-test('what cannot be executed yet is refused with the list', async () => {
+it('what cannot be executed yet is refused with the list', async () => {
   const finding = {
     code: 'NOT_YET_SUPPORTED',
     severity: 'error' as const,
@@ -220,7 +220,7 @@ test('what cannot be executed yet is refused with the list', async () => {
   expect(runs.started).toEqual([]);
 });
 
-test.each([
+it.each([
   ['order-42', 200],
   ['x'.repeat(255), 200],
   ['x'.repeat(256), 400],
@@ -234,13 +234,13 @@ test.each([
   else expect(answer.body.code).toBe('IDEMPOTENCY_KEY_INVALID');
 });
 
-test('without the header there is no idempotency key', async () => {
+it('without the header there is no idempotency key', async () => {
   const { post, runs } = await gateway();
   await post('/api/v1/journeys/order/start', {});
   expect(runs.started[0]).not.toHaveProperty('idempotencyKey');
 });
 
-test('the problem of the runs reaches the caller', async () => {
+it('the problem of the runs reaches the caller', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => refuse('IDEMPOTENCY_KEY_REUSED');
   expect((await post('/api/v1/journeys/order/start', {})).body).toMatchObject({
@@ -249,7 +249,7 @@ test('the problem of the runs reaches the caller', async () => {
   });
 });
 
-test('a failed run is still 200: the outcome tells', async () => {
+it('a failed run is still 200: the outcome tells', async () => {
   const { post, runs } = await gateway();
   const ended = endedView('r', null);
   runs.onStart = () => ({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { httpEffect } from '../../../activities/http-call/effect.js';
 import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
@@ -62,13 +62,13 @@ function call(status: number, headers: Record<string, string>) {
   return { answer, seen };
 }
 
-test('an Api answers with its output', async () => {
+it('an Api answers with its output', async () => {
   const { answer, seen } = call(200, {});
   expect(await answer).toMatchObject({ status: 200, body: { ok: true, body: { id: 7 } } });
   expect(seen).toMatchObject([{ method: 'GET', url: 'https://things.example.com/lamp' }]);
 });
 
-test('an Api that fails answers a problem with the status its rules say', async () => {
+it('an Api that fails answers a problem with the status its rules say', async () => {
   const { answer } = call(500, {});
   expect(await answer).toMatchObject({
     status: 404,
@@ -76,7 +76,7 @@ test('an Api that fails answers a problem with the status its rules say', async 
   });
 });
 
-test('headersPassthrough reaches the calls of the request; a header of the author’s own wins', async () => {
+it('headersPassthrough reaches the calls of the request; a header of the author’s own wins', async () => {
   const { answer, seen } = call(200, { authorization: 'Bearer abc', 'x-tenant': 'acme' });
   await answer;
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-org': 'fixed' });
@@ -107,7 +107,7 @@ const answered = (rule: string, body: object) => {
 };
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 
-test.each([
+it.each([
   ['the output', `{ when: { phase: SUCCEEDED, predicate: ${expr('output.n == 1')} }, status: 201 }`, true, 201],
   ['the output as payload', `{ when: { phase: SUCCEEDED }, statusExpr: ${expr('200 + payload.n')} }`, true, 201],
   [
@@ -132,7 +132,7 @@ test.each([
   expect(await answered(rule, { ok, found: { n: 1 } })).toMatchObject({ status });
 });
 
-test.each([
+it.each([
   [
     'a predicate',
     `{ when: { phase: FAILED, predicate: ${expr('context.n > 1')} }, status: 404 }`,

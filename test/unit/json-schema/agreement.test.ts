@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/json/value.js';
 import { validate } from '../../../src/json-schema/index.js';
 import { ajvErrors } from './ajv.js';
@@ -24,10 +24,10 @@ function suite(file: string, checks: Check[]): void {
   const cases = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Case[];
   describe(file, () => {
     for (const { name, schema, accepts = [], rejects = [] } of cases) {
-      test.each(accepts.map((value) => ({ value })))(`${name}: accepts $value`, ({ value }) => {
+      it.each(accepts.map((value) => ({ value })))(`${name}: accepts $value`, ({ value }) => {
         expect(verdicts(checks, schema, value)).toEqual(checks.map(() => 'accepts'));
       });
-      test.each(rejects.map((value) => ({ value })))(`${name}: rejects $value`, ({ value }) => {
+      it.each(rejects.map((value) => ({ value })))(`${name}: rejects $value`, ({ value }) => {
         expect(verdicts(checks, schema, value)).toEqual(checks.map(() => 'rejects'));
       });
     }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Json } from '../../../src/json/value.js';
 import { validate } from '../../../src/json-schema/index.js';
 import { ajvErrors } from './ajv.js';
@@ -87,7 +87,7 @@ function withoutRefs(it: Json): Json {
   return Object.fromEntries(Object.entries(it).flatMap(([k, v]) => (k === '$ref' ? [] : [[k, withoutRefs(v)]])));
 }
 
-test('random schemas accept and reject the same values as in ajv', () => {
+it('random schemas accept and reject the same values as in ajv', () => {
   fc.assert(
     fc.property(documents, fc.array(value, { minLength: 4, maxLength: 8 }), (document, values) => {
       for (const it of values) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { copy, emptyObject, type Json } from '../../../src/json/value.js';
 import { compilePattern, validate } from '../../../src/json-schema/index.js';
 import { ajvErrors } from './ajv.js';
@@ -16,7 +16,7 @@ describe('what an error says', () => {
     $defs: { amount: { type: 'number' } },
   };
 
-  test.each([
+  it.each([
     [{}, '', 'required', '/required'],
     [{ id: 1 }, '/id', 'type', '/properties/id/type'],
     [{ id: 'x' }, '/id', 'pattern', '/properties/id/pattern'],
@@ -32,7 +32,7 @@ describe('what an error says', () => {
     expect(validate(order, value as Json)).toMatchObject([{ pointer, keyword, schemaPointer }]);
   });
 
-  test('every violation is reported, with the pointers and messages ajv gives', () => {
+  it('every violation is reported, with the pointers and messages ajv gives', () => {
     const value = { id: 3, 'a/b': 'x', lines: [{ qty: 0 }], more: 1 };
     const sorted = (errors: { pointer: string; message: string }[]) =>
       errors.map(({ pointer, message }) => `${pointer} ${message}`).sort();
@@ -40,25 +40,25 @@ describe('what an error says', () => {
     expect(sorted(validate(order, value))).toEqual(sorted(ajvErrors(order, value)));
   });
 
-  test('alternatives that failed are reported with what was wrong in each', () => {
+  it('alternatives that failed are reported with what was wrong in each', () => {
     const errors = validate({ anyOf: [{ type: 'string' }, { required: ['a'] }] }, {});
     expect(errors.map((it) => it.keyword)).toEqual(['type', 'required', 'anyOf']);
   });
 
-  test('alternatives that failed beside one that matched are not', () => {
+  it('alternatives that failed beside one that matched are not', () => {
     expect(validate({ anyOf: [{ type: 'string' }, { type: 'object' }] }, {})).toEqual([]);
     expect(validate({ oneOf: [true, { type: 'object' }, false] }, {}).map((it) => it.keyword)).toEqual(['oneOf']);
   });
 });
 
 describe('bounds', () => {
-  test('errors are capped', () => {
+  it('errors are capped', () => {
     const value = Array.from({ length: 1000 }, () => 'x');
     expect(validate({ items: { type: 'number' } }, value)).toHaveLength(50);
     expect(validate({ items: { type: 'number' } }, value, { errors: 3 })).toHaveLength(3);
   });
 
-  test.each<[string, Json, Json]>([
+  it.each<[string, Json, Json]>([
     ['a reference to itself', { $ref: '#' }, 1],
     [
       'references in a circle',
@@ -74,13 +74,13 @@ describe('bounds', () => {
     expect(validate(schema, value).at(-1)).toMatchObject({ keyword: 'limit' });
   });
 
-  test('a reference that leads nowhere rejects', () => {
+  it('a reference that leads nowhere rejects', () => {
     expect(validate({ $ref: '#/$defs/none' }, 1)).toMatchObject([{ keyword: '$ref', pointer: '' }]);
     expect(validate({ $ref: 'https://elsewhere.test/schema' }, 1)).toMatchObject([{ keyword: '$ref' }]);
     expect(validate({ $ref: '#/toString' }, 1)).toMatchObject([{ keyword: '$ref' }]);
   });
 
-  test('a pattern without a linear equivalent rejects, and says so when it is compiled', () => {
+  it('a pattern without a linear equivalent rejects, and says so when it is compiled', () => {
     expect(validate({ pattern: '(?=a)a' }, 'a')).toMatchObject([{ keyword: 'pattern' }]);
     expect(() => compilePattern('(?=a)a')).toThrow(SyntaxError);
     expect(() => compilePattern('(a)\\1')).toThrow(SyntaxError);
@@ -88,13 +88,13 @@ describe('bounds', () => {
 });
 
 describe('data', () => {
-  test('objects without a prototype and keys named like its members', () => {
+  it('objects without a prototype and keys named like its members', () => {
     const value = copy(JSON.parse('{"__proto__":1,"hasOwnProperty":"x"}') as Json);
     expect(validate({ required: ['__proto__', 'hasOwnProperty'], maxProperties: 2 }, value)).toEqual([]);
     expect(validate({ const: { a: 1 } }, Object.assign(emptyObject(), { a: 1 }))).toEqual([]);
   });
 
-  test('formats only annotate where asked so', () => {
+  it('formats only annotate where asked so', () => {
     expect(validate({ format: 'date' }, 'x')).toHaveLength(1);
     expect(validate({ format: 'date' }, 'x', { assertFormats: false })).toEqual([]);
   });

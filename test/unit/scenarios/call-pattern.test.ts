@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { CallPattern } from '../../../src/scenarios/call-pattern.js';
 
-test.each([
+it.each([
   ['GET https://a.test/x', 'GET https://a.test/x', true],
   ['GET https://a.test/x', 'GET https://a.test/x/', true],
   ['GET https://a.test', 'GET https://a.test/', true],
@@ -29,7 +29,7 @@ test.each([
   expect(CallPattern.parse(pattern)!.matches({ method, url })).toBe(expected);
 });
 
-test.each([
+it.each([
   'https://a.test',
   'get https://a.test',
   'GET a.test',
@@ -40,7 +40,7 @@ test.each([
   expect(CallPattern.parse(text)).toBeUndefined();
 });
 
-test('an operation', () => {
+it('an operation', () => {
   const pattern = CallPattern.operation('crm.find');
   expect(pattern.matches({ method: 'GET', url: 'https://x.test', operation: 'crm.find' })).toBe(true);
   expect(pattern.matches({ method: 'GET', url: 'https://x.test' })).toBe(false);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadScenarios } from '../../../src/scenarios/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scenarios-'));
@@ -19,7 +19,7 @@ describe('names the journey does not have', () => {
   const scenario = (fields: string) =>
     `journey: ${journey}\nscenarios:\n  a:\n    ${fields}\n    expect: {phase: FAILED}\n`;
 
-  test.each([
+  it.each([
     ['a step', 'steps: [{step: aprove}]', 'SCENARIO_STEP_UNKNOWN', 20, 'approve'],
     ['a signal', 'signals: [{step: aprove}]', 'SCENARIO_STEP_UNKNOWN', 22, 'approve'],
     ['a state', 'cancel: {afterState: aprove}', 'SCENARIO_STATE_UNKNOWN', 26, 'approve'],
@@ -28,7 +28,7 @@ describe('names the journey does not have', () => {
     expect(await findings(scenario(fields))).toEqual([{ code, line: 4, column, hint: `Did you mean "${meant}"?` }]);
   });
 
-  test('operations, outcomes and expected states', async () => {
+  it('operations, outcomes and expected states', async () => {
     const text = `journey: ${journey}
 scenarios:
   a:
@@ -44,18 +44,18 @@ scenarios:
     ]);
   });
 
-  test('an unknown step may be submitted to see it refused', async () => {
+  it('an unknown step may be submitted to see it refused', async () => {
     expect(await findings(scenario('steps: [{step: none, at: PT1S, expect: {code: STEP_UNKNOWN}}]'))).toEqual([]);
   });
 });
 
-test('a scenario without a journey beside it', async () => {
+it('a scenario without a journey beside it', async () => {
   expect(await findings('scenarios: {a: {expect: {phase: FAILED}}}', 'lonely.scenario.yaml')).toMatchObject([
     { code: 'SCENARIO_JOURNEY', line: 1 },
   ]);
 });
 
-test('a journey with errors is reported at its own place', async () => {
+it('a journey with errors is reported at its own place', async () => {
   writeFileSync(join(folder, 'bad.journey.yaml'), 'apiVersion: v1\nkind: Journey\n');
   writeFileSync(join(folder, 'bad.scenario.yaml'), 'scenarios: {a: {expect: {phase: FAILED}}}');
   const found = await loadScenarios([join(folder, 'bad.scenario.yaml')]);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { testCommand } from '../../../src/cli/test.js';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
@@ -17,14 +17,14 @@ async function run(...args: string[]): Promise<{ out: string; error: string; exi
   return { out, error, exitCode: process.exitCode };
 }
 
-test('all scenarios of a file, with totals', async () => {
+it('all scenarios of a file, with totals', async () => {
   const { out, error, exitCode } = await run(`${fixtures}/refund.scenario.yaml`);
   expect(out).toContain('  ✓ nobody decides\n');
   expect(out).toMatch(/6 passed, 0 failed\n$/);
   expect({ error, exitCode }).toEqual({ error: '', exitCode: 0 });
 });
 
-test('a scenario that does not hold says where and how', async () => {
+it('a scenario that does not hold says where and how', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'wrong things');
   expect(out).toContain('  ✗ expects the wrong things\n');
   expect(out).toMatch(/elapsed: expected PT1S, got PT0S {2}\S*wrong\.scenario\.yaml:17:7\n/);
@@ -32,17 +32,17 @@ test('a scenario that does not hold says where and how', async () => {
   expect(exitCode).toBe(1);
 });
 
-test('a filter chooses scenarios by name or file', async () => {
+it('a filter chooses scenarios by name or file', async () => {
   expect((await run(fixtures, '--filter', 'Nobody')).out).toMatch(/1 passed, 0 failed\n$/);
   expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
 });
 
-test('nothing to play is no success', async () => {
+it('nothing to play is no success', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
   expect({ out, exitCode }).toEqual({ out: 'There are no such scenarios.\n', exitCode: 1 });
 });
 
-test('JSON for machines', async () => {
+it('JSON for machines', async () => {
   const { out } = await run(fixtures, '--filter', 'nobody', '--format', 'json');
   expect(JSON.parse(out)).toMatchObject({
     passed: 1,
@@ -54,7 +54,7 @@ test('JSON for machines', async () => {
   });
 });
 
-test('a file with errors fails the command', async () => {
+it('a file with errors fails the command', async () => {
   const { error, out, exitCode } = await run(`${fixtures}/none.scenario.yaml`);
   expect(error).toContain('SCENARIO_FILE');
   expect(out).toContain('0 passed, 0 failed, 1 error in files');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseSource } from '../../../src/document/parse.js';
 import type { Json } from '../../../src/json/value.js';
 import { validate } from '../../../src/json-schema/index.js';
@@ -80,7 +80,7 @@ const wrong: [name: string, text: string, finding: { code: string; hint?: unknow
 ];
 
 describe('findings', () => {
-  test.each(wrong)('%s', (_, marked, { code, hint }) => {
+  it.each(wrong)('%s', (_, marked, { code, hint }) => {
     const at = marked.indexOf('|');
     const text = marked.slice(0, at) + marked.slice(at + 1);
     const before = marked.slice(0, at).split('\n');
@@ -95,12 +95,12 @@ describe('findings', () => {
     );
   });
 
-  test('what scenarios share is reported once', () => {
+  it('what scenarios share is reported once', () => {
     const text = 'given: {now: x}\nscenarios:\n  a: {expect: {phase: FAILED}}\n  b: {expect: {phase: FAILED}}\n';
     expect(readScenarios(text).findings.map(({ code }) => code)).toEqual(['SCENARIO_INSTANT']);
   });
 
-  test.each(wrong.filter(([, , { code }]) => !code.startsWith('DOC_')))(
+  it.each(wrong.filter(([, , { code }]) => !code.startsWith('DOC_')))(
     'the published schema refuses it too: %s',
     (_, marked) => {
       const value = parseSource(marked.replace('|', '')).value as Json;

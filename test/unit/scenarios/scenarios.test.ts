@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadScenarios } from '../../../src/scenarios/files.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
@@ -8,22 +8,22 @@ const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, impo
 describe('a scenario file beside its journey', async () => {
   const { scenarios, findings } = await loadScenarios([fixture('refund.scenario.yaml')]);
 
-  test('loads without findings', () => {
+  it('loads without findings', () => {
     expect(findings).toEqual([]);
     expect(scenarios).toHaveLength(6);
   });
 
-  test.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
+  it.each(scenarios.map((it) => [it.scenario.name, it] as const))('%s', async (_, { definition, scenario }) => {
     expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
   });
 
-  test('the same scenario twice gives the same report', async () => {
+  it('the same scenario twice gives the same report', async () => {
     const [{ definition, scenario }] = scenarios as [(typeof scenarios)[0]];
     expect(await runScenario(definition, scenario)).toEqual(await runScenario(definition, scenario));
   });
 });
 
-test('what differs is reported with its place', async () => {
+it('what differs is reported with its place', async () => {
   const { scenarios } = await loadScenarios([fixture('wrong.scenario.yaml')]);
   const { definition, scenario } = scenarios[0]!;
   const { passed, mismatches } = await runScenario(definition, scenario);
@@ -39,14 +39,14 @@ test('what differs is reported with its place', async () => {
   ]);
 });
 
-test('a folder gives all its scenario files', async () => {
+it('a folder gives all its scenario files', async () => {
   const { scenarios } = await loadScenarios([fixture('')]);
   expect(new Set(scenarios.map(({ file }) => file))).toEqual(
     new Set([fixture('refund.scenario.yaml'), fixture('wrong.scenario.yaml')]),
   );
 });
 
-test('a file that is not there is a finding', async () => {
+it('a file that is not there is a finding', async () => {
   const { findings } = await loadScenarios([fixture('none.scenario.yaml')]);
   expect(findings).toMatchObject([{ code: 'SCENARIO_FILE' }]);
 });

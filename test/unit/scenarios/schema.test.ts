@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Json, type JsonObject, own } from '../../../src/json/value.js';
 import { replyFields, ruleFields } from '../../../src/scenarios/read-backend.js';
@@ -18,7 +18,7 @@ const schema = scenarioSchema as JsonObject;
 const properties = (holder: Json | undefined): string[] => Object.keys(own(holder, 'properties') as JsonObject).sort();
 const def = (name: string) => own(schema.$defs, name);
 
-test.each([
+it.each([
   ['given', own(schema.properties, 'given'), sharedFields],
   ['scenario', def('scenario'), scenarioFields],
   ['rule', def('rule'), ruleFields],
@@ -33,7 +33,7 @@ test.each([
   expect(properties(holder)).toEqual([...fields].sort());
 });
 
-test('the published schema is a schema, and accepts a good file', () => {
+it('the published schema is a schema, and accepts a good file', () => {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   const check = ajv.compile(scenarioSchema as object);

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RetryPolicy } from '../../../../src/reading/policies.js';
+import type { HttpRequest, HttpResult } from '../../../../src/tasks/http-call/request.js';
+import { backoffDelay, retryAfterMs, retryCause, retryDelay } from '../../../../src/tasks/http-call/retry.js';
+import { Bench, requestOf } from './server.js';
+
+const everything: RetryPolicy['retryOn'] = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'];
+
+function policy(parts: Partial<RetryPolicy['backoff']> = {}, maxAttempts = 3, retryOn = everything): RetryPolicy {
+  const backoff = {
+    kind: 'fixed' as const,
+    baseDelayMs: 1,
+    maxDelayMs: 60_000,
+    multiplier: 2,
+    jitter: 'none' as const,
+  };
+  return { maxAttempts, retryOn, backoff: { ...backoff, ...parts } };
+}
+
+function status(code: number, headers: Record<string, string> = {}): HttpResult {
+  return { ok: code < 300, status: code, headers, body: null };
+}
+
+const timeout: HttpResult = { ok: false, headers: {}, body: null, error: { type: 'TIMEOUT', message: 'late' } };
+
+describe('the retry policy', () => {
+  it.each<[string, HttpResult, string | undefined]>([
+    ['a timeout counts as a network error (A21)', timeout, 'NETWORK_ERROR'],
+    ['500', status(500), 'HTTP_5XX'],
+    ['599', status(599), 'HTTP_5XX'],
+    ['429', status(429), 'HTTP_429'],
+    ['404', status(404), undefined],
+    ['302', status(302), undefined],
+    ['200', status(200), undefined],
+    ['600 is no server error', status(600), undefined],
+  ])('%s', (_, result, cause) => expect(retryCause(result)).toBe(cause));
+
+  it('exponential delays grow by the multiplier up to the cap', () => {
+    const { backoff } = policy({ kind: 'exponential', baseDelayMs: 100, maxDelayMs: 1_500, multiplier: 3 });
+    expect([1, 2, 3, 4, 5].map((attempt) => backoffDelay(backoff, attempt))).toEqual([100, 300, 900, 1500, 1500]);
+  });
+
+  it.each<[string, Record<string, string>, number | undefined]>([
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['a date against our clock', { 'retry-after': 'Mon, 16 Nov 2026 10:00:05 GMT' }, 5_000],
+    [
+      "a date against the service's own clock",
+      { 'retry-after': 'Mon, 16 Nov 2026 09:00:02 GMT', date: 'Mon, 16 Nov 2026 09:00:00 GMT' },
+      2_000,
+    ],
+    ['a date in the past', { 'retry-after': 'Mon, 16 Nov 2020 10:00:00 GMT' }, 0],
+    ['nonsense', { 'retry-after': 'soon' }, undefined],
+    ['negative', { 'retry-after': '-3' }, undefined],
+    ['none', {}, undefined],
+  ])('Retry-After: %s', (_, headers, expected) => {
+    expect(retryAfterMs(headers, Date.UTC(2026, 10, 16, 10))).toBe(expected);
+  });
+
+  const policies = fc.record({
+    maxAttempts: fc.integer({ min: 1, max: 2_000 }),
+    retryOn: fc.constant(everything),
+    backoff: fc.record({
+      kind: fc.constantFrom('fixed' as const, 'exponential' as const),
+      baseDelayMs: fc.nat(100_000),
+      maxDelayMs: fc.nat(1_000_000),
+      multiplier: fc.double({ min: 1, max: 10, noNaN: true }),
+      jitter: fc.constantFrom('none' as const, 'full' as const),
+    }),
+  });
+  const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  it('never waits longer than maxDelayMs, whatever Retry-After says, and never after the last attempt', () => {
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 3_000 }), unit, fc.nat(), (it, attempt, random, seconds) => {
+        const answer = status(429, { 'retry-after': String(seconds) });
+        const delay = retryDelay(it, attempt, answer, () => random, 0);
+        if (attempt >= it.maxAttempts) expect(delay).toBeUndefined();
+        else {
+          expect(Number.isSafeInteger(delay)).toBe(true);
+          expect(delay).toBeGreaterThanOrEqual(0);
+          expect(delay).toBeLessThanOrEqual(it.backoff.maxDelayMs);
+          expect(delay).toBeGreaterThanOrEqual(Math.min(seconds * 1_000, it.backoff.maxDelayMs));
+        }
+      }),
+    );
+  });
+
+  it('without jitter delays never shrink; full jitter is a share of that', () => {
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 1_000 }), unit, (it, attempt, random) => {
+        const plain = backoffDelay(it.backoff, attempt);
+        expect(backoffDelay(it.backoff, attempt + 1)).toBeGreaterThanOrEqual(plain);
+        const patient = { ...it, maxAttempts: 2_000 };
+        const jittered = { ...patient, backoff: { ...it.backoff, jitter: 'full' as const } };
+        expect(retryDelay(jittered, attempt, timeout, () => random, 0)).toBe(Math.round(plain * random));
+      }),
+    );
+  });
+});
+
+describe('retries inside the activity (T11)', () => {
+  const bench = new Bench();
+  afterEach(() => {
+    bench.seen.length = 0;
+    bench.logged.length = 0;
+    return bench.close();
+  });
+
+  /** A server that answers with each of `codes` in turn and then with 200. */
+  function serve(codes: number[], headers = {}) {
+    const left = [...codes];
+    return bench.serve((_, __, response) => response.writeHead(left.shift() ?? 200, headers).end());
+  }
+
+  it.each<[string, number[], RetryPolicy | undefined, number, number]>([
+    ['no policy: one attempt', [500], undefined, 500, 1],
+    ['until it succeeds', [503, 502], policy(), 200, 3],
+    ['the last failure is data', [500, 500, 502, 500], policy(), 502, 3],
+    ['only what the policy names', [500], policy({}, 3, ['HTTP_429']), 500, 1],
+    ['429 when named', [429], policy({}, 3, ['HTTP_429']), 200, 2],
+    ['a client error is not retried', [404], policy(), 404, 1],
+    ['one attempt at most', [500], policy({}, 1), 500, 1],
+  ])('%s', async (_, codes, retry, expected, count) => {
+    const url = await serve(codes);
+    expect(await bench.call({ url, ...(retry && { retry }) })).toMatchObject({ status: expected });
+    expect(bench.seen).toHaveLength(count);
+  });
+
+  it('every attempt sends the same headers and body', async () => {
+    const url = await serve([500, 500]);
+    await bench.call({ method: 'POST', url, headers: { 'idempotency-key': 'k1' }, body: 'b', retry: policy() });
+    expect(bench.seen.map((it) => [it.headers['idempotency-key'], it.body])).toEqual(Array(3).fill(['k1', 'b']));
+  });
+
+  it('network errors and timeouts', async () => {
+    let count = 0;
+    const url = await bench.serve((_, __, response) => {
+      count++;
+      if (count === 1) response.destroy();
+      else if (count === 3) response.end('done');
+    });
+    const result = await bench.call({ url, timeoutMs: 80, retry: policy({}, 3, ['NETWORK_ERROR']) });
+    expect(result).toMatchObject({ ok: true, body: 'done' });
+    expect(count).toBe(3);
+  });
+
+  it('a delay over 10 s is left to the run, which calls again with the attempt to go on with', async () => {
+    const url = await serve([500, 500]);
+    const call = bench.activity();
+    const request: HttpRequest = requestOf({ url, retry: policy({ baseDelayMs: 10_001 }) });
+    expect(await call(request)).toEqual({ retryLater: { afterMs: 10_001, attempt: 2 } });
+    expect(await call({ ...request, attempt: 3 })).toMatchObject({ status: 500 });
+    expect(bench.seen).toHaveLength(2);
+  });
+
+  it('Retry-After is honoured up to maxDelayMs', async () => {
+    const url = await serve([429, 429], { 'retry-after': '30' });
+    const call = bench.activity();
+    expect(await call(requestOf({ url, retry: policy() }))).toEqual({ retryLater: { afterMs: 30_000, attempt: 2 } });
+    const capped = requestOf({ url, retry: policy({ maxDelayMs: 5 }) });
+    expect(await call(capped)).toMatchObject({ status: 200 });
+  });
+
+  it('the budget ends attempts that would begin too late', async () => {
+    const url = await serve([500]);
+    const request = requestOf({ url, retry: policy({ baseDelayMs: 5_000 }) });
+    expect(await bench.activity()(request, { budgetMs: 4_000 })).toMatchObject({ status: 500 });
+    expect(bench.seen).toHaveLength(1);
+  });
+
+  it('the budget shortens the timeout of an attempt', async () => {
+    const url = await bench.serve(() => {});
+    const result = await bench.activity()(requestOf({ url, timeoutMs: 60_000 }), { budgetMs: 50 });
+    expect(result).toMatchObject({ error: { type: 'TIMEOUT' } });
+  });
+
+  it('nothing is sent when no time is left', async () => {
+    const url = await serve([]);
+    const result = await bench.activity()(requestOf({ url, retry: policy() }), { budgetMs: 0 });
+    expect(result).toMatchObject({ error: { type: 'TIMEOUT', message: 'no time is left for the call' } });
+    expect(bench.seen).toEqual([]);
+  });
+
+  it('handing over: an unfinished attempt is given back to be made again, not reported as failed', async () => {
+    const url = await bench.serve(() => {});
+    const answer = await bench.activity()(requestOf({ url, attempt: 2 }), { handOverAfterMs: 50 });
+    expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 2 } });
+    expect(bench.logged).toEqual([]);
+  });
+
+  it('handing over: a wait that does not fit is given back as a wait', async () => {
+    const url = await serve([500]);
+    const answer = await bench.activity()(requestOf({ url, retry: policy({ baseDelayMs: 3_000 }) }), {
+      handOverAfterMs: 2_000,
+    });
+    expect(answer).toEqual({ retryLater: { afterMs: 3_000, attempt: 2 } });
+  });
+
+  it('handing over does not hide a timeout of the call itself', async () => {
+    const url = await bench.serve(() => {});
+    const answer = await bench.activity()(requestOf({ url, timeoutMs: 40 }), { handOverAfterMs: 2_000 });
+    expect(answer).toMatchObject({ error: { type: 'TIMEOUT' } });
+  });
+});

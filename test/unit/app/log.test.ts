@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { createLog } from '../../../src/app/log.js';
+import type { Config } from '../../../src/config/config.js';
+
+/** What a log in this format writes to a terminal, or to a pipe. */
+function written(format: Config['log']['format'], isTTY: boolean): string {
+  let text = '';
+  const output = { isTTY, write: (part: string) => (text += part) };
+  const log = createLog({ log: { level: 'info', format } }, output);
+  log.debug('not wanted');
+  log.info({ path: '/a', status: 200, caller: 'sub:two\u001b[31m words' }, 'request');
+  log.error({ err: new Error('broken') }, 'Unexpected error');
+  return text;
+}
+
+it('people at a terminal get a line each, in which nothing can hide', () => {
+  process.env.NO_COLOR = '1';
+  for (const text of [written('auto', true), written('pretty', false)]) {
+    const [request, error, stack] = text.split('\n');
+    expect(request).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} info request path=\/a status=200 caller="sub:two\\u001b\[31m words"$/,
+    );
+    expect(error).toMatch(/error Unexpected error$/);
+    expect(stack).toBe('    Error: broken');
+    expect(text).not.toContain('not wanted');
+  }
+  delete process.env.NO_COLOR;
+});
+
+it('machines get JSON', () => {
+  for (const text of [written('auto', false), written('json', true)]) {
+    const [request, error] = text.trim().split('\n');
+    expect(JSON.parse(request!)).toMatchObject({ level: 30, msg: 'request', path: '/a', status: 200 });
+    expect(JSON.parse(error!)).toMatchObject({ level: 50, err: { message: 'broken' } });
+  }
+});

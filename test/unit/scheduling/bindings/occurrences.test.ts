@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  accountGap,
+  accountRun,
+  isOn,
+  noOccurrences,
+  type Occurrences,
+} from '../../../../src/scheduling/bindings/occurrences.js';
+import { cadenceOf } from '../../../../src/scheduling/bindings/record.js';
+import { countBetween } from '../../../../src/scheduling/cadence/occurrences.js';
+
+const at = (text: string) => Date.parse(text);
+const startAt = '2030-01-31T09:00:00.000Z';
+const hourly = cadenceOf({ startAt, interval: 'PT1H' });
+
+describe('the account of a schedule’s occurrences', () => {
+  const before = noOccurrences(at(startAt) - 1);
+  const nothing = { started: [], skipped: 0 };
+  const run = (nominal: string, startedAt: string, until: string) => ({
+    nominal: at(nominal),
+    startedAt: at(startedAt),
+    until: at(until),
+  });
+
+  it.each([
+    ['a run on time', run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T09:00:02Z'), [1, 0, 0]],
+    [
+      'a run after an outage, with the oldest time',
+      run('2030-01-31T09:00:00Z', '2030-01-31T12:30:00Z', '2030-01-31T12:30:01Z'),
+      [1, 3, 0],
+    ],
+    [
+      'a run that holds up two others',
+      run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T11:10:00Z'),
+      [1, 0, 2],
+    ],
+    ['a run after a pause', run('2030-01-31T12:00:00Z', '2030-01-31T12:00:01Z', '2030-01-31T12:00:02Z'), [1, 3, 0]],
+    [
+      'a run by hand for a time ahead',
+      run('2030-01-31T15:00:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'),
+      [0, 2, 0],
+    ],
+    ['a run by hand', run('2030-01-31T10:20:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'), [0, 2, 0]],
+  ] as const)('%s', (_, seen, [ran, missed, overlapped]) => {
+    expect(accountRun(hourly, before, seen, nothing)).toEqual({
+      through: new Date(seen.until).toISOString(),
+      ran,
+      missed,
+      overlapped,
+    });
+  });
+
+  it('knows a run that was terminated by the Schedule’s own memory of it', () => {
+    const seen = run('2030-01-31T11:00:00Z', '2030-01-31T11:00:01Z', '2030-01-31T11:00:02Z');
+    const started = [at('2030-01-31T09:00:00Z'), at('2030-01-31T11:00:00Z')];
+    expect(accountRun(hourly, before, seen, { started, skipped: 0 })).toMatchObject({ ran: 2, missed: 1 });
+  });
+
+  it('takes the server’s word for what came due while a run that had been accounted for was still closing', () => {
+    const first = run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T09:59:59Z');
+    const next = run('2030-01-31T12:00:00Z', '2030-01-31T12:00:01Z', '2030-01-31T12:00:02Z');
+    const closing = accountRun(hourly, before, first, nothing);
+    const skipped = { started: [], skipped: 1 };
+    expect(accountRun(hourly, closing, next, skipped)).toMatchObject({ ran: 2, missed: 1, overlapped: 1 });
+    expect(accountGap(hourly, closing, at('2030-01-31T10:00:00Z'), skipped)).toMatchObject({
+      missed: 0,
+      overlapped: 1,
+    });
+    const long = run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T10:10:00Z');
+    expect(accountRun(hourly, before, long, skipped)).toMatchObject({ ran: 1, missed: 0, overlapped: 1 });
+  });
+
+  it('accounts for every occurrence exactly once, whatever the runs were', () => {
+    const step = fc.record({
+      wait: fc.integer({ min: 0, max: 5 * 3600 }),
+      late: fc.integer({ min: 0, max: 5 * 3600 }),
+      lasts: fc.integer({ min: 0, max: 5 * 3600 }),
+      byHand: fc.boolean(),
+      skipped: fc.nat(3),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom('PT1H', 'P1D', 'P1M'), fc.array(step, { maxLength: 30 }), (interval, steps) => {
+        const cadence = cadenceOf({ startAt, interval });
+        let account: Occurrences = before;
+        let now = at(startAt) - 1;
+        for (const { wait, late, lasts, byHand, skipped } of steps) {
+          now += wait * 1000 + 1;
+          const nominal = byHand ? now : now + 1 - countBetween(cadence, now, now + 1);
+          const seen = { nominal, startedAt: nominal + late * 1000, until: nominal + (late + lasts) * 1000 };
+          account = accountRun(cadence, account, seen, { started: [], skipped });
+          now = seen.until;
+        }
+        account = accountGap(cadence, account, now + 86_400_000, nothing);
+        const { through, ran, missed, overlapped } = account;
+        expect(ran + missed + overlapped).toBe(countBetween(cadence, at(startAt) - 1, at(through)));
+      }),
+    );
+  });
+
+  it('tells the grid from everything else', () => {
+    expect(
+      [startAt, '2030-01-31T10:00:00Z', '2030-01-31T10:00:01Z', '2030-01-31T08:00:00Z'].map((it) =>
+        isOn(hourly, at(it)),
+      ),
+    ).toEqual([true, true, false, false]);
+  });
+});
