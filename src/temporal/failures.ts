@@ -1,7 +1,7 @@
 import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { getGrpcStatusDetails } from '@temporalio/client/lib/helpers.js';
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
+import { getGrpcStatusDetails } from './sdk.js';
 
 const notFound = 5;
 const alreadyThere = 6;

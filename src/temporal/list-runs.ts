@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { names } from '../../workflows/input.js';
 import { searchable } from '../../workflows/search-attributes.js';
 import type { ListRuns, RunView } from '../service/runs.js';
 import { nextPage, pageToken } from './page-token.js';
+import { executionInfoFromRaw } from './sdk.js';
 import { describedView } from './views.js';
 
 const statusQuery = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { ProblemError, problem } from '../problems/problem.js';
+import { msToTs } from './sdk.js';
 import { indexedValueType, type SearchAttributeName, searchAttributes } from './search-attributes.js';
 
 const day = 86_400;

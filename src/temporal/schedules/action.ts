@@ -1,9 +1,9 @@
 import type { Client, CompiledScheduleOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { type JourneyInput, names } from '../../../workflows/input.js';
 import { attributesOf, pairs } from '../../../workflows/search-attributes.js';
 import type { BindingRecord } from '../../scheduling/bindings/record.js';
+import { decodeArrayFromPayloads, decodeMapFromPayloads } from '../sdk.js';
 import type { RunMemo } from '../views.js';
 
 /** An action of a Schedule, as the SDK encodes it. */

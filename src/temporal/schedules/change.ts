@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ScheduleSpec } from '@temporalio/client';
-import {
-  encodeScheduleAction,
-  encodeScheduleSpec,
-  encodeScheduleState,
-} from '@temporalio/client/lib/schedule-helpers.js';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
-import { encodeMapToPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem, isConflict, isNotFound } from '../failures.js';
+import {
+  encodeMapToPayloads,
+  encodeScheduleAction,
+  encodeScheduleSpec,
+  encodeScheduleState,
+  encodeUnifiedSearchAttributes,
+} from '../sdk.js';
 import type { JourneyAction } from './action.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
 

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
-import { encodeSchedulePolicies } from '@temporalio/client/lib/schedule-helpers.js';
 import { canonical } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, type BindingRequest, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
+import { encodeSchedulePolicies } from '../sdk.js';
 import { type BindingSource, journeyAction } from './action.js';
 import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
 import { activeBindings } from './list.js';

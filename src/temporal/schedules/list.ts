@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { keys, searched } from '../../../workflows/search-attributes.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
@@ -9,6 +7,7 @@ import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary 
 import { asProblem } from '../failures.js';
 import { quoted } from '../list-runs.js';
 import { nextPage, pageToken } from '../page-token.js';
+import { executionInfoFromRaw, tsToMs } from '../sdk.js';
 import { describedView } from '../views.js';
 
 const bindings = "ScheduleKind = 'binding'";

@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import type { JsonObject } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
+import { decodeMapFromPayloads, tsToMs } from '../sdk.js';
 import { countKilled } from './killed.js';
 import { statusOf } from './run-status.js';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
-import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
-import { msNumberToTs } from '@temporalio/common/lib/time.js';
 import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
+import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
 import { type Action, describeBinding, type Snapshot } from './snapshot.js';
 
 /** What to do while a run is active: drop the new one, or let it wait for the end. */

@@ -1,0 +1,19 @@
+/**
+ * What we use of the SDK's inside: its public surface cannot send a conflict token with a Schedule, read a raw description, or list with
+ * its own decoding. It stands here alone, so that an upgrade has one place to look at.
+ */
+export { executionInfoFromRaw, getGrpcStatusDetails } from '@temporalio/client/lib/helpers.js';
+export {
+  encodeScheduleAction,
+  encodeSchedulePolicies,
+  encodeScheduleSpec,
+  encodeScheduleState,
+} from '@temporalio/client/lib/schedule-helpers.js';
+export { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
+export { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+export {
+  decodeArrayFromPayloads,
+  decodeMapFromPayloads,
+  encodeMapToPayloads,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+export { msNumberToTs, msToTs, tsToMs } from '@temporalio/common/lib/time.js';

@@ -1,0 +1,94 @@
+/** What one folder may import: rooms by value, rooms for their types alone, and packages. */
+export interface Room {
+  readonly uses?: readonly string[];
+  readonly types?: readonly string[];
+  readonly packages?: readonly string[];
+}
+
+const toolkit = ['json', 'time', 'problems'];
+const core = [...toolkit, 'document', 'definition', 'expressions', 'json-schema'];
+
+/**
+ * The allowed edges. A room is a folder of `src`, or `workflows` and `activities`. Read from top to bottom: each room uses only what
+ * stands above it, so there is no cycle between rooms either; types may look back, because nothing of them is left at run time.
+ */
+export const rooms: Readonly<Record<string, Room>> = {
+  json: {},
+  time: { uses: ['json'] },
+  problems: { uses: ['json'] },
+  document: { uses: toolkit, packages: ['yaml'] },
+  expressions: { uses: toolkit, packages: ['decimal.js', 'jsonata', 're2js', '@noble/hashes'] },
+  'json-schema': { uses: toolkit, packages: ['re2js'] },
+  definition: { types: ['json', 'states'] },
+  reading: { uses: core, packages: ['re2js'] },
+  engine: { uses: core },
+  scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
+  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'] },
+  states: { uses: [...core, 'reading', 'engine'] },
+  language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
+  workflows: {
+    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  service: { uses: [...core, 'engine'], packages: ['ajv'] },
+  config: {
+    uses: [...toolkit, 'document', 'expressions'],
+    packages: ['ajv', 'yaml', '@temporalio/envconfig', '@temporalio/common'],
+  },
+  library: { uses: [...core, 'reading', 'language', 'service'], types: ['config'], packages: ['yaml'] },
+  temporal: {
+    uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
+    packages: [
+      '@temporalio/client',
+      '@temporalio/common',
+      '@temporalio/envconfig',
+      '@temporalio/proto',
+      '@temporalio/testing',
+      '@temporalio/worker',
+      'undici',
+    ],
+  },
+  activities: {
+    uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
+    types: ['config'],
+    packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
+  },
+  'in-process': { uses: [...core, 'engine', 'tasks', 'language'], types: ['config', 'service'] },
+  gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
+  scenarios: {
+    uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
+    packages: ['@temporalio/client', 'undici', 'yaml'],
+  },
+  app: {
+    uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],
+    types: ['scenarios'],
+    packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
+  },
+  cli: {
+    uses: ['app', 'config', 'language', 'library', 'scenarios', 'scheduling', 'service', 'temporal', ...core],
+    packages: ['commander', '@temporalio/client'],
+  },
+};
+
+/** Rooms that can run inside a workflow: no clock, no randomness, no Node. `biome.json` keeps globals and built-ins out of them. */
+export const pure: readonly string[] = [
+  ...core,
+  'reading',
+  'engine',
+  'scheduling',
+  'tasks',
+  'states',
+  'language',
+  'workflows',
+];
+
+/** Things that one file alone may do, and which. */
+export const alone: readonly { what: string; pattern: RegExp; file: string }[] = [
+  { what: 'changes a Schedule', pattern: /\.updateSchedule\(/, file: 'src/temporal/schedules/change.ts' },
+  { what: 'reaches into the SDK', pattern: /from '@temporalio\/[a-z]+\/lib\//, file: 'src/temporal/sdk.ts' },
+];
+
+/** Things that nobody may do. */
+export const never: readonly { what: string; pattern: RegExp }[] = [
+  { what: 'updates a Schedule without a conflict token', pattern: /schedule\s*\.getHandle\([^)]*\)\s*\.update\(/ },
+];
