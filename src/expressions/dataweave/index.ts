@@ -1,14 +1,14 @@
 import type { Bindings, Env, ExpressionEngine, Limits } from '../expression.js';
+import { memo } from '../memo.js';
 import { siteMatrix } from '../sites.js';
-import type { Ast } from './ast.js';
-import { memo } from './cache.js';
-import { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './compiled.js';
-import { parse } from './parser.js';
+import type { Ast } from './parse/ast.js';
+import { parse } from './parse/parser.js';
+import { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './program.js';
 
-export type { Ast, Node, Span } from './ast.js';
-export { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './compiled.js';
-export { formatAst } from './format-ast.js';
-export { readExactJson } from './json-text.js';
+export type { Ast, Node, Span } from './parse/ast.js';
+export { formatAst } from './parse/format-ast.js';
+export { type CompiledDataWeave, compileDataWeave, type DataWeaveOptions, type Detailed } from './program.js';
+export { readExactJson } from './runtime/json-text.js';
 
 /** The syntax tree of `source`, with a span on every node; throws a ProblemError with line and column. */
 export function parseDataWeave(source: string, options: DataWeaveOptions = {}): Ast {

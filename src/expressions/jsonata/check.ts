@@ -1,6 +1,6 @@
 import { refuse } from '../../problems/problem.js';
 import { defaultLimits } from '../expression.js';
-import { place } from './place.js';
+import { place } from './position.js';
 import { linear } from './regex.js';
 
 /** A node of JSONata's syntax tree, as far as we look at it. */

@@ -12,7 +12,7 @@ import {
 import { siteMatrix } from '../sites.js';
 import { Budget, type Frame } from './budget.js';
 import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
-import { place } from './place.js';
+import { place } from './position.js';
 import { toJson } from './result.js';
 
 const longestSource = 65_536;

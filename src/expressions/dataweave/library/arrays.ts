@@ -1,13 +1,13 @@
-import { type Definition, dispatch, F, overload } from '../dispatch.js';
-import { add, asInteger, type Num, toDec, wrapped } from '../numbers.js';
-import { condition, truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { sliceBetween } from '../selectors.js';
-import { toText } from '../text.js';
-import { DwObject, type FunctionValue, T, type Value } from '../values.js';
+import { type Definition, dispatch, F, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { add, asInteger, type Num, toDec, wrapped } from '../runtime/numbers.js';
+import { operatorFunctions } from '../runtime/operator-functions.js';
+import { condition, truth } from '../runtime/operators.js';
+import { sliceBetween } from '../runtime/selectors.js';
+import { toText } from '../runtime/text.js';
+import { DwObject, type FunctionValue, T, type Value } from '../runtime/values.js';
 import { indexesOf, late, none, nullSafe } from './collections.js';
-import { operatorFunctions } from './operators.js';
 
 /** `+`, as the language has it. */
 function plus(run: Run, a: Value, b: Value): Value {

@@ -1,6 +1,6 @@
-import { addMonths, civilFromDays, daysFromCivil, daysInMonth } from '../dates/civil.js';
-import { dayOfWeek } from '../dates/format.js';
-import { checkedDay, checkedTime } from '../dates/read.js';
+import { addMonths, civilFromDays, daysFromCivil, daysInMonth } from '../runtime/dates/civil.js';
+import { dayOfWeek } from '../runtime/dates/format.js';
+import { checkedDay, checkedTime } from '../runtime/dates/read.js';
 import {
   DateTimeValue,
   DateValue,
@@ -10,13 +10,13 @@ import {
   PeriodValue,
   TimeValue,
   ZoneValue,
-} from '../dates/values.js';
-import { atZone, parseZone } from '../dates/zones.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { coercionFault, Fault } from '../fault.js';
-import { asInteger, type Num, numberText, toDec } from '../numbers.js';
-import type { Run } from '../run.js';
-import { Dec, DwObject, type FunctionValue, fieldOf, isDec, T, type Value } from '../values.js';
+} from '../runtime/dates/values.js';
+import { atZone, parseZone } from '../runtime/dates/zones.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { coercionFault, Fault } from '../runtime/fault.js';
+import { asInteger, type Num, numberText, toDec } from '../runtime/numbers.js';
+import { Dec, DwObject, type FunctionValue, fieldOf, isDec, T, type Value } from '../runtime/values.js';
 import { none, type Obj } from './collections.js';
 import { currentTime } from './core.js';
 

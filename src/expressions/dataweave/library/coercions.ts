@@ -1,13 +1,13 @@
-import { coerceTo, convert, type Options } from '../coerce.js';
-import { PeriodValue } from '../dates/values.js';
-import { type Definition, mismatch, overload } from '../dispatch.js';
-import { tryCoerce } from '../equality.js';
-import { coercionFault, Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { toText } from '../text.js';
-import { typeNamed } from '../types.js';
-import { bitsOf, T, type Value } from '../values.js';
+import { coerceTo, convert, type Options } from '../runtime/coerce.js';
+import { PeriodValue } from '../runtime/dates/values.js';
+import { type Definition, mismatch, overload } from '../runtime/dispatch.js';
+import { tryCoerce } from '../runtime/equality.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { coercionFault, Fault } from '../runtime/fault.js';
+import { toText } from '../runtime/text.js';
+import { typeNamed } from '../runtime/types.js';
+import { bitsOf, T, type Value } from '../runtime/values.js';
 
 const units = new Set(['hours', 'minutes', 'seconds', 'milliseconds', 'nanos', 'days', 'months', 'years']);
 

@@ -1,12 +1,12 @@
-import { Closure } from '../closure.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { compareStrictly, compareValues, equalValues } from '../equality.js';
-import { coercionFault, Fault, typeFault } from '../fault.js';
-import { condition, truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { selectAt } from '../selectors.js';
-import { textOrNull, toText } from '../text.js';
+import { Closure } from '../runtime/closure.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import { compareStrictly, compareValues, equalValues } from '../runtime/equality.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
+import { condition, truth } from '../runtime/operators.js';
+import { selectAt } from '../runtime/selectors.js';
+import { textOrNull, toText } from '../runtime/text.js';
 import {
   Annotated,
   DwObject,
@@ -19,7 +19,7 @@ import {
   typeName,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 
 export type Obj = Parameters<typeof keyList>[0];
 export const none = undefined as unknown as Value;

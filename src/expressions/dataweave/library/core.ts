@@ -1,10 +1,11 @@
-import { coerceTo } from '../coerce.js';
-import { difference } from '../dates/arithmetic.js';
-import { civilFromDays, isLeap } from '../dates/civil.js';
-import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../dates/values.js';
-import { inZone } from '../dates/zones.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
+import { coerceTo } from '../runtime/coerce.js';
+import { difference } from '../runtime/dates/arithmetic.js';
+import { civilFromDays, isLeap } from '../runtime/dates/civil.js';
+import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../runtime/dates/values.js';
+import { inZone } from '../runtime/dates/zones.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
 import {
   add,
   compareNumbers,
@@ -18,10 +19,9 @@ import {
   scaleOf,
   simplify,
   toDec,
-} from '../numbers.js';
-import type { Run } from '../run.js';
-import { decodeUtf8 } from '../text.js';
-import { builtinTypes, TypeValue } from '../types.js';
+} from '../runtime/numbers.js';
+import { decodeUtf8 } from '../runtime/text.js';
+import { builtinTypes, TypeValue } from '../runtime/types.js';
 import {
   type BinaryValue,
   Dec,
@@ -33,7 +33,7 @@ import {
   typeName,
   type Value,
   WideRange,
-} from '../values.js';
+} from '../runtime/values.js';
 import { indexesOf, none, nullSafe, type Obj } from './collections.js';
 import { readFormat, writeFormat } from './formats.js';
 

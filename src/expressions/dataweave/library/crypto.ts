@@ -2,10 +2,10 @@ import { hmac } from '@noble/hashes/hmac';
 import { md5, sha1 } from '@noble/hashes/legacy';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2';
 import type { CHash } from '@noble/hashes/utils';
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { BinaryValue, T } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { BinaryValue, T } from '../runtime/values.js';
 import { hexText } from './urls.js';
 
 /** Hashing is computed here, step by step: what a byte costs next to the steps of an expression. */

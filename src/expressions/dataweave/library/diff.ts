@@ -1,9 +1,9 @@
-import { maxDepth } from '../boundary.js';
-import { type Definition, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { DwObject, fieldOf, isObjectValue, keyList, T, typeName, type Value, valueList } from '../values.js';
+import { maxDepth } from '../runtime/boundary.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import { equalValues } from '../runtime/equality.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { DwObject, fieldOf, isObjectValue, keyList, T, typeName, type Value, valueList } from '../runtime/values.js';
 import type { Obj } from './collections.js';
 import { dwText } from './write.js';
 

@@ -1,10 +1,10 @@
-import { jsonText } from '../boundary.js';
-import { Fault } from '../fault.js';
-import { readJson } from '../json-text.js';
-import { jsonOutput, shaped, wrongOption } from '../output.js';
-import type { Run } from '../run.js';
-import { toText } from '../text.js';
-import { isObjectValue, keyList, type Value, valueList } from '../values.js';
+import { jsonText } from '../runtime/boundary.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { readJson } from '../runtime/json-text.js';
+import { jsonOutput, shaped, wrongOption } from '../runtime/output.js';
+import { toText } from '../runtime/text.js';
+import { isObjectValue, keyList, type Value, valueList } from '../runtime/values.js';
 import { dwText } from './write.js';
 
 type Options = ReadonlyMap<string, Value>;

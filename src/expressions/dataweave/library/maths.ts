@@ -1,8 +1,8 @@
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import { divide, fromDouble, multiply, type Num, simplify, toDec } from '../numbers.js';
-import type { Run } from '../run.js';
-import { Dec, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { divide, fromDouble, multiply, type Num, simplify, toDec } from '../runtime/numbers.js';
+import { Dec, T, type Value } from '../runtime/values.js';
 import { nullSafe } from './collections.js';
 
 const pi = new Dec('3.14159265358979323846');

@@ -1,7 +1,7 @@
-import { type Definition, overload } from '../dispatch.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
-import { DwObject, fieldOf, isObjectValue, keyList, T, type Value, valueList } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { textOrNull } from '../runtime/text.js';
+import { DwObject, fieldOf, isObjectValue, keyList, T, type Value, valueList } from '../runtime/values.js';
 import type { Obj } from './collections.js';
 
 /** The parts between semicolons that no quotes hold. */

@@ -1,6 +1,7 @@
-import { type Definition, type LibraryFunction, library } from '../dispatch.js';
-import { TypeValue } from '../types.js';
-import { T, type Value } from '../values.js';
+import { type Definition, type LibraryFunction, library } from '../runtime/dispatch.js';
+import { operatorFunctions } from '../runtime/operator-functions.js';
+import { TypeValue } from '../runtime/types.js';
+import { T, type Value } from '../runtime/values.js';
 import { arrayFunctions } from './arrays.js';
 import { dateFunctions, periodFunctions, timerFunctions } from './calendar.js';
 import { coercionFunctions } from './coercions.js';
@@ -12,7 +13,6 @@ import { journeyFunctions } from './journey.js';
 import { mathConstants, mathFunctions, numberFunctions } from './maths.js';
 import { mimeFunctions } from './mime.js';
 import { objectFunctions } from './objects.js';
-import { operatorFunctions } from './operators.js';
 import { runtimeFunctions } from './runtime.js';
 import { stringFunctions } from './strings.js';
 import { textFunctions } from './text.js';

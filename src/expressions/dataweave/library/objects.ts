@@ -1,10 +1,10 @@
-import { type Definition, F, overload } from '../dispatch.js';
-import { asInteger, type Num } from '../numbers.js';
-import { condition } from '../operators.js';
-import { paid, type Run } from '../run.js';
-import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import { paid, type Run } from '../runtime/evaluation.js';
+import { asInteger, type Num } from '../runtime/numbers.js';
+import { without } from '../runtime/operator-functions.js';
+import { condition } from '../runtime/operators.js';
+import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../runtime/values.js';
 import { entryList, none, type Obj } from './collections.js';
-import { without } from './operators.js';
 
 function divideObject(run: Run, object: Obj, n: Num): Value {
   const step = asInteger(n) ?? 0;

@@ -1,8 +1,8 @@
-import { type Definition, F, mismatch, overload } from '../dispatch.js';
-import { Fault, place } from '../fault.js';
-import { truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../values.js';
+import { type Definition, F, mismatch, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault, place } from '../runtime/fault.js';
+import { truth } from '../runtime/operators.js';
+import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../runtime/values.js';
 import { none, type Obj } from './collections.js';
 
 function raised(message: string): Fault {

@@ -1,13 +1,13 @@
-import { type Definition, F, mismatch, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import { type Num, toDec } from '../numbers.js';
-import { condition, truth } from '../operators.js';
-import { findAll } from '../regex.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { sliceBetween } from '../selectors.js';
-import { textOrNull, toText } from '../text.js';
-import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { type Definition, F, mismatch, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { type Num, toDec } from '../runtime/numbers.js';
+import { condition, truth } from '../runtime/operators.js';
+import { findAll } from '../runtime/regex.js';
+import { sliceBetween } from '../runtime/selectors.js';
+import { textOrNull, toText } from '../runtime/text.js';
+import { type FunctionValue, type RegexValue, T, type Value } from '../runtime/values.js';
 import { none, nullSafe } from './collections.js';
 import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
 

@@ -1,10 +1,10 @@
-import { type Definition, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { findAll, matchWhole } from '../regex.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { toText } from '../text.js';
-import { FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import { equalValues } from '../runtime/equality.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { findAll, matchWhole } from '../runtime/regex.js';
+import { toText } from '../runtime/text.js';
+import { FunctionValue, type RegexValue, T, type Value } from '../runtime/values.js';
 import { indexesOf, none, nullSafe } from './collections.js';
 
 /** What `replace` gives: waits for `with` to say what to put in. */

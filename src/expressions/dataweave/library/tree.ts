@@ -1,7 +1,7 @@
-import { attributesOf, withAttributes } from '../annotations.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { attributesOf, withAttributes } from '../runtime/annotations.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { textOrNull } from '../runtime/text.js';
 import {
   bare,
   DwObject,
@@ -12,7 +12,7 @@ import {
   T,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 import { none } from './collections.js';
 import { isLeaf } from './values.js';
 

@@ -1,8 +1,8 @@
-import { type Definition, overload } from '../dispatch.js';
-import { typeFault } from '../fault.js';
-import type { Run } from '../run.js';
-import { builtinTypes, TypeValue } from '../types.js';
-import { DwObject, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { typeFault } from '../runtime/fault.js';
+import { builtinTypes, TypeValue } from '../runtime/types.js';
+import { DwObject, T, type Value } from '../runtime/values.js';
 
 function base(type: TypeValue): TypeValue {
   let it = type;

@@ -1,9 +1,9 @@
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { decodeUtf8, encodeUtf8, toText } from '../text.js';
-import { BinaryValue, DwObject, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { decodeUtf8, encodeUtf8, toText } from '../runtime/text.js';
+import { BinaryValue, DwObject, T, type Value } from '../runtime/values.js';
 
 function escaped(text: string, kept: RegExp): string {
   return [...text]

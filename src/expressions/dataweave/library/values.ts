@@ -1,8 +1,8 @@
-import { changeAttribute, inPlaceOf } from '../annotations.js';
-import { type Definition, overload } from '../dispatch.js';
-import { asInteger, type Num } from '../numbers.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { changeAttribute, inPlaceOf } from '../runtime/annotations.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Run } from '../runtime/evaluation.js';
+import { asInteger, type Num } from '../runtime/numbers.js';
+import { textOrNull } from '../runtime/text.js';
 import {
   bare,
   DwObject,
@@ -14,7 +14,7 @@ import {
   T,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 import { none } from './collections.js';
 
 /** What `mask` and `update` give: waits for `with` to say the new value. */

@@ -1,9 +1,18 @@
-import { Temporal } from '../dates/values.js';
-import { Fault } from '../fault.js';
-import { numberText } from '../numbers.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
-import { Annotated, isDec, isObjectValue, keyList, RegexValue, type Value, valueList, WideRange } from '../values.js';
+import { Temporal } from '../runtime/dates/values.js';
+import type { Run } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { numberText } from '../runtime/numbers.js';
+import { textOrNull } from '../runtime/text.js';
+import {
+  Annotated,
+  isDec,
+  isObjectValue,
+  keyList,
+  RegexValue,
+  type Value,
+  valueList,
+  WideRange,
+} from '../runtime/values.js';
 
 /** A value in DataWeave's own notation, as `write` gives it without a format. */
 export function dwText(run: Run, value: Value): string {

@@ -1,0 +1,202 @@
+import type { Node } from '../parse/ast.js';
+import { type LibraryFunction, suits } from '../runtime/dispatch.js';
+import { T } from '../runtime/values.js';
+
+const simple =
+  T.String |
+  T.Number |
+  T.Boolean |
+  T.Key |
+  T.Regex |
+  T.Type |
+  T.Date |
+  T.Time |
+  T.LocalTime |
+  T.LocalDateTime |
+  T.DateTime |
+  T.TimeZone |
+  T.Period;
+const textual = T.String | T.Key;
+
+/** From which types a value can be converted without being asked to. */
+const sources: ReadonlyMap<number, number> = new Map<number, number>([
+  [T.String, simple | T.Binary],
+  [T.Key, simple],
+  [T.Number, textual | T.Period | T.DateTime | T.Binary],
+  [T.Boolean, textual],
+  [T.Regex, textual],
+  [T.Binary, T.String],
+  [T.Date, textual | T.DateTime | T.LocalDateTime],
+  [T.DateTime, textual | T.Number | T.LocalDateTime],
+  [T.LocalDateTime, textual | T.DateTime],
+  [T.Time, textual | T.LocalTime | T.DateTime | T.LocalDateTime],
+  [T.LocalTime, textual | T.Time | T.DateTime | T.LocalDateTime],
+  [T.TimeZone, textual | T.DateTime | T.Time],
+  [T.Period, textual],
+]);
+
+function convertible(mask: number, type: number): boolean {
+  const wanted = type & T.Any;
+  if ((mask & wanted) !== 0) return true;
+  return (mask & (sources.get(wanted) ?? 0)) !== 0;
+}
+
+/** Whether some signature could take values of these types. */
+export function possible(fn: LibraryFunction, masks: readonly number[]): boolean {
+  if (masks.some((mask) => (mask & T.Any) === T.Any)) return true;
+  return fn.overloads.some(
+    (it) =>
+      masks.length >= it.min &&
+      masks.length <= it.types.length &&
+      masks.every((mask, i) => convertible(mask, it.types[i]!)),
+  );
+}
+
+/**
+ * Whether some signature could take these arguments of a prefix call, in which a lambda must have as many parameters as it
+ * is given arguments. `counts` has the number of parameters of each argument that is a lambda, else -1.
+ */
+export function suitable(fn: LibraryFunction, masks: readonly number[], counts: readonly number[]): boolean {
+  return fn.overloads.some((it) =>
+    masks.every(
+      (mask, i) =>
+        convertible(mask, it.types[i] ?? 0) && (counts[i] === -1 || suits(it.types[i] ?? 0, counts[i] ?? -1)),
+    ),
+  );
+}
+
+/** Whether the expression surely is no truth value. */
+export function neverBoolean(node: Node, mask: number): boolean {
+  let inner = node;
+  while (inner.kind === 'group') inner = inner.inner;
+  if (inner.kind === 'string') return !/^(true|false)$/i.test(inner.value);
+  return (mask & (T.Boolean | textual | T.Array | T.Object)) === 0;
+}
+
+const otherKinds = new Set<Node['kind']>([
+  'null',
+  'number',
+  'string',
+  'template',
+  'temporal',
+  'regex',
+  'object',
+  'array',
+  'lambda',
+]);
+
+/** Whether the value of the expression may be true or false; not: something that could be converted to it. */
+export function mayGiveBoolean(node: Node, mask: number): boolean {
+  if (node.kind === 'group') return mayGiveBoolean(node.inner, mask);
+  if (node.kind === 'do') return mayGiveBoolean(node.body, mask);
+  if (node.kind === 'if') return mayGiveBoolean(node.yes, mask) || mayGiveBoolean(node.no, mask);
+  return !otherKinds.has(node.kind) && (mask & T.Boolean) !== 0;
+}
+
+/** Whether the expression surely has no text. */
+export function neverText(mask: number): boolean {
+  return (mask & (simple | T.Binary)) === 0;
+}
+
+const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
+  ['null', T.Null],
+  ['boolean', T.Boolean],
+  ['number', T.Number],
+  ['string', T.String],
+  ['regex', T.Regex],
+  ['lambda', T.Function],
+  ['is', T.Boolean],
+  ['exists', T.Boolean],
+  ['negate', T.Number],
+]);
+
+const computed = new Set<Node['kind']>([
+  'group',
+  'and',
+  'or',
+  'not',
+  'template',
+  'binary',
+  'as',
+  'if',
+  'default',
+  'do',
+  'temporal',
+  'name',
+  'call',
+  'array',
+  'object',
+]);
+
+/** The types a node may give: by its kind, or as computed from its parts (`seen`). */
+export function resultMask(node: Node, seen: number): number {
+  return computed.has(node.kind) ? seen : (fixed.get(node.kind) ?? T.Any);
+}
+
+/** The types an operator may give for operands of these types. */
+export function operatorMask(op: string, left: number, right: number): number {
+  if (['<', '>', '<=', '>=', '==', '!=', '~='].includes(op)) return T.Boolean;
+  const collection = left === T.Array || left === T.Object;
+  // A collection with parts of unknown type says nothing sure either.
+  if (collection && (right & T.Any) === T.Any) return T.Any;
+  if (op === '*' || op === '/') return ((left | right) & T.Any) === T.Any ? T.Any : T.Number;
+  if (op === '+' || op === '-') {
+    if (left === T.Array) return T.Array;
+    return ((left | right) & ~(T.Number | T.String | T.Boolean)) === 0 ? T.Number : T.Any;
+  }
+  if (op === '<<') return (left & T.Any) === T.Any ? T.Any : T.Array;
+  if (op === '++' || op === '--') {
+    if (collection) return left;
+    return op === '++' && left === T.String && (right & T.Any) !== T.Any ? T.String : T.Any;
+  }
+  return T.Any;
+}
+
+const returns: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [T.Number, 'sizeOf abs ceil floor round mod pow sum avg indexOf lastIndexOf daysBetween'],
+      [T.String, 'upper lower trim joinBy'],
+      [
+        T.Boolean,
+        'isEmpty isBlank isEven isOdd isInteger isDecimal isLeapYear contains startsWith endsWith matches some every',
+      ],
+      [T.Array, 'map flatMap flatten to scan splitBy pluck keysOf namesOf valuesOf entriesOf zip unzip find'],
+      [T.Object, 'mapObject filterObject groupBy'],
+      [T.DateTime, 'now'],
+    ] as const
+  ).flatMap(([mask, names]) => names.split(' ').map((name): [string, number] => [name, mask])),
+);
+
+/** Functions that give what they are given, or a part of it. */
+const keeping = new Set(['filter', 'orderBy', 'distinctBy']);
+
+/** The types a library function may give; most give null for null. */
+export function returnMask(name: string, masks: readonly number[]): number {
+  if (keeping.has(name)) return masks[0] ?? T.Any;
+  const known = returns.get(name);
+  if (known === undefined || masks.some((mask) => (mask & T.Any) === T.Any)) return T.Any;
+  return known === T.Boolean ? known : known | ((masks[0] ?? 0) & T.Null);
+}
+
+/** Whether nothing can be selected from such a value. */
+export function neverSelectable(mask: number): boolean {
+  return (mask & ~(T.Boolean | T.TimeZone | T.Regex | T.Function | T.Type)) === 0;
+}
+
+/** Whether such a value can never be a field name. */
+export function neverKey(mask: number): boolean {
+  return (mask & (textual | T.Number | T.Boolean)) === 0;
+}
+
+const elementTypes: ReadonlyMap<string, number> = new Map<string, number>([
+  ['sum', T.Number],
+  ['avg', T.Number],
+  ['--', textual],
+]);
+
+/** Whether an array literal surely has elements the function does not take. */
+export function wrongElements(name: string, elements: number): boolean {
+  const allowed = elementTypes.get(name);
+  return allowed !== undefined && elements !== T.Any && (elements & ~allowed) !== 0;
+}

@@ -1,0 +1,157 @@
+import type { Entry, Item, Node, NodeOf } from '../parse/ast.js';
+import { withAttributes } from '../runtime/annotations.js';
+import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
+import { truth } from '../runtime/operators.js';
+import { textOrNull } from '../runtime/text.js';
+import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valueList } from '../runtime/values.js';
+import { neverKey } from './check.js';
+import type { Compiler } from './compiler.js';
+import type { Code, Frame, Scope } from './names.js';
+
+export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
+  if (node.items.every((it) => it.condition === null)) {
+    let elements = 0;
+    let unknown = false;
+    const items = node.items.map((it) => {
+      const code = c.compile(it.value, scope, null, true);
+      if ((c.mask & (c.mask - 1)) === 0) elements |= c.mask;
+      unknown ||= (c.mask & T.Any) === T.Any;
+      return code;
+    });
+    c.elements = elements;
+    c.mask = unknown ? T.Any : T.Array;
+    return (run, frame) => {
+      const out: Value[] = new Array(items.length);
+      for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
+      return out;
+    };
+  }
+  const items = node.items.map((it) => item(c, it, scope));
+  c.elements = T.Any;
+  c.mask = T.Any;
+  return (run, frame) => {
+    const out: Value[] = [];
+    for (const item of items) item(run, frame, out);
+    return out;
+  };
+}
+
+function item(c: Compiler, item: Item, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
+  const value = c.compile(item.value, scope, null, true);
+  if (!item.condition) return (run, frame, out) => void out.push(value(run, frame));
+  const test = compileTest(c, item.condition, scope);
+  return (run, frame, out) => {
+    if (test(run, frame) === true) out.push(value(run, frame));
+  };
+}
+
+function compileTest(c: Compiler, node: Node, scope: Scope): Code {
+  const code = c.truthy(node, scope);
+  return c.located(node, (run, frame) => truth(code(run, frame)));
+}
+
+export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code {
+  const constant = node.entries.every(
+    (it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null && it.attributes === null,
+  );
+  if (constant) {
+    const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
+    const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
+    let unknown = false;
+    const values = entries.map((it) => {
+      const code = c.compile(it.value, scope, null, true);
+      unknown ||= (c.mask & T.Any) === T.Any;
+      return code;
+    });
+    c.mask = unknown ? T.Any : T.Object;
+    return (run, frame) => {
+      const out: Value[] = new Array(values.length);
+      for (let i = 0; i < values.length; i++) out[i] = values[i]!(run, frame);
+      return new DwObject(keys.slice(), out);
+    };
+  }
+  const entries = node.entries.map((it) => entry(c, it, scope));
+  c.mask = T.Any;
+  const build: Code = (run, frame) => {
+    const out = new DwObject();
+    for (const entry of entries) entry(run, frame, out);
+    return out;
+  };
+  return node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build;
+}
+
+/** An object with spread fields is built only when somebody looks: by then a `default` around it is left behind. */
+function lateCode(build: Code): Code {
+  return (run, frame) => {
+    try {
+      return build(run, frame);
+    } catch (error) {
+      if (error instanceof Fault) error.late = true;
+      throw error;
+    }
+  };
+}
+
+function entry(
+  c: Compiler,
+  entry: Entry,
+  scope: Scope,
+): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
+  if (entry.kind === 'spread') {
+    const value = c.compile(entry.value, scope);
+    c.refuseIf(
+      (c.mask & (T.Object | T.Array | T.Null)) === 0,
+      entry.value,
+      'Only objects can be spread into an object',
+    );
+    const spread = c.located(entry.value, (run, frame) => spreadable(value(run, frame)));
+    return (run, frame, out) => {
+      for (const object of spread(run, frame) as Value[]) append(out, object);
+      run.collection(out.size);
+    };
+  }
+  const key = compileKey(c, entry.key, scope);
+  const plain = c.compile(entry.value, scope, null, true);
+  const attributes = entry.attributes ? c.compile(entry.attributes, scope) : null;
+  const value: Code = attributes
+    ? (run, frame) => withAttributes(plain(run, frame), attributes(run, frame) as DwObject)
+    : plain;
+  if (!entry.condition) return (run, frame, out) => out.add(key(run, frame) as string, value(run, frame));
+  const test = compileTest(c, entry.condition, scope);
+  return (run, frame, out) => {
+    if (test(run, frame) === true) out.add(key(run, frame) as string, value(run, frame));
+  };
+}
+
+function compileKey(c: Compiler, node: Node, scope: Scope): Code {
+  if (node.kind === 'string') {
+    const { value } = node;
+    return () => value;
+  }
+  const code = c.compile(node, scope);
+  c.refuseIf(neverKey(c.mask), node, 'This cannot be a field name');
+  return c.located(node, (run, frame) => {
+    const value = code(run, frame);
+    if (typeof value === 'string') return value;
+    const text = (bitsOf(value) & (T.Number | T.Boolean | T.Key)) === 0 ? null : textOrNull(value);
+    if (text === null) throw coercionFault(typeName(value), 'Key');
+    return text;
+  });
+}
+
+function spreadable(value: Value): Value[] {
+  if (value === null) return [];
+  if (isObjectValue(value)) return [value];
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isObjectValue(item)) throw typeFault('Only objects can be spread into an object');
+    return value;
+  }
+  throw typeFault('Only objects can be spread into an object');
+}
+
+function append(out: DwObject, object: Value): void {
+  if (!isObjectValue(object)) return;
+  const keys = keyList(object);
+  const values = valueList(object);
+  for (let i = 0; i < keys.length; i++) out.add(keys[i]!, values[i]!);
+}

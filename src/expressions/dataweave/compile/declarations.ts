@@ -1,0 +1,133 @@
+import { moduleNamed, moduleNames } from '../library/modules.js';
+import type { Declaration } from '../parse/ast.js';
+import { closest } from '../parse/words.js';
+import { type Closure, OverloadedClosure } from '../runtime/closure.js';
+import { builtinTypes, TypeValue } from '../runtime/types.js';
+import type { Compiler } from './compiler.js';
+import { type Code, Scope } from './names.js';
+import { checkDeclared, resolveType } from './type.js';
+
+const anyType = builtinTypes.get('Any')!;
+
+/** Declares what a header or a `do` block declares; gives the code that computes its variables, in order. */
+export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], scope: Scope): Code | null {
+  for (const it of declarations) {
+    if (it.kind === 'import') declareImport(c, it, scope);
+    else if (it.kind === 'typedef') declareType(c, it, scope);
+  }
+  const functions = new Map<string, Extract<Declaration, { kind: 'fun' }>[]>();
+  for (const it of declarations) {
+    if (it.kind !== 'fun') continue;
+    const known = functions.get(it.name);
+    if (known) known.push(it);
+    else functions.set(it.name, [it]);
+  }
+  for (const [name, group] of functions) scope.declare(name, group.length === 1 ? group[0]!.lambda : null);
+  for (const it of declarations) {
+    if (it.kind !== 'var') continue;
+    if (scope.own(it.name)?.kind === 'slot') throw c.error(it, 'DW_PARSE_ERROR', `'${it.name}' is declared twice`);
+    scope.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
+  }
+  const steps: Code[] = [];
+  for (const it of declarations) setPending(scope, it, true);
+  for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, scope));
+  for (const it of declarations) {
+    if (it.kind !== 'var') {
+      setPending(scope, it, false);
+      continue;
+    }
+    const binding = scope.own(it.name)!;
+    if (binding.kind !== 'slot') continue;
+    const { slot } = binding;
+    const computed =
+      it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope, null, true);
+    if (it.type) checkDeclared(c, it.type, it.value, scope);
+    else binding.mask = c.mask;
+    binding.pending = false;
+    steps.push((run, frame) => {
+      frame[slot] = computed(run, frame);
+      return null;
+    });
+  }
+  if (steps.length === 0) return null;
+  return (run, frame) => {
+    for (const step of steps) step(run, frame);
+    return null;
+  };
+}
+
+function setPending(scope: Scope, it: Declaration, pending: boolean): void {
+  const binding = it.kind === 'var' || it.kind === 'fun' ? scope.own(it.name) : undefined;
+  if (binding?.kind === 'slot') binding.pending = pending;
+}
+
+function compileFunctions(
+  c: Compiler,
+  name: string,
+  group: Extract<Declaration, { kind: 'fun' }>[],
+  scope: Scope,
+): Code {
+  const binding = scope.own(name)!;
+  if (binding.kind !== 'slot') throw c.error(group[0]!, 'DW_PARSE_ERROR', `'${name}' is declared twice`);
+  const { slot } = binding;
+  const only = group.length === 1 ? slot : null;
+  const members = group.map((it) => c.lambda(it.lambda, scope, name, only, it.result));
+  if (members.length === 1) {
+    const make = members[0]!;
+    return (run, frame) => {
+      frame[slot] = make(run, frame);
+      return null;
+    };
+  }
+  return (run, frame) => {
+    frame[slot] = new OverloadedClosure(
+      name,
+      members.map((make) => make(run, frame) as Closure),
+    );
+    return null;
+  };
+}
+
+function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, scope: Scope): void {
+  const instance = (args: readonly TypeValue[]) => {
+    const inner = new Scope(scope.fn, scope);
+    for (const [i, name] of it.parameters.entries()) inner.bind(name, { kind: 'type', type: args[i] ?? anyType });
+    const target = resolveType(c, it.type, inner);
+    return new TypeValue(it.name, target.mask, target.shape, [], target.options, target);
+  };
+  const generic = it.parameters.length > 0 ? { generic: instance } : {};
+  scope.bind(it.name, { kind: 'type', type: instance([]), ...generic });
+}
+
+function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, scope: Scope): void {
+  const module = moduleNamed(it.module);
+  if (!module) {
+    const near = closest(it.module, moduleNames());
+    throw c.error(
+      it,
+      'DW_UNSUPPORTED_SYNTAX',
+      `There is no module '${it.module}' here`,
+      near && `did you mean '${near}'?`,
+    );
+  }
+  if (it.all) for (const [name, fn] of module.functions) scope.bind(name, { kind: 'library', fn });
+  if (it.all) for (const [name, type] of module.types) scope.bind(name, { kind: 'type', type });
+  if (it.all) for (const [name, value] of module.constants) scope.bind(name, { kind: 'constant', value });
+  if (it.alias !== null) scope.bind(`${it.alias}::`, { kind: 'module', module: it.module });
+  for (const { name, alias } of it.names ?? []) {
+    const fn = module.functions.get(name);
+    const type = module.types.get(name);
+    if (fn) scope.bind(alias, { kind: 'library', fn });
+    else if (type) scope.bind(alias, { kind: 'type', type });
+    else if (module.constants.has(name)) scope.bind(alias, { kind: 'constant', value: module.constants.get(name)! });
+    else {
+      const near = closest(name, module.functions.keys());
+      throw c.error(
+        it,
+        'DW_UNKNOWN_VARIABLE',
+        `Module '${it.module}' has no '${name}'`,
+        near && `did you mean '${near}'?`,
+      );
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { BinaryOp } from '../parse/ast.js';
+import { dispatch, type LibraryFunction } from './dispatch.js';
+import { compareValues, equalValues, similarValues } from './equality.js';
+import type { Run } from './evaluation.js';
+import { coercionFault, Fault } from './fault.js';
+import { add, divide, multiply, type Num, subtract } from './numbers.js';
+import { operatorFunctions } from './operator-functions.js';
+import { toText } from './text.js';
+import { bitsOf, isDec, T, typeName, type Value } from './values.js';
+
+export type Operator = (run: Run, a: Value, b: Value) => Value;
+
+function viaLibrary(name: string, fast: (run: Run, a: Num, b: Num) => Num): Operator {
+  const slow: LibraryFunction = operatorFunctions.get(name)!;
+  return (run, a, b) => {
+    if ((typeof a === 'number' || isDec(a)) && (typeof b === 'number' || isDec(b))) return fast(run, a, b);
+    return dispatch(run, slow, [a, b]);
+  };
+}
+
+function general(name: string): Operator {
+  const slow = operatorFunctions.get(name)!;
+  return (run, a, b) => dispatch(run, slow, [a, b]);
+}
+
+const append = general('++');
+
+/** Text and simple values are joined without asking the signatures, which would find the same. */
+function appended(run: Run, a: Value, b: Value): Value {
+  const [left, right] = [typeof a, typeof b];
+  if ((left === 'string' && (right === 'string' || right === 'number')) || (left === 'number' && right === 'string')) {
+    const text = toText(a) + toText(b);
+    run.text(text.length);
+    return text;
+  }
+  return append(run, a, b);
+}
+
+/** What each binary operator does. */
+export const operators: Readonly<Record<BinaryOp, Operator>> = {
+  '+': viaLibrary('+', add),
+  '-': viaLibrary('-', subtract),
+  '*': viaLibrary('*', multiply),
+  '/': viaLibrary('/', divide),
+  '<<': general('<<'),
+  '>>': general('>>'),
+  '++': appended,
+  '--': general('--'),
+  '<': (run, a, b) => compareValues(run, a, b) < 0,
+  '>': (run, a, b) => compareValues(run, a, b) > 0,
+  '<=': (run, a, b) => compareValues(run, a, b) <= 0,
+  '>=': (run, a, b) => compareValues(run, a, b) >= 0,
+  '<=>': (run, a, b) => compareValues(run, a, b),
+  '==': equalValues,
+  '!=': (run, a, b) => !equalValues(run, a, b),
+  '~=': (run, a, b) => similarValues(run, a, b),
+};
+
+/** A truth value where one is needed; text `true` and `false` count. */
+export function truth(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') {
+    if (/^true$/i.test(value)) return true;
+    if (/^false$/i.test(value)) return false;
+  }
+  throw coercionFault(typeName(value), 'Boolean');
+}
+
+/** The condition of an `if`, which `default` does not rescue. */
+export function condition(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  if ((bitsOf(value) & T.String) !== 0) {
+    if (/^true$/i.test(value as string)) return true;
+    if (/^false$/i.test(value as string)) return false;
+  }
+  throw new Fault(
+    'DW_TYPE_MISMATCH',
+    `A condition must be Boolean, not ${typeName(value)}`,
+    false,
+    'InvalidIfConditionException',
+  );
+}
