@@ -3,14 +3,15 @@ import { type Problem, ProblemError, problem } from '../../problems/problem.js';
 import { type Bindings, type Compiled, defaultLimits, type Env, type Limits } from '../expression.js';
 import { mayGiveBoolean } from './compile/check.js';
 import { Compiler } from './compile/compiler.js';
-import type { Code } from './compile/names.js';
 import type { Ast } from './parse/ast.js';
 import { parse } from './parse/parser.js';
 import { jsonText, toJson } from './runtime/boundary.js';
-import { Run } from './runtime/evaluation.js';
-import { Fault, place } from './runtime/fault.js';
+import { Evaluation } from './runtime/evaluation.js';
+import { Fault } from './runtime/fault.js';
+import type { Code } from './runtime/frame.js';
 import { shaped } from './runtime/output.js';
 import type { Value } from './runtime/values.js';
+import { positionOf } from './source.js';
 
 /** How to read an expression: the dialect, and the names bound from outside. */
 export interface DataWeaveOptions {
@@ -56,27 +57,27 @@ class Program implements CompiledDataWeave {
   ) {}
 
   evaluate(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Json {
-    const run = new Run(bindings, env, limits, this.ast.source);
-    return this.guarded(run, (value) => toJson(run, shaped(run, value, this.ast.output)));
+    const ev = new Evaluation(bindings, env, limits, this.ast.source);
+    return this.guarded(ev, (value) => toJson(ev, shaped(ev, value, this.ast.output)));
   }
 
   detailed(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Detailed {
-    const run = new Run(bindings, env, limits, this.ast.source);
-    return this.guarded(run, (given) => {
-      const value = shaped(run, given, this.ast.output);
-      const fuel = limits.fuel - run.fuel;
-      return { value: toJson(run, value, false), raw: jsonText(run, value, this.ast.output.compact), fuel };
+    const ev = new Evaluation(bindings, env, limits, this.ast.source);
+    return this.guarded(ev, (given) => {
+      const value = shaped(ev, given, this.ast.output);
+      const fuel = limits.fuel - ev.fuel;
+      return { value: toJson(ev, value, false), raw: jsonText(ev, value, this.ast.output.compact), fuel };
     });
   }
 
-  private guarded<R>(run: Run, finish: (value: Value) => R): R {
+  private guarded<R>(ev: Evaluation, finish: (value: Value) => R): R {
     try {
-      run.charge(this.cost);
-      return finish(this.code(run, [null]));
+      ev.charge(this.cost);
+      return finish(this.code(ev, [null]));
     } catch (error) {
       throw new ProblemError(this.problem(error));
     } finally {
-      run.env.spend?.(run.limits.fuel - Math.max(0, run.fuel));
+      ev.env.spend?.(ev.limits.fuel - Math.max(0, ev.fuel));
     }
   }
 
@@ -84,7 +85,9 @@ class Program implements CompiledDataWeave {
   private problem(error: unknown): Problem {
     if (error instanceof Fault) {
       const at =
-        error.start < 0 ? {} : { ...place(this.ast.source, error.start), length: Math.max(1, error.end - error.start) };
+        error.start < 0
+          ? {}
+          : { ...positionOf(this.ast.source, error.start), length: Math.max(1, error.end - error.start) };
       return problem(error.code, error.message, at);
     }
     if (error instanceof RangeError) return problem('DW_MAX_EVAL_TIME_EXCEEDED', 'The evaluation nests too deeply');

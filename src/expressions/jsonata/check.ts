@@ -1,6 +1,6 @@
 import { refuse } from '../../problems/problem.js';
 import { defaultLimits } from '../expression.js';
-import { place } from './position.js';
+import { positionOf } from './position.js';
 import { linear } from './regex.js';
 
 /** A node of JSONata's syntax tree, as far as we look at it. */
@@ -54,7 +54,7 @@ export function tooDeep(): never {
 }
 
 function inspect(node: Node & Record<string, unknown>, source: string, whole: Set<unknown>): void {
-  const at = place(source, node.position);
+  const at = positionOf(source, node.position);
   if (node.type === 'variable' && node.value === 'eval') {
     refuse('JSONATA_UNSUPPORTED', '$eval is not available: expressions are fixed when the journey is loaded', at);
   }

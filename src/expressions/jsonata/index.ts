@@ -12,7 +12,7 @@ import {
 import { siteMatrix } from '../sites.js';
 import { Budget, type Frame } from './budget.js';
 import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
-import { place } from './position.js';
+import { positionOf } from './position.js';
 import { toJson } from './result.js';
 
 const longestSource = 65_536;
@@ -77,11 +77,11 @@ function fail(error: unknown, source: string): never {
   if (error instanceof ProblemError) throw error;
   const { code, position } = error as { code?: unknown; position?: number };
   if (code === 'D1011' || code === 'D2014' || code === 'D2015' || error instanceof RangeError) {
-    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', place(source, position));
+    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', positionOf(source, position));
   }
   // JSONata's own message quotes values; its code says as much without them.
   return refuse('JSONATA_EVALUATION_ERROR', reasonOf(code), {
-    ...place(source, position),
+    ...positionOf(source, position),
     ...(typeof code === 'string' ? { jsonataCode: code } : {}),
   });
 }
@@ -93,7 +93,7 @@ function parse(source: string): jsonata.Expression {
     if (error instanceof RangeError) tooDeep();
     const { code, position, message } = error as { code?: unknown; position?: number; message?: unknown };
     return refuse('JSONATA_PARSE_ERROR', typeof message === 'string' ? message : 'Syntax error', {
-      ...place(source, position ?? 1),
+      ...positionOf(source, position ?? 1),
       ...(typeof code === 'string' ? { jsonataCode: code } : {}),
     });
   }

@@ -3,19 +3,20 @@ import type { Node, NodeOf } from '../parse/ast.js';
 import { again } from '../runtime/closure.js';
 import { dispatch, type LibraryFunction } from '../runtime/dispatch.js';
 import { typeFault } from '../runtime/fault.js';
+import type { Code } from '../runtime/frame.js';
 import { FunctionValue, T, typeName, type Value } from '../runtime/values.js';
 import { possible, returnMask, suitable, wrongElements } from './check.js';
 import type { Compiler } from './compiler.js';
 import { libraryFunction, qualifiedFunction, refuseEarly, unknownFunction } from './name.js';
-import type { Code, Scope, SelfCall } from './names.js';
+import type { Names, SelfCall } from './names.js';
 
 /** A call, prefix or infix. */
-export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, self: SelfCall | null): Code {
+export function compileCall(c: Compiler, node: NodeOf<'call'>, names: Names, self: SelfCall | null): Code {
   const { callee } = node;
-  if (callee.kind === 'qualified') return libraryCall(c, node, qualifiedFunction(c, callee, scope), scope);
+  if (callee.kind === 'qualified') return libraryCall(c, node, qualifiedFunction(c, callee, names), names);
   if (callee.kind === 'name') {
-    const local = scope.find(callee.name);
-    if (local?.kind === 'library') return libraryCall(c, node, local.fn, scope);
+    const local = names.find(callee.name);
+    if (local?.kind === 'library') return libraryCall(c, node, local.fn, names);
     if (!local) {
       const fn = libraryFunction(c, callee.name);
       if (fn) {
@@ -33,7 +34,7 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, sel
             "'durationBetween' is not standard",
             'subtract the dates: (b - a) as Number {unit: "seconds"}',
           );
-        return libraryCall(c, node, fn, scope);
+        return libraryCall(c, node, fn, names);
       }
       if (refusedFunctions.has(callee.name))
         throw c.error(
@@ -41,26 +42,26 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, scope: Scope, sel
           'DW_UNSUPPORTED_SYNTAX',
           `'${callee.name}' is not available: expressions cannot reach outside`,
         );
-      if (!c.bindings?.has(callee.name)) throw unknownFunction(c, callee, scope);
+      if (!c.bindings?.has(callee.name)) throw unknownFunction(c, callee, names);
     } else if (local.kind === 'slot' && local.lambda) {
-      refuseEarly(c, callee, local, scope);
+      refuseEarly(c, callee, local, names);
       checkArity(c, node, local.lambda);
-      if (self && local.slot === self.slot && local.owner === self.owner) return tailCall(c, node, scope);
+      if (self && local.slot === self.slot && local.owner === self.owner) return tailCall(c, node, names);
     }
   }
-  const target = c.compile(callee, scope);
-  const args = node.args.map((arg) => c.compile(arg, scope));
+  const target = c.compile(callee, names);
+  const args = node.args.map((arg) => c.compile(arg, names));
   // A chain of selectors that finds nothing stays null when it is called, as it does when it is selected from.
   const chained = callee.kind === 'select' || callee.kind === 'index';
   c.mask = T.Any;
-  return c.located(node, (run, frame) => {
-    const fn = target(run, frame);
+  return c.located(node, (ev, frame) => {
+    const fn = target(ev, frame);
     const missing = chained && fn === null;
     if (!missing && !(fn instanceof FunctionValue))
       throw typeFault(`A value of type ${typeName(fn)} is not a function`);
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);
-    return fn instanceof FunctionValue ? fn.apply(run, values) : null;
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    return fn instanceof FunctionValue ? fn.apply(ev, values) : null;
   });
 }
 
@@ -74,21 +75,21 @@ function checkArity(c: Compiler, node: NodeOf<'call'>, lambda: NodeOf<'lambda'>)
     );
 }
 
-function tailCall(c: Compiler, node: NodeOf<'call'>, scope: Scope): Code {
-  const args = node.args.map((arg) => c.compile(arg, scope));
+function tailCall(c: Compiler, node: NodeOf<'call'>, names: Names): Code {
+  const args = node.args.map((arg) => c.compile(arg, names));
   c.mask = T.Any;
-  return (run, frame) => {
+  return (ev, frame) => {
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);
-    run.pending = values;
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    ev.pending = values;
     return again as unknown as Value;
   };
 }
 
-function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, scope: Scope): Code {
+function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, names: Names): Code {
   const masks: number[] = [];
   const args = node.args.map((arg) => {
-    const code = c.compile(arg, scope);
+    const code = c.compile(arg, names);
     masks.push(c.mask);
     c.refuseIf(
       masks.length === 1 && wrongElements(fn.name, c.elements),
@@ -109,16 +110,16 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, sco
   c.mask = returnMask(fn.name, masks);
   if (args.length === 1) {
     const [only] = args as [Code];
-    return c.located(node, (run, frame) => dispatch(run, fn, [only(run, frame)]));
+    return c.located(node, (ev, frame) => dispatch(ev, fn, [only(ev, frame)]));
   }
   if (args.length === 2) {
     const [first, second] = args as [Code, Code];
-    return c.located(node, (run, frame) => dispatch(run, fn, [first(run, frame), second(run, frame)]));
+    return c.located(node, (ev, frame) => dispatch(ev, fn, [first(ev, frame), second(ev, frame)]));
   }
-  return c.located(node, (run, frame) => {
+  return c.located(node, (ev, frame) => {
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(run, frame);
-    return dispatch(run, fn, values);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    return dispatch(ev, fn, values);
   });
 }
 

@@ -1,56 +1,57 @@
 import type { Entry, Item, Node, NodeOf } from '../parse/ast.js';
 import { withAttributes } from '../runtime/annotations.js';
 import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
+import type { Code, Frame } from '../runtime/frame.js';
 import { truth } from '../runtime/operators.js';
 import { textOrNull } from '../runtime/text.js';
 import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valueList } from '../runtime/values.js';
 import { neverKey } from './check.js';
 import type { Compiler } from './compiler.js';
-import type { Code, Frame, Scope } from './names.js';
+import type { Names } from './names.js';
 
-export function array(c: Compiler, node: NodeOf<'array'>, scope: Scope): Code {
+export function array(c: Compiler, node: NodeOf<'array'>, names: Names): Code {
   if (node.items.every((it) => it.condition === null)) {
     let elements = 0;
     let unknown = false;
     const items = node.items.map((it) => {
-      const code = c.compile(it.value, scope, null, true);
+      const code = c.compile(it.value, names, null, true);
       if ((c.mask & (c.mask - 1)) === 0) elements |= c.mask;
       unknown ||= (c.mask & T.Any) === T.Any;
       return code;
     });
     c.elements = elements;
     c.mask = unknown ? T.Any : T.Array;
-    return (run, frame) => {
+    return (ev, frame) => {
       const out: Value[] = new Array(items.length);
-      for (let i = 0; i < items.length; i++) out[i] = items[i]!(run, frame);
+      for (let i = 0; i < items.length; i++) out[i] = items[i]!(ev, frame);
       return out;
     };
   }
-  const items = node.items.map((it) => item(c, it, scope));
+  const items = node.items.map((it) => item(c, it, names));
   c.elements = T.Any;
   c.mask = T.Any;
-  return (run, frame) => {
+  return (ev, frame) => {
     const out: Value[] = [];
-    for (const item of items) item(run, frame, out);
+    for (const item of items) item(ev, frame, out);
     return out;
   };
 }
 
-function item(c: Compiler, item: Item, scope: Scope): (run: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
-  const value = c.compile(item.value, scope, null, true);
-  if (!item.condition) return (run, frame, out) => void out.push(value(run, frame));
-  const test = compileTest(c, item.condition, scope);
-  return (run, frame, out) => {
-    if (test(run, frame) === true) out.push(value(run, frame));
+function item(c: Compiler, item: Item, names: Names): (ev: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
+  const value = c.compile(item.value, names, null, true);
+  if (!item.condition) return (ev, frame, out) => void out.push(value(ev, frame));
+  const test = compileTest(c, item.condition, names);
+  return (ev, frame, out) => {
+    if (test(ev, frame) === true) out.push(value(ev, frame));
   };
 }
 
-function compileTest(c: Compiler, node: Node, scope: Scope): Code {
-  const code = c.truthy(node, scope);
-  return c.located(node, (run, frame) => truth(code(run, frame)));
+function compileTest(c: Compiler, node: Node, names: Names): Code {
+  const code = c.truthy(node, names);
+  return c.located(node, (ev, frame) => truth(code(ev, frame)));
 }
 
-export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code {
+export function object(c: Compiler, node: NodeOf<'object'>, names: Names): Code {
   const constant = node.entries.every(
     (it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null && it.attributes === null,
   );
@@ -59,22 +60,22 @@ export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code 
     const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
     let unknown = false;
     const values = entries.map((it) => {
-      const code = c.compile(it.value, scope, null, true);
+      const code = c.compile(it.value, names, null, true);
       unknown ||= (c.mask & T.Any) === T.Any;
       return code;
     });
     c.mask = unknown ? T.Any : T.Object;
-    return (run, frame) => {
+    return (ev, frame) => {
       const out: Value[] = new Array(values.length);
-      for (let i = 0; i < values.length; i++) out[i] = values[i]!(run, frame);
+      for (let i = 0; i < values.length; i++) out[i] = values[i]!(ev, frame);
       return new DwObject(keys.slice(), out);
     };
   }
-  const entries = node.entries.map((it) => entry(c, it, scope));
+  const entries = node.entries.map((it) => entry(c, it, names));
   c.mask = T.Any;
-  const build: Code = (run, frame) => {
+  const build: Code = (ev, frame) => {
     const out = new DwObject();
-    for (const entry of entries) entry(run, frame, out);
+    for (const entry of entries) entry(ev, frame, out);
     return out;
   };
   return node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build;
@@ -82,9 +83,9 @@ export function object(c: Compiler, node: NodeOf<'object'>, scope: Scope): Code 
 
 /** An object with spread fields is built only when somebody looks: by then a `default` around it is left behind. */
 function lateCode(build: Code): Code {
-  return (run, frame) => {
+  return (ev, frame) => {
     try {
-      return build(run, frame);
+      return build(ev, frame);
     } catch (error) {
       if (error instanceof Fault) error.late = true;
       throw error;
@@ -95,43 +96,43 @@ function lateCode(build: Code): Code {
 function entry(
   c: Compiler,
   entry: Entry,
-  scope: Scope,
-): (run: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
+  names: Names,
+): (ev: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
   if (entry.kind === 'spread') {
-    const value = c.compile(entry.value, scope);
+    const value = c.compile(entry.value, names);
     c.refuseIf(
       (c.mask & (T.Object | T.Array | T.Null)) === 0,
       entry.value,
       'Only objects can be spread into an object',
     );
-    const spread = c.located(entry.value, (run, frame) => spreadable(value(run, frame)));
-    return (run, frame, out) => {
-      for (const object of spread(run, frame) as Value[]) append(out, object);
-      run.collection(out.size);
+    const spread = c.located(entry.value, (ev, frame) => spreadable(value(ev, frame)));
+    return (ev, frame, out) => {
+      for (const object of spread(ev, frame) as Value[]) append(out, object);
+      ev.collection(out.size);
     };
   }
-  const key = compileKey(c, entry.key, scope);
-  const plain = c.compile(entry.value, scope, null, true);
-  const attributes = entry.attributes ? c.compile(entry.attributes, scope) : null;
+  const key = compileKey(c, entry.key, names);
+  const plain = c.compile(entry.value, names, null, true);
+  const attributes = entry.attributes ? c.compile(entry.attributes, names) : null;
   const value: Code = attributes
-    ? (run, frame) => withAttributes(plain(run, frame), attributes(run, frame) as DwObject)
+    ? (ev, frame) => withAttributes(plain(ev, frame), attributes(ev, frame) as DwObject)
     : plain;
-  if (!entry.condition) return (run, frame, out) => out.add(key(run, frame) as string, value(run, frame));
-  const test = compileTest(c, entry.condition, scope);
-  return (run, frame, out) => {
-    if (test(run, frame) === true) out.add(key(run, frame) as string, value(run, frame));
+  if (!entry.condition) return (ev, frame, out) => out.add(key(ev, frame) as string, value(ev, frame));
+  const test = compileTest(c, entry.condition, names);
+  return (ev, frame, out) => {
+    if (test(ev, frame) === true) out.add(key(ev, frame) as string, value(ev, frame));
   };
 }
 
-function compileKey(c: Compiler, node: Node, scope: Scope): Code {
+function compileKey(c: Compiler, node: Node, names: Names): Code {
   if (node.kind === 'string') {
     const { value } = node;
     return () => value;
   }
-  const code = c.compile(node, scope);
+  const code = c.compile(node, names);
   c.refuseIf(neverKey(c.mask), node, 'This cannot be a field name');
-  return c.located(node, (run, frame) => {
-    const value = code(run, frame);
+  return c.located(node, (ev, frame) => {
+    const value = code(ev, frame);
     if (typeof value === 'string') return value;
     const text = (bitsOf(value) & (T.Number | T.Boolean | T.Key)) === 0 ? null : textOrNull(value);
     if (text === null) throw coercionFault(typeName(value), 'Key');

@@ -4,20 +4,22 @@ import type { Ast, Node, NodeOf, Param, TypeNode } from '../parse/ast.js';
 import { Closure, type CompiledParam, type LambdaCode } from '../runtime/closure.js';
 import { convert, readOptions } from '../runtime/coerce.js';
 import { readLiteral } from '../runtime/dates/read.js';
-import { at, Fault, place, sourceProblem } from '../runtime/fault.js';
+import { at, Fault } from '../runtime/fault.js';
+import type { Code } from '../runtime/frame.js';
 import { parseNumber } from '../runtime/numbers.js';
 import { condition } from '../runtime/operators.js';
 import { makeRegex, regexProblem } from '../runtime/regex.js';
 import { textOrNull, toText } from '../runtime/text.js';
 import type { TypeValue } from '../runtime/types.js';
 import { Annotated, bare, DwObject, T, typeName, type Value } from '../runtime/values.js';
+import { positionOf, sourceProblem } from '../source.js';
 import { compileCall } from './call.js';
 import { neverBoolean, neverText, resultMask } from './check.js';
 import { array, object } from './collections.js';
 import { compileDeclarations } from './declarations.js';
 import { compileMatch } from './match.js';
 import { compileName } from './name.js';
-import { type Code, type FunctionScope, Scope, type SelfCall } from './names.js';
+import { type FrameLayout, Names, type SelfCall } from './names.js';
 import { binary, fallback, logical, prefix } from './operators.js';
 import { compileAnnotation, compileExists, compileIndex, compileSelect, compileWhere } from './select.js';
 import { checkDeclared, resolveType } from './type.js';
@@ -51,15 +53,15 @@ export class Compiler {
     return this.ast.mode === 'journey';
   }
 
-  program(): { code: Code; slots: FunctionScope; cost: number } {
-    const slots: FunctionScope = { slots: 1, outer: null };
-    const scope = new Scope(slots, null);
-    const prologue = compileDeclarations(this, this.ast.declarations, scope);
-    const body = this.compile(this.ast.body, scope);
+  program(): { code: Code; slots: FrameLayout; cost: number } {
+    const slots: FrameLayout = { slots: 1, outer: null };
+    const names = new Names(slots, null);
+    const prologue = compileDeclarations(this, this.ast.declarations, names);
+    const body = this.compile(this.ast.body, names);
     const code: Code = prologue
-      ? (run, frame) => {
-          prologue(run, frame);
-          return body(run, frame);
+      ? (ev, frame) => {
+          prologue(ev, frame);
+          return body(ev, frame);
         }
       : body;
     return { code, slots, cost: this.count };
@@ -70,16 +72,16 @@ export class Compiler {
   }
 
   lint(id: string, start: number, message: string, hint: string): void {
-    const { line, column } = place(this.ast.source, start);
+    const { line, column } = positionOf(this.ast.source, start);
     this.lints.push({ code: id, severity: 'warning', message, pointer: '', line, column, hint });
   }
 
   /** `code` whose faults say where in the source they came from. */
   located(node: Node, code: Code): Code {
     const { start, end } = node;
-    return (run, frame) => {
+    return (ev, frame) => {
       try {
-        return code(run, frame);
+        return code(ev, frame);
       } catch (error) {
         throw at(error, start, end);
       }
@@ -87,13 +89,13 @@ export class Compiler {
   }
 
   /** The code of a node. `keep`: with what is said about its value, which most who use a value do not want to see. */
-  compile(node: Node, scope: Scope, self: SelfCall | null = null, keep = false): Code {
+  compile(node: Node, names: Names, self: SelfCall | null = null, keep = false): Code {
     this.count++;
     if (++this.depth > this.highest) this.highest = this.depth;
     if (this.depth > maxDepth)
       throw this.error(node, 'DW_UNSUPPORTED_SYNTAX', `The expression nests deeper than ${maxDepth}`);
-    const made = this.node(node, scope, self, keep);
-    const code: Code = this.ast.annotates && !keep ? (run, frame) => bare(made(run, frame)) : made;
+    const made = this.node(node, names, self, keep);
+    const code: Code = this.ast.annotates && !keep ? (ev, frame) => bare(made(ev, frame)) : made;
     this.mask = resultMask(node, this.mask);
     if (node.kind !== 'array' && node.kind !== 'group') this.elements = T.Any;
     this.depth--;
@@ -113,16 +115,16 @@ export class Compiler {
     return result;
   }
 
-  truthy(node: Node, scope: Scope): Code {
-    const code = this.compile(node, scope);
+  truthy(node: Node, names: Names): Code {
+    const code = this.compile(node, names);
     this.refuseIf(neverBoolean(node, this.mask), node, 'A Boolean is needed here');
     return code;
   }
 
-  private node(node: Node, scope: Scope, self: SelfCall | null, keep: boolean): Code {
+  private node(node: Node, names: Names, self: SelfCall | null, keep: boolean): Code {
     switch (node.kind) {
       case 'group':
-        return this.compile(node.inner, scope, self, keep);
+        return this.compile(node.inner, names, self, keep);
       case 'null':
         return () => null;
       case 'boolean':
@@ -145,70 +147,70 @@ export class Compiler {
         return () => value;
       }
       case 'type': {
-        const type = resolveType(this, node.type, scope);
+        const type = resolveType(this, node.type, names);
         return () => type;
       }
       case 'template':
-        return this.template(node, scope);
+        return this.template(node, names);
       case 'name':
       case 'qualified':
-        return compileName(this, node, scope);
+        return compileName(this, node, names);
       case 'object':
-        return object(this, node, scope);
+        return object(this, node, names);
       case 'array':
-        return array(this, node, scope);
+        return array(this, node, names);
       case 'select':
-        return compileSelect(this, node, scope);
+        return compileSelect(this, node, names);
       case 'index':
-        return compileIndex(this, node, scope);
+        return compileIndex(this, node, names);
       case 'where':
-        return compileWhere(this, node, scope);
+        return compileWhere(this, node, names);
       case 'annotation':
-        return compileAnnotation(this, node, scope);
+        return compileAnnotation(this, node, names);
       case 'exists':
       case 'assert':
-        return compileExists(this, node, scope);
+        return compileExists(this, node, names);
       case 'call':
-        return compileCall(this, node, scope, self);
+        return compileCall(this, node, names, self);
       case 'binary':
-        return binary(this, node, scope);
+        return binary(this, node, names);
       case 'and':
       case 'or':
-        return logical(this, node, scope);
+        return logical(this, node, names);
       case 'not':
       case 'negate':
-        return prefix(this, node, scope);
+        return prefix(this, node, names);
       case 'default':
-        return fallback(this, node, scope);
+        return fallback(this, node, names);
       case 'as':
-        return this.conversion(node, scope);
+        return this.conversion(node, names);
       case 'is': {
-        const value = this.compile(node.value, scope, null, true);
-        const type = resolveType(this, node.type, scope);
-        return (run, frame) => type.accepts(value(run, frame));
+        const value = this.compile(node.value, names, null, true);
+        const type = resolveType(this, node.type, names);
+        return (ev, frame) => type.accepts(value(ev, frame));
       }
       case 'if': {
-        const test = this.located(node.condition, this.truthy(node.condition, scope));
-        const yes = this.compile(node.yes, scope, self, keep);
+        const test = this.located(node.condition, this.truthy(node.condition, names));
+        const yes = this.compile(node.yes, names, self, keep);
         const first = this.mask;
-        const no = this.compile(node.no, scope, self, keep);
+        const no = this.compile(node.no, names, self, keep);
         this.mask |= first;
         return this.choice(node, test, yes, no);
       }
       case 'lambda':
-        return this.lambda(node, scope);
+        return this.lambda(node, names);
       case 'do':
-        return this.block(node, scope, self, keep);
+        return this.block(node, names, self, keep);
       case 'match':
-        return compileMatch(this, node, scope, self);
+        return compileMatch(this, node, names, self);
       case 'update':
-        return compileUpdate(this, node, scope);
+        return compileUpdate(this, node, names);
     }
   }
 
   private choice(node: Node, test: Code, yes: Code, no: Code): Code {
-    const check = this.located(node, (run, frame) => condition(test(run, frame)));
-    return (run, frame) => (check(run, frame) === true ? yes(run, frame) : no(run, frame));
+    const check = this.located(node, (ev, frame) => condition(test(ev, frame)));
+    return (ev, frame) => (check(ev, frame) === true ? yes(ev, frame) : no(ev, frame));
   }
 
   private number(node: NodeOf<'number'>): Code {
@@ -222,65 +224,65 @@ export class Compiler {
     return () => value;
   }
 
-  private template(node: NodeOf<'template'>, scope: Scope): Code {
+  private template(node: NodeOf<'template'>, names: Names): Code {
     let unknown = false;
     const parts = node.parts.map((part) => {
-      const code = this.compile(part, scope);
+      const code = this.compile(part, names);
       unknown ||= (this.mask & T.Any) === T.Any;
       this.refuseIf(neverText(this.mask), part, 'This has no text');
       return code;
     });
     this.mask = unknown ? T.Any : T.String;
-    return this.located(node, (run, frame) => {
+    return this.located(node, (ev, frame) => {
       let out = '';
       for (const part of parts) {
-        const value = part(run, frame);
+        const value = part(ev, frame);
         out += typeof value === 'string' ? value : interpolated(value);
       }
-      run.text(out.length);
+      ev.text(out.length);
       return out;
     });
   }
 
-  private conversion(node: NodeOf<'as'>, scope: Scope): Code {
-    const value = this.compile(node.value, scope);
-    const type = resolveType(this, node.type, scope);
-    const options = node.options ? this.compile(node.options, scope) : null;
+  private conversion(node: NodeOf<'as'>, names: Names): Code {
+    const value = this.compile(node.value, names);
+    const type = resolveType(this, node.type, names);
+    const options = node.options ? this.compile(node.options, names) : null;
     this.mask = type.mask;
     if (this.ast.annotates)
-      return this.located(node, (run, frame) => {
-        const given = options ? options(run, frame) : type.options;
-        const converted = convert(run, value(run, frame), type, options ? readOptions(given) : {});
+      return this.located(node, (ev, frame) => {
+        const given = options ? options(ev, frame) : type.options;
+        const converted = convert(ev, value(ev, frame), type, options ? readOptions(given) : {});
         return given instanceof DwObject ? new Annotated(converted, null, given) : converted;
       });
-    return this.located(node, (run, frame) =>
-      convert(run, value(run, frame), type, options ? readOptions(options(run, frame)) : {}),
+    return this.located(node, (ev, frame) =>
+      convert(ev, value(ev, frame), type, options ? readOptions(options(ev, frame)) : {}),
     );
   }
 
-  private block(node: NodeOf<'do'>, scope: Scope, self: SelfCall | null, keep: boolean): Code {
-    const inner = new Scope(scope.fn, scope);
+  private block(node: NodeOf<'do'>, names: Names, self: SelfCall | null, keep: boolean): Code {
+    const inner = new Names(names.layout, names);
     const prologue = compileDeclarations(this, node.declarations, inner);
     const body = this.compile(node.body, inner, self, keep);
     if (!prologue) return body;
-    return (run, frame) => {
-      prologue(run, frame);
-      return body(run, frame);
+    return (ev, frame) => {
+      prologue(ev, frame);
+      return body(ev, frame);
     };
   }
 
   lambda(
     node: NodeOf<'lambda'>,
-    scope: Scope,
+    names: Names,
     name = 'a lambda',
     selfSlot: number | null = null,
     result: TypeNode | null = null,
   ): Code {
-    const fn: FunctionScope = { slots: 1, outer: scope.fn };
-    const inner = new Scope(fn, scope);
-    const types = node.params.map(({ type }) => (type ? resolveType(this, type, scope) : null));
+    const fn: FrameLayout = { slots: 1, outer: names.layout };
+    const inner = new Names(fn, names);
+    const types = node.params.map(({ type }) => (type ? resolveType(this, type, names) : null));
     for (const [i, { name }] of node.params.entries()) inner.declare(name, null, types[i]?.mask);
-    const outside = new Scope(fn, scope);
+    const outside = new Names(fn, names);
     const params = node.params.map((param, i) => this.param(param, types[i]!, outside));
     const twice = node.params.find((it, i) => node.params.findIndex((other) => other.name === it.name) < i);
     if (twice) throw this.error(twice, 'DW_PARSE_ERROR', `There are two parameters called '${twice.name}'`);
@@ -288,7 +290,8 @@ export class Compiler {
     const outerHighest = this.highest;
     const base = this.depth;
     this.highest = base;
-    const self: SelfCall | null = selfSlot === null ? null : { slot: selfSlot, owner: scope.fn, params: node.params };
+    const self: SelfCall | null =
+      selfSlot === null ? null : { slot: selfSlot, owner: names.layout, params: node.params };
     const body = this.tolerantly(() => this.compile(node.body, inner, self));
     if (result) checkDeclared(this, result, node.body, inner);
     const height = this.highest - base + 2;
@@ -305,12 +308,12 @@ export class Compiler {
       cost: this.count - before,
       height,
     };
-    return (_run, frame) => new Closure(code, frame);
+    return (_ev, frame) => new Closure(code, frame);
   }
 
   /** A parameter; its default does not see the other parameters. */
-  private param(param: Param, type: TypeValue | null, scope: Scope): CompiledParam {
-    const fallback = param.fallback ? this.compile(param.fallback, scope) : null;
+  private param(param: Param, type: TypeValue | null, names: Names): CompiledParam {
+    const fallback = param.fallback ? this.compile(param.fallback, names) : null;
     return { type: type && type.mask === T.Any && type.shape.kind === 'simple' ? null : type, fallback };
   }
 }

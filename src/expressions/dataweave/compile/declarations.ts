@@ -2,18 +2,19 @@ import { moduleNamed, moduleNames } from '../library/modules.js';
 import type { Declaration } from '../parse/ast.js';
 import { closest } from '../parse/words.js';
 import { type Closure, OverloadedClosure } from '../runtime/closure.js';
+import type { Code } from '../runtime/frame.js';
 import { builtinTypes, TypeValue } from '../runtime/types.js';
 import type { Compiler } from './compiler.js';
-import { type Code, Scope } from './names.js';
+import { Names } from './names.js';
 import { checkDeclared, resolveType } from './type.js';
 
 const anyType = builtinTypes.get('Any')!;
 
 /** Declares what a header or a `do` block declares; gives the code that computes its variables, in order. */
-export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], scope: Scope): Code | null {
+export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], names: Names): Code | null {
   for (const it of declarations) {
-    if (it.kind === 'import') declareImport(c, it, scope);
-    else if (it.kind === 'typedef') declareType(c, it, scope);
+    if (it.kind === 'import') declareImport(c, it, names);
+    else if (it.kind === 'typedef') declareType(c, it, names);
   }
   const functions = new Map<string, Extract<Declaration, { kind: 'fun' }>[]>();
   for (const it of declarations) {
@@ -22,42 +23,42 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     if (known) known.push(it);
     else functions.set(it.name, [it]);
   }
-  for (const [name, group] of functions) scope.declare(name, group.length === 1 ? group[0]!.lambda : null);
+  for (const [name, group] of functions) names.declare(name, group.length === 1 ? group[0]!.lambda : null);
   for (const it of declarations) {
     if (it.kind !== 'var') continue;
-    if (scope.own(it.name)?.kind === 'slot') throw c.error(it, 'DW_PARSE_ERROR', `'${it.name}' is declared twice`);
-    scope.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
+    if (names.own(it.name)?.kind === 'slot') throw c.error(it, 'DW_PARSE_ERROR', `'${it.name}' is declared twice`);
+    names.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
   }
   const steps: Code[] = [];
-  for (const it of declarations) setPending(scope, it, true);
-  for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, scope));
+  for (const it of declarations) setPending(names, it, true);
+  for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, names));
   for (const it of declarations) {
     if (it.kind !== 'var') {
-      setPending(scope, it, false);
+      setPending(names, it, false);
       continue;
     }
-    const binding = scope.own(it.name)!;
+    const binding = names.own(it.name)!;
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
     const computed =
-      it.value.kind === 'lambda' ? c.lambda(it.value, scope, it.name, slot) : c.compile(it.value, scope, null, true);
-    if (it.type) checkDeclared(c, it.type, it.value, scope);
+      it.value.kind === 'lambda' ? c.lambda(it.value, names, it.name, slot) : c.compile(it.value, names, null, true);
+    if (it.type) checkDeclared(c, it.type, it.value, names);
     else binding.mask = c.mask;
     binding.pending = false;
-    steps.push((run, frame) => {
-      frame[slot] = computed(run, frame);
+    steps.push((ev, frame) => {
+      frame[slot] = computed(ev, frame);
       return null;
     });
   }
   if (steps.length === 0) return null;
-  return (run, frame) => {
-    for (const step of steps) step(run, frame);
+  return (ev, frame) => {
+    for (const step of steps) step(ev, frame);
     return null;
   };
 }
 
-function setPending(scope: Scope, it: Declaration, pending: boolean): void {
-  const binding = it.kind === 'var' || it.kind === 'fun' ? scope.own(it.name) : undefined;
+function setPending(names: Names, it: Declaration, pending: boolean): void {
+  const binding = it.kind === 'var' || it.kind === 'fun' ? names.own(it.name) : undefined;
   if (binding?.kind === 'slot') binding.pending = pending;
 }
 
@@ -65,41 +66,41 @@ function compileFunctions(
   c: Compiler,
   name: string,
   group: Extract<Declaration, { kind: 'fun' }>[],
-  scope: Scope,
+  names: Names,
 ): Code {
-  const binding = scope.own(name)!;
+  const binding = names.own(name)!;
   if (binding.kind !== 'slot') throw c.error(group[0]!, 'DW_PARSE_ERROR', `'${name}' is declared twice`);
   const { slot } = binding;
   const only = group.length === 1 ? slot : null;
-  const members = group.map((it) => c.lambda(it.lambda, scope, name, only, it.result));
+  const members = group.map((it) => c.lambda(it.lambda, names, name, only, it.result));
   if (members.length === 1) {
     const make = members[0]!;
-    return (run, frame) => {
-      frame[slot] = make(run, frame);
+    return (ev, frame) => {
+      frame[slot] = make(ev, frame);
       return null;
     };
   }
-  return (run, frame) => {
+  return (ev, frame) => {
     frame[slot] = new OverloadedClosure(
       name,
-      members.map((make) => make(run, frame) as Closure),
+      members.map((make) => make(ev, frame) as Closure),
     );
     return null;
   };
 }
 
-function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, scope: Scope): void {
+function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, names: Names): void {
   const instance = (args: readonly TypeValue[]) => {
-    const inner = new Scope(scope.fn, scope);
+    const inner = new Names(names.layout, names);
     for (const [i, name] of it.parameters.entries()) inner.bind(name, { kind: 'type', type: args[i] ?? anyType });
     const target = resolveType(c, it.type, inner);
     return new TypeValue(it.name, target.mask, target.shape, [], target.options, target);
   };
   const generic = it.parameters.length > 0 ? { generic: instance } : {};
-  scope.bind(it.name, { kind: 'type', type: instance([]), ...generic });
+  names.bind(it.name, { kind: 'type', type: instance([]), ...generic });
 }
 
-function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, scope: Scope): void {
+function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, names: Names): void {
   const module = moduleNamed(it.module);
   if (!module) {
     const near = closest(it.module, moduleNames());
@@ -110,16 +111,16 @@ function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>
       near && `did you mean '${near}'?`,
     );
   }
-  if (it.all) for (const [name, fn] of module.functions) scope.bind(name, { kind: 'library', fn });
-  if (it.all) for (const [name, type] of module.types) scope.bind(name, { kind: 'type', type });
-  if (it.all) for (const [name, value] of module.constants) scope.bind(name, { kind: 'constant', value });
-  if (it.alias !== null) scope.bind(`${it.alias}::`, { kind: 'module', module: it.module });
+  if (it.all) for (const [name, fn] of module.functions) names.bind(name, { kind: 'library', fn });
+  if (it.all) for (const [name, type] of module.types) names.bind(name, { kind: 'type', type });
+  if (it.all) for (const [name, value] of module.constants) names.bind(name, { kind: 'constant', value });
+  if (it.alias !== null) names.bind(`${it.alias}::`, { kind: 'module', module: it.module });
   for (const { name, alias } of it.names ?? []) {
     const fn = module.functions.get(name);
     const type = module.types.get(name);
-    if (fn) scope.bind(alias, { kind: 'library', fn });
-    else if (type) scope.bind(alias, { kind: 'type', type });
-    else if (module.constants.has(name)) scope.bind(alias, { kind: 'constant', value: module.constants.get(name)! });
+    if (fn) names.bind(alias, { kind: 'library', fn });
+    else if (type) names.bind(alias, { kind: 'type', type });
+    else if (module.constants.has(name)) names.bind(alias, { kind: 'constant', value: module.constants.get(name)! });
     else {
       const near = closest(name, module.functions.keys());
       throw c.error(

@@ -1,7 +1,8 @@
 import type { NodeOf, Pattern } from '../parse/ast.js';
 import { similarValues } from '../runtime/equality.js';
-import type { Run } from '../runtime/evaluation.js';
+import type { Evaluation } from '../runtime/evaluation.js';
 import { Fault } from '../runtime/fault.js';
+import type { Code, Frame } from '../runtime/frame.js';
 import { truth } from '../runtime/operators.js';
 import { makeRegex, matchWhole } from '../runtime/regex.js';
 import { toText } from '../runtime/text.js';
@@ -17,22 +18,22 @@ import {
   valueList,
 } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
-import { type Code, type Frame, Scope, type SelfCall } from './names.js';
+import { Names, type SelfCall } from './names.js';
 import { resolveType } from './type.js';
 
-type Test = (run: Run, frame: Frame, value: Value) => boolean;
+type Test = (ev: Evaluation, frame: Frame, value: Value) => boolean;
 
 /** `value match { case … }`: the body of the first pattern that fits. */
-export function compileMatch(c: Compiler, node: NodeOf<'match'>, scope: Scope, self: SelfCall | null): Code {
-  const subject = c.compile(node.value, scope);
+export function compileMatch(c: Compiler, node: NodeOf<'match'>, names: Names, self: SelfCall | null): Code {
+  const subject = c.compile(node.value, names);
   const cases = node.cases.map(({ pattern, body }) => {
-    const inner = new Scope(scope.fn, scope);
+    const inner = new Names(names.layout, names);
     const test = compilePattern(c, pattern, inner);
     return { test, body: c.tolerantly(() => c.compile(body, inner, self)) };
   });
-  return c.located(node, (run, frame) => {
-    const value = subject(run, frame);
-    for (const { test, body } of cases) if (test(run, frame, value)) return body(run, frame);
+  return c.located(node, (ev, frame) => {
+    const value = subject(ev, frame);
+    for (const { test, body } of cases) if (test(ev, frame, value)) return body(ev, frame);
     throw new Fault(
       'DW_TYPE_MISMATCH',
       `No case matches a value of type ${typeName(value)}`,
@@ -42,53 +43,53 @@ export function compileMatch(c: Compiler, node: NodeOf<'match'>, scope: Scope, s
   });
 }
 
-function compilePattern(c: Compiler, pattern: Pattern, scope: Scope): Test {
+function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
   switch (pattern.kind) {
     case 'else':
-      return binding(scope, pattern.name, () => true);
+      return binding(names, pattern.name, () => true);
     case 'literal': {
-      const literal = c.compile(pattern.value, scope);
-      return binding(scope, pattern.name, (run, frame, value) => {
-        const wanted = literal(run, frame);
-        return similarValues(run, value, wanted);
+      const literal = c.compile(pattern.value, names);
+      return binding(names, pattern.name, (ev, frame, value) => {
+        const wanted = literal(ev, frame);
+        return similarValues(ev, value, wanted);
       });
     }
     case 'typed': {
-      const type = resolveType(c, pattern.type, scope);
-      return binding(scope, pattern.name, (_run, _frame, value) => type.accepts(value));
+      const type = resolveType(c, pattern.type, names);
+      return binding(names, pattern.name, (_ev, _frame, value) => type.accepts(value));
     }
     case 'guard': {
-      const slot = scope.declare(pattern.name ?? '$');
-      const test = c.compile(pattern.condition, scope);
-      return (run, frame, value) => {
+      const slot = names.declare(pattern.name ?? '$');
+      const test = c.compile(pattern.condition, names);
+      return (ev, frame, value) => {
         frame[slot] = value;
-        return truth(test(run, frame));
+        return truth(test(ev, frame));
       };
     }
     case 'regex':
-      return regexPattern(c, pattern, scope);
+      return regexPattern(c, pattern, names);
     case 'emptyArray':
-      return (_run, _frame, value) => isPlainArray(value) && value.length === 0;
+      return (_ev, _frame, value) => isPlainArray(value) && value.length === 0;
     case 'emptyObject':
-      return (_run, _frame, value) => isObjectValue(value) && keyList(value).length === 0;
+      return (_ev, _frame, value) => isObjectValue(value) && keyList(value).length === 0;
     case 'headArray': {
-      const head = scope.declare(pattern.head);
-      const tail = scope.declare(pattern.tail);
-      return (run, frame, value) => {
+      const head = names.declare(pattern.head);
+      const tail = names.declare(pattern.tail);
+      return (ev, frame, value) => {
         if (!isPlainArray(value) || value.length === 0) return false;
-        run.charge(value.length >> 2);
+        ev.charge(value.length >> 2);
         frame[head] = value[0]!;
         frame[tail] = value.slice(1);
         return true;
       };
     }
     case 'headObject': {
-      const key = scope.declare(pattern.key);
-      const head = scope.declare(pattern.value);
-      const tail = scope.declare(pattern.tail);
-      return (run, frame, value) => {
+      const key = names.declare(pattern.key);
+      const head = names.declare(pattern.value);
+      const tail = names.declare(pattern.tail);
+      return (ev, frame, value) => {
         if (!isObjectValue(value) || keyList(value).length === 0) return false;
-        run.charge(keyList(value).length >> 2);
+        ev.charge(keyList(value).length >> 2);
         frame[key] = new Key(keyList(value)[0]!);
         frame[head] = valueList(value)[0]!;
         frame[tail] = new DwObject(keyList(value).slice(1), valueList(value).slice(1));
@@ -104,22 +105,22 @@ function isPlainArray(value: Value): value is Value[] {
 }
 
 /** Binds the value under its name, or under `$` where there is none, when the test holds. */
-function binding(scope: Scope, name: string | null, test: Test): Test {
-  const slot = scope.declare(name ?? '$');
-  return (run, frame, value) => {
-    if (!test(run, frame, value)) return false;
+function binding(names: Names, name: string | null, test: Test): Test {
+  const slot = names.declare(name ?? '$');
+  return (ev, frame, value) => {
+    if (!test(ev, frame, value)) return false;
     frame[slot] = value;
     return true;
   };
 }
 
-function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>, scope: Scope): Test {
-  const regex = c.compile(pattern.regex, scope);
-  const slot = scope.declare(pattern.name ?? '$');
-  return (run, frame, value) => {
+function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>, names: Names): Test {
+  const regex = c.compile(pattern.regex, names);
+  const slot = names.declare(pattern.name ?? '$');
+  return (ev, frame, value) => {
     const text = toText(value);
-    const source = regex(run, frame);
-    const match = matchWhole(run, source instanceof RegexValue ? source : makeRegex(toText(source)), text);
+    const source = regex(ev, frame);
+    const match = matchWhole(ev, source instanceof RegexValue ? source : makeRegex(toText(source)), text);
     if (!match) return false;
     frame[slot] = match.groups;
     return true;

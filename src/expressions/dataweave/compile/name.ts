@@ -3,40 +3,41 @@ import type { NodeOf } from '../parse/ast.js';
 import { closest } from '../parse/words.js';
 import type { LibraryFunction } from '../runtime/dispatch.js';
 import { Fault } from '../runtime/fault.js';
+import type { Code, Frame } from '../runtime/frame.js';
 import { builtinTypes } from '../runtime/types.js';
 import { fieldOf, isObjectValue, T, type Value } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
-import { type Binding, type Code, type Frame, hops, type Scope } from './names.js';
+import { type Binding, hops, type Names } from './names.js';
 
 /** Reads a variable. */
-export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualified'>, scope: Scope): Code {
+export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualified'>, names: Names): Code {
   if (node.kind === 'qualified') {
-    const fn = qualifiedFunction(c, node, scope);
+    const fn = qualifiedFunction(c, node, names);
     return () => fn;
   }
   const { name } = node;
-  const local = scope.find(name);
+  const local = names.find(name);
   c.mask = local?.kind === 'slot' ? local.mask : T.Any;
-  refuseEarly(c, node, local, scope);
-  if (local) return readBinding(local, scope, name);
-  if (c.bindings === null || c.bindings.has(name)) return (run) => run.binding(name);
+  refuseEarly(c, node, local, names);
+  if (local) return readBinding(local, names, name);
+  if (c.bindings === null || c.bindings.has(name)) return (ev) => ev.binding(name);
   const fn = libraryFunction(c, name);
   if (fn) return () => fn;
   const type = builtinTypes.get(name);
   if (type) return () => type;
   if (c.journey && !name.startsWith('$') && c.bindings.has('context')) {
     c.lint('DW-D14', node.start, `'${name}' is not bound here and is read from the context`, `write 'context.${name}'`);
-    return (run) => {
-      const context = run.binding('context');
+    return (ev) => {
+      const context = ev.binding('context');
       return isObjectValue(context) ? (fieldOf(context, name) ?? null) : null;
     };
   }
-  throw unknown(c, node, scope);
+  throw unknown(c, node, names);
 }
 
 /** A name that is declared further down has no value yet, unless a function uses it, which is called later. */
-export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding | undefined, scope: Scope): void {
-  if (binding?.kind === 'slot' && binding.pending && binding.owner === scope.fn)
+export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding | undefined, names: Names): void {
+  if (binding?.kind === 'slot' && binding.pending && binding.owner === names.layout)
     throw c.error(
       node,
       'DW_UNKNOWN_VARIABLE',
@@ -45,7 +46,7 @@ export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding 
     );
 }
 
-function unknown(c: Compiler, node: NodeOf<'name'>, scope: Scope): Error {
+function unknown(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
   const { name } = node;
   if (name.startsWith('$'))
     return c.error(
@@ -54,16 +55,16 @@ function unknown(c: Compiler, node: NodeOf<'name'>, scope: Scope): Error {
       `'${name}' is not bound here`,
       "it is the parameter of an infix function such as 'map'; escape it in text as \\$",
     );
-  const near = closest(name, [...scope.all(), ...(c.bindings ?? []), ...coreNames()]);
+  const near = closest(name, [...names.all(), ...(c.bindings ?? []), ...coreNames()]);
   return c.error(node, 'DW_UNKNOWN_VARIABLE', `There is nothing called '${name}'`, near && `did you mean '${near}'?`);
 }
 
-function readBinding(binding: Binding, scope: Scope, name: string): Code {
+function readBinding(binding: Binding, names: Names, name: string): Code {
   if (binding.kind === 'library') return () => binding.fn;
   if (binding.kind === 'type') return () => binding.type;
   if (binding.kind === 'constant') return () => binding.value;
   if (binding.kind === 'module') return () => null;
-  return readSlot(binding.slot, hops(scope.fn, binding.owner), name);
+  return readSlot(binding.slot, hops(names.layout, binding.owner), name);
 }
 
 function checked(value: Value | Frame | undefined, name: string): Value {
@@ -72,9 +73,9 @@ function checked(value: Value | Frame | undefined, name: string): Value {
 }
 
 function readSlot(slot: number, distance: number, name: string): Code {
-  if (distance === 0) return (_run, frame) => checked(frame[slot], name);
-  if (distance === 1) return (_run, frame) => checked((frame[0] as Frame)[slot], name);
-  return (_run, frame) => {
+  if (distance === 0) return (_ev, frame) => checked(frame[slot], name);
+  if (distance === 1) return (_ev, frame) => checked((frame[0] as Frame)[slot], name);
+  return (_ev, frame) => {
     let at = frame;
     for (let i = 0; i < distance; i++) at = at[0] as Frame;
     return checked(at[slot], name);
@@ -87,8 +88,8 @@ export function libraryFunction(c: Compiler, name: string): LibraryFunction | un
 }
 
 /** The function behind `Module::name`. */
-export function qualifiedFunction(c: Compiler, node: NodeOf<'qualified'>, scope: Scope): LibraryFunction {
-  const alias = scope.find(`${node.module}::`);
+export function qualifiedFunction(c: Compiler, node: NodeOf<'qualified'>, names: Names): LibraryFunction {
+  const alias = names.find(`${node.module}::`);
   const path = alias?.kind === 'module' ? alias.module : node.module;
   const module = moduleNamed(path);
   if (!module) throw c.error(node, 'DW_UNSUPPORTED_SYNTAX', `There is no module '${path}' here`);
@@ -104,8 +105,8 @@ export function qualifiedFunction(c: Compiler, node: NodeOf<'qualified'>, scope:
 }
 
 /** Did-you-mean for a call of something unknown. */
-export function unknownFunction(c: Compiler, node: NodeOf<'name'>, scope: Scope): Error {
-  const near = closest(node.name, [...scope.all(), ...coreNames()]);
+export function unknownFunction(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
+  const near = closest(node.name, [...names.all(), ...coreNames()]);
   return c.error(
     node,
     'DW_UNKNOWN_VARIABLE',

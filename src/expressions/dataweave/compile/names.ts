@@ -1,24 +1,18 @@
 import type { NodeOf, Param } from '../parse/ast.js';
 import type { LibraryFunction } from '../runtime/dispatch.js';
-import type { Run } from '../runtime/evaluation.js';
 import type { TypeValue } from '../runtime/types.js';
 import { T, type Value } from '../runtime/values.js';
 
-/** The variables of one function activation; slot 0 is the frame around it. */
-export interface Frame extends Array<Value | Frame> {}
-
-/** A compiled expression: reads its variables from the frame. */
-export type Code = (run: Run, frame: Frame) => Value;
-
 /** How many slots the activations of one function need. */
-export interface FunctionScope {
+export interface FrameLayout {
   slots: number;
-  readonly outer: FunctionScope | null;
+  readonly outer: FrameLayout | null;
 }
 
+/** Which function a call in last position calls again, so that it need not nest. */
 export interface SelfCall {
   readonly slot: number;
-  readonly owner: FunctionScope;
+  readonly owner: FrameLayout;
   readonly params: readonly Param[];
 }
 
@@ -26,7 +20,7 @@ export interface SelfCall {
 export type Binding =
   | {
       kind: 'slot';
-      owner: FunctionScope;
+      owner: FrameLayout;
       slot: number;
       lambda: NodeOf<'lambda'> | null;
       mask: number;
@@ -39,43 +33,43 @@ export type Binding =
   | { kind: 'module'; module: string };
 
 /** Names in one block; looks outwards for the rest. */
-export class Scope {
-  private readonly names = new Map<string, Binding>();
+export class Names {
+  private readonly known = new Map<string, Binding>();
   constructor(
-    readonly fn: FunctionScope,
-    readonly outer: Scope | null,
+    readonly layout: FrameLayout,
+    readonly outer: Names | null,
   ) {}
 
   declare(name: string, lambda: NodeOf<'lambda'> | null = null, mask: number = T.Any): number {
-    const slot = this.fn.slots++;
-    this.names.set(name, { kind: 'slot', owner: this.fn, slot, lambda, mask, pending: false });
+    const slot = this.layout.slots++;
+    this.known.set(name, { kind: 'slot', owner: this.layout, slot, lambda, mask, pending: false });
     return slot;
   }
 
   bind(name: string, binding: Binding): void {
-    this.names.set(name, binding);
+    this.known.set(name, binding);
   }
 
   own(name: string): Binding | undefined {
-    return this.names.get(name);
+    return this.known.get(name);
   }
 
   find(name: string): Binding | undefined {
-    for (let scope: Scope | null = this; scope; scope = scope.outer) {
-      const found = scope.names.get(name);
+    for (let names: Names | null = this; names; names = names.outer) {
+      const found = names.known.get(name);
       if (found) return found;
     }
     return undefined;
   }
 
   *all(): Iterable<string> {
-    for (let scope: Scope | null = this; scope; scope = scope.outer) yield* scope.names.keys();
+    for (let names: Names | null = this; names; names = names.outer) yield* names.known.keys();
   }
 }
 
 /** How many frames outwards the owner of a slot is. */
-export function hops(from: FunctionScope, to: FunctionScope): number {
+export function hops(from: FrameLayout, to: FrameLayout): number {
   let count = 0;
-  for (let fn: FunctionScope | null = from; fn && fn !== to; fn = fn.outer) count++;
+  for (let at: FrameLayout | null = from; at && at !== to; at = at.outer) count++;
   return count;
 }

@@ -1,8 +1,9 @@
 import type { Node, NodeOf } from '../parse/ast.js';
 import { selectAttributes, selectMetadata } from '../runtime/annotations.js';
 import { coerceTo } from '../runtime/coerce.js';
-import type { Run } from '../runtime/evaluation.js';
+import type { Evaluation } from '../runtime/evaluation.js';
 import { at, Fault } from '../runtime/fault.js';
+import type { Code, Frame } from '../runtime/frame.js';
 import type { Num } from '../runtime/numbers.js';
 import { truth } from '../runtime/operators.js';
 import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from '../runtime/selectors.js';
@@ -20,74 +21,73 @@ import {
 } from '../runtime/values.js';
 import { neverSelectable } from './check.js';
 import type { Compiler } from './compiler.js';
-import { type Code, type Frame, Scope } from './names.js';
+import { Names } from './names.js';
 
-type Finder = (run: Run, frame: Frame) => Value | undefined;
+type Finder = (ev: Evaluation, frame: Frame) => Value | undefined;
 
 /** What is selected from. Where an inner selector finds nothing, so does the whole chain. */
-function targetOf(c: Compiler, node: Node, scope: Scope): Finder {
+function targetOf(c: Compiler, node: Node, names: Names): Finder {
   if (node.kind === 'where') {
-    const where = c.compile(node, scope);
-    return (run, frame) => where(run, frame) ?? undefined;
+    const where = c.compile(node, names);
+    return (ev, frame) => where(ev, frame) ?? undefined;
   }
-  if (node.kind !== 'select' && node.kind !== 'index') return c.compile(node, scope);
+  if (node.kind !== 'select' && node.kind !== 'index') return c.compile(node, names);
   c.count++;
-  const find = finder(c, node, scope);
+  const find = finder(c, node, names);
   c.mask = T.Any;
   return find;
 }
 
 /** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
-function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
-  const target = targetOf(c, node.target, scope);
+function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Names): Finder {
+  const target = targetOf(c, node.target, names);
   c.refuseIf(node.kind === 'select' && neverSelectable(c.mask), node, 'This value has no fields');
-  if (node.kind === 'index') return indexFinder(c, node, target, scope);
+  if (node.kind === 'index') return indexFinder(c, node, target, names);
   const { op } = node;
-  if (node.key === null) return chained(target, (run, _frame, value) => descend(run, value, null, op));
+  if (node.key === null) return chained(target, (ev, _frame, value) => descend(ev, value, null, op));
   if (node.key.kind === 'string') {
     const key = node.key.value;
-    if (op === '.') return chained(target, (run, _frame, value) => select(run, value, key));
-    return chained(target, (run, _frame, value) => byName(run, value, key, op));
+    if (op === '.') return chained(target, (ev, _frame, value) => select(ev, value, key));
+    return chained(target, (ev, _frame, value) => byName(ev, value, key, op));
   }
-  const key = c.compile(node.key, scope);
-  return chained(target, (run, frame, value) => byName(run, value, toText(key(run, frame)), op));
+  const key = c.compile(node.key, names);
+  return chained(target, (ev, frame, value) => byName(ev, value, toText(key(ev, frame)), op));
 }
 
-function chained(target: Finder, next: (run: Run, frame: Frame, value: Value) => Value | undefined): Finder {
-  return (run, frame) => {
-    const value = target(run, frame);
-    return value === undefined ? undefined : next(run, frame, value);
+function chained(target: Finder, next: (ev: Evaluation, frame: Frame, value: Value) => Value | undefined): Finder {
+  return (ev, frame) => {
+    const value = target(ev, frame);
+    return value === undefined ? undefined : next(ev, frame, value);
   };
 }
 
-function byName(run: Run, value: Value, key: string, op: NodeOf<'select'>['op']): Value | undefined {
-  if (op === '.') return select(run, value, key);
-  if (op === '.*') return selectAll(run, value, key);
-  if (op === '.&') return selectPairs(run, value, key);
-  return descend(run, value, key, op);
+function byName(ev: Evaluation, value: Value, key: string, op: NodeOf<'select'>['op']): Value | undefined {
+  if (op === '.') return select(ev, value, key);
+  if (op === '.*') return selectAll(ev, value, key);
+  if (op === '.&') return selectPairs(ev, value, key);
+  return descend(ev, value, key, op);
 }
 
-function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Finder, scope: Scope): Finder {
+function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Finder, names: Names): Finder {
   const targetMask = c.mask;
   const range = literalRange(node.index);
   if (range && node.op === '') {
-    const from = c.compile(range[0], scope);
-    const to = c.compile(range[1], scope);
-    return chained(target, (run, frame, value) => {
-      const [a, b] = [coerceTo(run, from(run, frame), T.Number), coerceTo(run, to(run, frame), T.Number)];
-      return sliceBetween(run, value, a as Num, b as Num);
+    const from = c.compile(range[0], names);
+    const to = c.compile(range[1], names);
+    return chained(target, (ev, frame, value) => {
+      const [a, b] = [coerceTo(ev, from(ev, frame), T.Number), coerceTo(ev, to(ev, frame), T.Number)];
+      return sliceBetween(ev, value, a as Num, b as Num);
     });
   }
   if (node.index.kind === 'string' && node.op === '') {
     const key = node.index.value;
-    return chained(target, (run, _frame, value) => select(run, value, key));
+    return chained(target, (ev, _frame, value) => select(ev, value, key));
   }
-  const index = c.compile(node.index, scope);
+  const index = c.compile(node.index, names);
   c.refuseIf(c.mask === T.Null && targetMask === T.Array, node, 'Null selects nothing');
-  if (node.op === '*') return chained(target, (run, frame, value) => selectAll(run, value, toText(index(run, frame))));
-  if (node.op === '&')
-    return chained(target, (run, frame, value) => selectPairs(run, value, toText(index(run, frame))));
-  return chained(target, (run, frame, value) => selectAt(run, value, index(run, frame)));
+  if (node.op === '*') return chained(target, (ev, frame, value) => selectAll(ev, value, toText(index(ev, frame))));
+  if (node.op === '&') return chained(target, (ev, frame, value) => selectPairs(ev, value, toText(index(ev, frame))));
+  return chained(target, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
 }
 
 /** The bounds of a range written inside the brackets: it is never built. */
@@ -96,64 +96,64 @@ function literalRange(node: Node): [Node, Node] | null {
   return [node.args[0]!, node.args[1]!];
 }
 
-export function compileSelect(c: Compiler, node: NodeOf<'select'>, scope: Scope): Code {
-  if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, scope);
-  const find = finder(c, node, scope);
-  return c.located(node, (run, frame) => find(run, frame) ?? null);
+export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names): Code {
+  if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, names);
+  const find = finder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
 }
 
 /** `x.name`, the most common selector by far, in as few steps as possible. */
-function compileField(c: Compiler, node: NodeOf<'select'>, key: string, scope: Scope): Code {
-  const target = targetOf(c, node.target, scope);
+function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: Names): Code {
+  const target = targetOf(c, node.target, names);
   c.refuseIf(neverSelectable(c.mask), node, 'This value has no fields');
   const { start, end } = node;
-  return (run, frame) => {
+  return (ev, frame) => {
     try {
-      const value = target(run, frame);
-      return (value === undefined ? undefined : select(run, value, key)) ?? null;
+      const value = target(ev, frame);
+      return (value === undefined ? undefined : select(ev, value, key)) ?? null;
     } catch (error) {
       throw at(error, start, end);
     }
   };
 }
 
-export function compileIndex(c: Compiler, node: NodeOf<'index'>, scope: Scope): Code {
-  const find = finder(c, node, scope);
-  return c.located(node, (run, frame) => find(run, frame) ?? null);
+export function compileIndex(c: Compiler, node: NodeOf<'index'>, names: Names): Code {
+  const find = finder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
 }
 
 /** What there is to say about anything bound from outside: it is JSON. */
 const inputMetadata = new DwObject(['raw', 'encoding', 'mediaType'], [null, 'UTF-8', 'application/json']);
 
-function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, scope: Scope): Finder {
+function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names): Finder {
   const { target: of } = node;
-  const isInput = of.kind === 'name' && !scope.find(of.name) && (c.bindings?.has(of.name) ?? false);
-  const compiled = c.compile(of, scope, null, true);
-  const target: Code = isInput ? (run, frame) => new Annotated(compiled(run, frame), null, inputMetadata) : compiled;
-  const key = node.key ? c.compile(node.key, scope) : null;
+  const isInput = of.kind === 'name' && !names.find(of.name) && (c.bindings?.has(of.name) ?? false);
+  const compiled = c.compile(of, names, null, true);
+  const target: Code = isInput ? (ev, frame) => new Annotated(compiled(ev, frame), null, inputMetadata) : compiled;
+  const key = node.key ? c.compile(node.key, names) : null;
   const { op } = node;
-  return (run, frame) => {
-    const name = key ? toText(key(run, frame)) : null;
-    const value = target(run, frame);
-    return op === '.^' ? selectMetadata(value, name) : selectAttributes(run, value, name, op);
+  return (ev, frame) => {
+    const name = key ? toText(key(ev, frame)) : null;
+    const value = target(ev, frame);
+    return op === '.^' ? selectMetadata(value, name) : selectAttributes(ev, value, name, op);
   };
 }
 
 /** `x.@name` and `x.^name`. */
-export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, scope: Scope): Code {
-  const find = annotationFinder(c, node, scope);
-  return c.located(node, (run, frame) => find(run, frame) ?? null);
+export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, names: Names): Code {
+  const find = annotationFinder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
 }
 
 /** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
-export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, scope: Scope): Code {
+export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, names: Names): Code {
   const { target } = node;
-  if (target.kind === 'assert') return c.compile(target, scope);
+  if (target.kind === 'assert') return c.compile(target, names);
   if (target.kind === 'annotation' || target.kind === 'where') {
-    const find = target.kind === 'where' ? targetOf(c, target, scope) : annotationFinder(c, target, scope);
-    if (node.kind === 'exists') return c.located(node, (run, frame) => find(run, frame) !== undefined);
-    return c.located(node, (run, frame) => {
-      const value = find(run, frame);
+    const find = target.kind === 'where' ? targetOf(c, target, names) : annotationFinder(c, target, names);
+    if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
+    return c.located(node, (ev, frame) => {
+      const value = find(ev, frame);
       if (value === undefined)
         throw new Fault('DW_FIELD_NOT_FOUND', 'There is nothing like that', false, 'KeyNotFoundException');
       return value;
@@ -161,20 +161,20 @@ export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'asse
   }
   if (target.kind !== 'select' && target.kind !== 'index')
     throw c.error(node, 'DW_PARSE_ERROR', 'Only a selector can be checked');
-  const find = node.kind === 'assert' ? insisting(c, target, scope) : finder(c, target, scope);
-  if (node.kind === 'exists') return c.located(node, (run, frame) => find(run, frame) !== undefined);
-  return c.located(node, (run, frame) => find(run, frame) as Value);
+  const find = node.kind === 'assert' ? insisting(c, target, names) : finder(c, target, names);
+  if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
+  return c.located(node, (ev, frame) => find(ev, frame) as Value);
 }
 
 /** All selectors before a `!` insist, not only the last one. */
-function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope: Scope): Finder {
+function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Names): Finder {
   const { target } = node;
-  const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, scope) : null;
-  const inner = finder(c, node, scope);
+  const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, names) : null;
+  const inner = finder(c, node, names);
   const what = node.kind === 'select' && node.key?.kind === 'string' ? `key named '${node.key.value}'` : 'entry';
-  return c.located(node, (run, frame) => {
-    strict?.(run, frame);
-    const value = inner(run, frame);
+  return c.located(node, (ev, frame) => {
+    strict?.(ev, frame);
+    const value = inner(ev, frame);
     if (value === undefined)
       throw new Fault(
         node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND',
@@ -187,19 +187,19 @@ function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, scope:
 }
 
 /** `x[?( … )]`: the items or pairs for which the condition holds; null if none. */
-export function compileWhere(c: Compiler, node: NodeOf<'where'>, scope: Scope): Code {
-  const target = c.compile(node.target, scope);
-  const inner = new Scope(scope.fn, scope);
+export function compileWhere(c: Compiler, node: NodeOf<'where'>, names: Names): Code {
+  const target = c.compile(node.target, names);
+  const inner = new Names(names.layout, names);
   const item = inner.declare('$');
   const key = inner.declare('$$');
   const test = c.compile(node.condition, inner);
-  return c.located(node, (run, frame) => {
-    const value = target(run, frame);
+  return c.located(node, (ev, frame) => {
+    const value = target(ev, frame);
     const holds = (it: Value, at: Value) => {
-      run.charge(4);
+      ev.charge(4);
       frame[item] = it;
       frame[key] = at;
-      return truth(test(run, frame));
+      return truth(test(ev, frame));
     };
     if (Array.isArray(value)) {
       const found = value.filter((it, i) => holds(it, i));

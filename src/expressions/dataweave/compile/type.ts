@@ -1,26 +1,26 @@
 import { defaultLimits } from '../../expression.js';
 import type { Node, TypeNode } from '../parse/ast.js';
 import { closest } from '../parse/words.js';
-import { Run } from '../runtime/evaluation.js';
+import { Evaluation } from '../runtime/evaluation.js';
 import { builtinTypes, genericTypes, TypeValue } from '../runtime/types.js';
 import { bitsOf, T, typeName, type Value } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
-import type { Scope } from './names.js';
+import type { Names } from './names.js';
 
 const anyType = builtinTypes.get('Any')!;
 
 /** The type a type expression means; declared names are looked up like variables. */
-export function resolveType(c: Compiler, node: TypeNode, scope: Scope): TypeValue {
+export function resolveType(c: Compiler, node: TypeNode, names: Names): TypeValue {
   switch (node.kind) {
     case 'named':
-      return named(c, node, scope);
+      return named(c, node, names);
     case 'literal': {
-      const value = constant(c, node.value, scope);
+      const value = constant(c, node.value, names);
       return new TypeValue(typeName(value), bitsOf(value), { kind: 'literal', value });
     }
     case 'union':
     case 'intersection': {
-      const members = node.members.map((it) => resolveType(c, it, scope));
+      const members = node.members.map((it) => resolveType(c, it, names));
       const mask =
         node.kind === 'union'
           ? members.reduce((bits, it) => bits | it.mask, 0)
@@ -29,30 +29,30 @@ export function resolveType(c: Compiler, node: TypeNode, scope: Scope): TypeValu
       return new TypeValue(name, mask, { kind: node.kind, members });
     }
     case 'objectOf': {
-      const fields = node.fields.map((it) => ({ ...it, type: resolveType(c, it.type, scope) }));
+      const fields = node.fields.map((it) => ({ ...it, type: resolveType(c, it.type, names) }));
       return new TypeValue('Object', T.Object, { kind: 'object', fields, closed: node.closed });
     }
     case 'functionOf': {
       const params = node.parameters.map((it, i) => ({
         name: it.name || `param_${i}`,
         optional: it.optional,
-        type: resolveType(c, it.type, scope),
+        type: resolveType(c, it.type, names),
       }));
-      const shape = { kind: 'function' as const, params, result: resolveType(c, node.result, scope) };
+      const shape = { kind: 'function' as const, params, result: resolveType(c, node.result, names) };
       return new TypeValue('Function', T.Function, shape);
     }
     case 'member':
-      return member(c, resolveType(c, node.of, scope), node);
+      return member(c, resolveType(c, node.of, names), node);
   }
 }
 
-function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], scope: Scope): Value {
-  const code = c.compile(node, scope);
-  return code(new Run({}, { now: 0, uuid: () => '', random: () => 0 }, defaultLimits), [null]);
+function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], names: Names): Value {
+  const code = c.compile(node, names);
+  return code(new Evaluation({}, { now: 0, uuid: () => '', random: () => 0 }, defaultLimits), [null]);
 }
 
-function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: Scope): TypeValue {
-  const declared = scope.find(node.name);
+function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, names: Names): TypeValue {
+  const declared = names.find(node.name);
   const own = declared?.kind === 'type' ? declared : undefined;
   let type = own?.type ?? builtinTypes.get(node.name);
   if (!type) {
@@ -61,12 +61,12 @@ function named(c: Compiler, node: Extract<TypeNode, { kind: 'named' }>, scope: S
     throw c.error(node, 'DW_UNKNOWN_VARIABLE', `There is no type '${node.name}'`, near && `did you mean '${near}'?`);
   }
   if (node.args.length > 0) {
-    const args = node.args.map((it) => referenced(resolveType(c, it, scope)));
+    const args = node.args.map((it) => referenced(resolveType(c, it, names)));
     type = own?.generic?.(args) ?? genericTypes.get(node.name)?.(args) ?? type;
     type = new TypeValue(type.name, type.mask, type.shape, args, type.options, type.target);
   }
   if (!node.options) return type;
-  return new TypeValue(type.name, type.mask, type.shape, type.args, constant(c, node.options, scope), type.target);
+  return new TypeValue(type.name, type.mask, type.shape, type.args, constant(c, node.options, names), type.target);
 }
 
 function referenced(type: TypeValue): TypeValue {
@@ -90,8 +90,8 @@ function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'm
 }
 
 /** Refuses a value that surely is not of the type declared for it; nothing is checked or converted when it is computed. */
-export function checkDeclared(c: Compiler, node: TypeNode, value: Node, scope: Scope): void {
-  const type = resolveType(c, node, scope);
+export function checkDeclared(c: Compiler, node: TypeNode, value: Node, names: Names): void {
+  const type = resolveType(c, node, names);
   if (type.mask !== 0 && (c.mask & type.mask) === 0)
     throw c.error(value, 'DW_TYPE_MISMATCH', `The value is not of the declared type ${type.name}`);
 }

@@ -1,13 +1,14 @@
 import type { NodeOf, UpdateCase } from '../parse/ast.js';
 import { changeAttribute, inPlaceOf } from '../runtime/annotations.js';
 import { coerceTo } from '../runtime/coerce.js';
-import type { Run } from '../runtime/evaluation.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import type { Code, Frame } from '../runtime/frame.js';
 import { asInteger, type Num } from '../runtime/numbers.js';
 import { condition } from '../runtime/operators.js';
 import { toText } from '../runtime/text.js';
 import { Annotated, bare, DwObject, isObjectValue, keyList, T, type Value, valueList } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
-import { type Code, type Frame, Scope } from './names.js';
+import { Names } from './names.js';
 
 interface Step {
   kind: 'field' | 'all' | 'index' | 'attribute';
@@ -18,13 +19,13 @@ interface Step {
 type Change = (old: Value, at: number) => Value;
 
 /** `value update { case .path -> … }`: a copy with the values at the paths replaced. */
-export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope): Code {
-  const subject = c.compile(node.value, scope);
-  const cases = node.cases.map((it) => compileCase(c, it, scope));
-  return c.located(node, (run, frame) => {
-    let value = subject(run, frame);
+export function compileUpdate(c: Compiler, node: NodeOf<'update'>, names: Names): Code {
+  const subject = c.compile(node.value, names);
+  const cases = node.cases.map((it) => compileCase(c, it, names));
+  return c.located(node, (ev, frame) => {
+    let value = subject(ev, frame);
     const done: string[] = [];
-    for (const update of cases) value = update(run, frame, value, done);
+    for (const update of cases) value = update(ev, frame, value, done);
     return value;
   });
 }
@@ -32,18 +33,18 @@ export function compileUpdate(c: Compiler, node: NodeOf<'update'>, scope: Scope)
 function compileCase(
   c: Compiler,
   it: UpdateCase,
-  scope: Scope,
-): (run: Run, frame: Frame, value: Value, done: string[]) => Value {
-  const inner = new Scope(scope.fn, scope);
+  names: Names,
+): (ev: Evaluation, frame: Frame, value: Value, done: string[]) => Value {
+  const inner = new Names(names.layout, names);
   const slot = inner.declare(it.name ?? '$');
   const index = inner.declare('$$');
-  const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, scope) }));
+  const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, names) }));
   const test = it.condition ? c.compile(it.condition, inner) : null;
   const body = c.tolerantly(() => c.compile(it.body, inner));
-  return (run, frame, value, done) => {
+  return (ev, frame, value, done) => {
     const steps: Step[] = path.map((step) => {
-      const key = step.key(run, frame);
-      if (step.kind === 'index') return { kind: 'index', key: coerceTo(run, key, T.Number) };
+      const key = step.key(ev, frame);
+      if (step.kind === 'index') return { kind: 'index', key: coerceTo(ev, key, T.Number) };
       return { kind: step.kind, key: toText(key) };
     });
     if (value === null) return null;
@@ -51,18 +52,18 @@ function compileCase(
       .map((step) => `${step.kind === 'attribute' ? '@' : step.kind === 'index'}:${toText(step.key)}/`)
       .join('');
     if (done.some((it) => id.startsWith(it))) return value;
-    return apply(run, value, -1, steps, 0, it.upsert, (old, at) => {
+    return apply(ev, value, -1, steps, 0, it.upsert, (old, at) => {
       frame[slot] = old;
       frame[index] = at;
-      if (test && !condition(test(run, frame))) return old;
+      if (test && !condition(test(ev, frame))) return old;
       done.push(id);
-      return body(run, frame);
+      return body(ev, frame);
     });
   };
 }
 
 function apply(
-  run: Run,
+  ev: Evaluation,
   value: Value,
   position: number,
   steps: Step[],
@@ -73,26 +74,26 @@ function apply(
   const step = steps[at];
   if (!step) return inPlaceOf(value, change(bare(value), position));
   if (step.kind === 'attribute') return changeAttribute(value, step.key as string, upsert, (old) => change(old, -1));
-  if (value instanceof Annotated) return inPlaceOf(value, apply(run, value.inner, position, steps, at, upsert, change));
-  const next: Change = (old, index) => apply(run, old, index, steps, at + 1, upsert, change);
-  if (step.kind === 'index') return applyIndex(run, value, asInteger(step.key as Num) ?? 0, upsert, next);
+  if (value instanceof Annotated) return inPlaceOf(value, apply(ev, value.inner, position, steps, at, upsert, change));
+  const next: Change = (old, index) => apply(ev, old, index, steps, at + 1, upsert, change);
+  if (step.kind === 'index') return applyIndex(ev, value, asInteger(step.key as Num) ?? 0, upsert, next);
   const name = step.key as string;
   if (value === null && upsert) return new DwObject([name], [next(null, -1)]);
   if (!isObjectValue(value)) return value;
-  return applyField(run, value, name, step.kind === 'all', upsert, next);
+  return applyField(ev, value, name, step.kind === 'all', upsert, next);
 }
 
-function applyIndex(run: Run, value: Value, index: number, upsert: boolean, next: Change): Value {
+function applyIndex(ev: Evaluation, value: Value, index: number, upsert: boolean, next: Change): Value {
   if (value === null && upsert) return [next(null, -1)];
   if (!Array.isArray(value)) return value;
-  run.charge(value.length);
+  ev.charge(value.length);
   const position = index < 0 ? value.length + index : index;
   if (position < 0 || position >= value.length) return upsert ? [...value, next(null, -1)] : value;
   return value.map((item, i) => (i === position ? next(item, i) : item));
 }
 
 function applyField(
-  run: Run,
+  ev: Evaluation,
   object: Parameters<typeof keyList>[0],
   name: string,
   all: boolean,
@@ -101,7 +102,7 @@ function applyField(
 ): Value {
   const keys = keyList(object);
   const values = valueList(object);
-  run.charge(keys.length);
+  ev.charge(keys.length);
   const out = new DwObject();
   let found = 0;
   for (let i = 0; i < keys.length; i++) {

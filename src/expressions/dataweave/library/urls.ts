@@ -1,5 +1,5 @@
 import { type Definition, overload } from '../runtime/dispatch.js';
-import type { Run } from '../runtime/evaluation.js';
+import type { Evaluation } from '../runtime/evaluation.js';
 import { paid } from '../runtime/evaluation.js';
 import { Fault } from '../runtime/fault.js';
 import { decodeUtf8, encodeUtf8, toText } from '../runtime/text.js';
@@ -25,10 +25,10 @@ function unescaped(text: string): string {
 
 /** Percent signs decoded, where two digits follow. */
 export function decoded(text: string): string {
-  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (run) =>
+  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (ev) =>
     decodeUtf8(
       Uint8Array.from(
-        run
+        ev
           .split('%')
           .slice(1)
           .map((it) => Number.parseInt(it, 16)),
@@ -38,7 +38,7 @@ export function decoded(text: string): string {
 }
 
 function text1(name: string, fn: (text: string) => string): Definition {
-  return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length, fn(text)))];
+  return [name, overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fn(text)))];
 }
 
 const uriPattern = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/;
@@ -46,7 +46,7 @@ const serverPattern = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]*)(?::(\d*
 const notInUri = /[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/;
 
 /** The parts of an address; what an address without `//` and `/` says after its scheme is no path. */
-function parseUri(_run: Run, text: string): Value {
+function parseUri(_ev: Evaluation, text: string): Value {
   const m = uriPattern.exec(text);
   if (!m || notInUri.test(text) || /^[^:]*:(\/\/)?$/.test(text)) return new DwObject(['isValid', 'raw'], [false, text]);
   const [, scheme, authority, path = '', query, fragment] = m;
@@ -71,7 +71,7 @@ function parseUri(_run: Run, text: string): Value {
   return out;
 }
 
-function compose(_run: Run, parts: Value[], values: Value[]): Value {
+function compose(_ev: Evaluation, parts: Value[], values: Value[]): Value {
   if (values.length >= parts.length && values.length > 0)
     throw new Fault('DW_TYPE_MISMATCH', 'There must be one part more than values');
   return parts
@@ -106,7 +106,7 @@ export function toBase64(bytes: Uint8Array): string {
   return out;
 }
 
-function fromBase64(_run: Run, text: string): Value {
+function fromBase64(_ev: Evaluation, text: string): Value {
   const clean = text.replace(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/');
   if ([...clean].some((c) => !alphabet.includes(c))) throw new Fault('DW_FUNCTION_ERROR', 'The text is not Base64');
   const bytes: number[] = [];
@@ -122,7 +122,7 @@ export function hexText(bytes: Uint8Array): string {
   return [...bytes].map((it) => it.toString(16).padStart(2, '0')).join('');
 }
 
-function fromHex(_run: Run, text: string): Value {
+function fromHex(_ev: Evaluation, text: string): Value {
   if (!/^([0-9A-Fa-f]{2})*$/.test(text)) throw new Fault('DW_FUNCTION_ERROR', 'The text is not hexadecimal');
   return new BinaryValue(Uint8Array.from((text.match(/../g) ?? []).map((it) => Number.parseInt(it, 16))));
 }
@@ -146,37 +146,42 @@ function encodedWith(text: string, charset: string): BinaryValue {
 
 /** dw::core::Binaries. */
 export const binaryFunctions: readonly Definition[] = [
-  ['toBase64', overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, toBase64(it.bytes)))],
-  ['fromBase64', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromBase64(run, text)))],
+  [
+    'toBase64',
+    overload([T.Binary], (ev: Evaluation, it: BinaryValue) => paid(ev, it.bytes.length, toBase64(it.bytes))),
+  ],
+  ['fromBase64', overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fromBase64(ev, text)))],
   [
     'toHex',
-    overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, hexText(it.bytes).toUpperCase())),
+    overload([T.Binary], (ev: Evaluation, it: BinaryValue) =>
+      paid(ev, it.bytes.length, hexText(it.bytes).toUpperCase()),
+    ),
   ],
-  ['fromHex', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromHex(run, text)))],
+  ['fromHex', overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fromHex(ev, text)))],
   [
     'concatWith',
-    overload([T.Binary, T.Binary], (run: Run, a: BinaryValue, b: BinaryValue) => {
-      run.text(a.bytes.length + b.bytes.length);
+    overload([T.Binary, T.Binary], (ev: Evaluation, a: BinaryValue, b: BinaryValue) => {
+      ev.text(a.bytes.length + b.bytes.length);
       return new BinaryValue(Uint8Array.from([...a.bytes, ...b.bytes]));
     }),
-    overload([T.Null, T.Binary], (_run: Run, _nothing: null, b: BinaryValue) => b),
-    overload([T.Binary, T.Null], (_run: Run, a: BinaryValue) => a),
+    overload([T.Null, T.Binary], (_ev: Evaluation, _nothing: null, b: BinaryValue) => b),
+    overload([T.Binary, T.Null], (_ev: Evaluation, a: BinaryValue) => a),
   ],
   [
     'readLinesWith',
-    overload([T.Binary, T.String], (run: Run, it: BinaryValue, charset: string) => {
-      const text = paid(run, it.bytes.length, decodedWith(it.bytes, charset));
+    overload([T.Binary, T.String], (ev: Evaluation, it: BinaryValue, charset: string) => {
+      const text = paid(ev, it.bytes.length, decodedWith(it.bytes, charset));
       const lines = text.split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
-      run.collection(lines.length);
+      ev.collection(lines.length);
       return lines;
     }),
   ],
   [
     'writeLinesWith',
-    overload([T.Array, T.String], (run: Run, lines: Value[], charset: string) => {
+    overload([T.Array, T.String], (ev: Evaluation, lines: Value[], charset: string) => {
       const text = lines.map((it) => `${toText(it)}\n`).join('');
-      run.text(text.length);
+      ev.text(text.length);
       return encodedWith(text, charset);
     }),
   ],

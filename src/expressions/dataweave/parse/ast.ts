@@ -1,6 +1,6 @@
 import type { Finding } from '../../../problems/problem.js';
+import type { JsonOutput } from '../output-options.js';
 import type { AttributeOp } from '../runtime/annotations.js';
-import type { JsonOutput } from '../runtime/output.js';
 
 /** A place in the source: offsets of UTF-16 code units, `end` exclusive. */
 export interface Span {

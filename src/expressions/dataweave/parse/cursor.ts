@@ -1,6 +1,6 @@
 import { emptyObject } from '../../../json/value.js';
 import type { Finding, ProblemError } from '../../../problems/problem.js';
-import { place, sourceProblem } from '../runtime/fault.js';
+import { positionOf, sourceProblem } from '../source.js';
 
 export const maxSource = 65_536;
 export const maxNesting = 200;
@@ -74,7 +74,7 @@ export class Cursor {
   }
 
   lint(id: string, start: number, message: string, hint: string): void {
-    const { line, column } = place(this.source, start);
+    const { line, column } = positionOf(this.source, start);
     if (this.lints.some((it) => it.code === id && it.line === line && it.column === column)) return;
     const finding: Finding = Object.assign(emptyObject(), {
       code: id,

@@ -1,4 +1,4 @@
-import { place } from '../runtime/fault.js';
+import { positionOf } from '../source.js';
 import type { Ast } from './ast.js';
 
 /** The syntax tree as indented text, one node per line with its place. */
@@ -13,7 +13,7 @@ export function formatAst(ast: Ast): string {
     const fields = Object.entries(value).filter(([key]) => key !== 'start' && key !== 'end' && key !== 'kind');
     const { kind = '', start } = value as { kind?: string; start?: number };
     const scalars = fields.filter(([, it]) => it !== null && typeof it !== 'object');
-    const at = start === undefined ? '' : ` @${Object.values(place(ast.source, start)).join(':')}`;
+    const at = start === undefined ? '' : ` @${Object.values(positionOf(ast.source, start)).join(':')}`;
     const attributes = scalars.map(([key, it]) => ` ${key}=${JSON.stringify(it)}`).join('');
     lines.push(`${'  '.repeat(depth)}${label ? `${label}: ` : ''}${kind}${attributes}${at}`);
     for (const [key, it] of fields) walk(it, key, depth + 1);

@@ -1,4 +1,4 @@
-import { type JsonOutput, jsonOutput, plainOutput, wrongOption } from '../runtime/output.js';
+import { type JsonOutput, jsonOutput, plainOutput, wrongOption } from '../output-options.js';
 import type { Value } from '../runtime/values.js';
 import type { Ast, Declaration, Node, NodeOf } from './ast.js';
 import { CaseParser } from './cases.js';

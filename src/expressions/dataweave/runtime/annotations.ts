@@ -1,4 +1,4 @@
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { Annotated, bare, DwObject, isObjectValue, Key, type Value, valueList } from './values.js';
 
@@ -11,11 +11,16 @@ export function attributesOf(value: Value): DwObject | null {
 }
 
 /** `value.@name`, or all attributes where `name` is null; undefined means there are none. */
-export function selectAttributes(run: Run, value: Value, name: string | null, op: AttributeOp): Value | undefined {
-  if (op === '..@') return deepAttributes(run, value, name);
+export function selectAttributes(
+  ev: Evaluation,
+  value: Value,
+  name: string | null,
+  op: AttributeOp,
+): Value | undefined {
+  if (op === '..@') return deepAttributes(ev, value, name);
   const inner = bare(value);
   if (Array.isArray(inner) && attributesOf(value) === null) {
-    run.charge(inner.length);
+    ev.charge(inner.length);
     const found = inner.flatMap((it) => {
       const one = ownAttributes(it, name, op);
       return one === undefined ? [] : [one];
@@ -34,7 +39,7 @@ function ownAttributes(value: Value, name: string | null, op: AttributeOp): Valu
   return op === '.*@' ? found : found[0];
 }
 
-function deepAttributes(run: Run, value: Value, name: string | null): Value | undefined {
+function deepAttributes(ev: Evaluation, value: Value, name: string | null): Value | undefined {
   const found: Value[] = [];
   const walk = (it: Value, depth: number) => {
     if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
@@ -42,7 +47,7 @@ function deepAttributes(run: Run, value: Value, name: string | null): Value | un
     if (own !== undefined) found.push(own);
     const inner = bare(it);
     const children = Array.isArray(inner) ? inner : isObjectValue(inner) ? valueList(inner) : [];
-    run.charge(children.length + 1);
+    ev.charge(children.length + 1);
     for (const child of children) walk(child, depth + 1);
   };
   walk(value, 0);

@@ -1,7 +1,7 @@
 import { emptyObject, type Json } from '../../../json/value.js';
 import { formatTemporal } from './dates/format.js';
 import { Temporal } from './dates/values.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { coercionFault, Fault } from './fault.js';
 import { localeNamed } from './locales.js';
 import { numberText } from './numbers.js';
@@ -39,8 +39,8 @@ function scalarText(value: Value): string {
  * in as JSON go out as they are, not copied: neither side may change them. A number beyond doubles is refused, or infinite
  * where that is not asked to be `exact`.
  */
-export function toJson(run: Run, value: Value, exact = true): Json {
-  return new Boundary(run.limits.outputBytes, exact).out(value, 0);
+export function toJson(ev: Evaluation, value: Value, exact = true): Json {
+  return new Boundary(ev.limits.outputBytes, exact).out(value, 0);
 }
 
 class Boundary {
@@ -127,11 +127,11 @@ class Boundary {
 }
 
 /** JSON text as the real engine writes it: two spaces, all digits, duplicate keys kept. */
-export function jsonText(run: Run, value: Value, compact = false): string {
+export function jsonText(ev: Evaluation, value: Value, compact = false): string {
   let written = 0;
   const paid = (text: string): string => {
     written += text.length;
-    run.bounded(written);
+    ev.bounded(written);
     return text;
   };
   const walk = (it: Value, indent: string, depth: number): string => {
@@ -144,20 +144,20 @@ export function jsonText(run: Run, value: Value, compact = false): string {
     const open = compact ? '' : `\n${inner}`;
     const close = compact ? '' : `\n${indent}`;
     if (Array.isArray(it)) {
-      run.charge(1 + it.length);
+      ev.charge(1 + it.length);
       written += it.length * (inner.length + 2) + 2;
       return `[${open}${it.map((item) => walk(item, inner, depth + 1)).join(glue)}${close}]`;
     }
     if (it instanceof Annotated) return walk(it.inner, indent, depth);
     if (!isObjectValue(it)) return paid(quote(scalarText(it)));
     const values = valueList(it);
-    run.charge(1 + 2 * values.length);
+    ev.charge(1 + 2 * values.length);
     written += values.length * (inner.length + 4) + 2;
     const fields = keyList(it).map((key, i) => `${paid(quote(key))}: ${walk(values[i]!, inner, depth + 1)}`);
     return `{${open}${fields.join(glue)}${close}}`;
   };
   const text = walk(value, '', 0);
-  run.text(text.length);
+  ev.text(text.length);
   return text;
 }
 

@@ -1,8 +1,8 @@
-import type { Code, Frame } from '../compile/names.js';
 import { mismatch } from './dispatch.js';
 import { tryCoerce } from './equality.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
+import type { Code, Frame } from './frame.js';
 import type { TypeValue } from './types.js';
 import { bitsOf, FunctionValue, RangeArray, T, type Value } from './values.js';
 
@@ -56,50 +56,50 @@ export class Closure extends FunctionValue {
     return this.code.padded ? maxArguments : this.code.params.length;
   }
 
-  call(run: Run, a: Value, b: Value, c: Value): Value {
+  call(ev: Evaluation, a: Value, b: Value, c: Value): Value {
     const { code } = this;
     if (code.simple) {
       const count = code.params.length;
-      if (count === 1) return this.enter(run, [this.frame, a]);
-      return this.enter(run, count === 2 ? [this.frame, a, b] : [this.frame, a, b, c]);
+      if (count === 1) return this.enter(ev, [this.frame, a]);
+      return this.enter(ev, count === 2 ? [this.frame, a, b] : [this.frame, a, b, c]);
     }
     const frame: Frame = [this.frame];
-    this.fill(run, frame, [a, b, c]);
-    return this.enter(run, frame);
+    this.fill(ev, frame, [a, b, c]);
+    return this.enter(ev, frame);
   }
 
-  apply(run: Run, args: Value[]): Value {
+  apply(ev: Evaluation, args: Value[]): Value {
     const { code } = this;
     if (args.length < code.required || args.length > this.accepted)
       throw new Fault('DW_TYPE_MISMATCH', `'${code.name}' takes ${code.params.length} arguments`);
-    if (++run.depth >= run.limits.depth)
-      throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${run.limits.depth} calls inside each other`);
+    if (++ev.depth >= ev.limits.depth)
+      throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${ev.limits.depth} calls inside each other`);
     const frame: Frame = [this.frame];
     const count = Math.min(args.length, code.params.length);
     if (code.simple) for (let i = 0; i < count; i++) frame[i + 1] = args[i]!;
-    else this.fill(run, frame, args);
-    const result = this.enter(run, frame);
-    run.depth--;
+    else this.fill(ev, frame, args);
+    const result = this.enter(ev, frame);
+    ev.depth--;
     return result;
   }
 
-  private enter(run: Run, first: Frame): Value {
+  private enter(ev: Evaluation, first: Frame): Value {
     const { code } = this;
-    run.weight += code.height;
-    if (run.weight > maxWeight) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The evaluation nests too deeply');
+    ev.weight += code.height;
+    if (ev.weight > maxWeight) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The evaluation nests too deeply');
     let frame = first;
     for (;;) {
-      run.fuel -= code.cost;
-      if (run.fuel < 0) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${run.limits.fuel} steps`);
-      const result = code.body(run, frame);
+      ev.fuel -= code.cost;
+      if (ev.fuel < 0) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${ev.limits.fuel} steps`);
+      const result = code.body(ev, frame);
       if ((result as unknown) !== again) {
-        run.weight -= code.height;
+        ev.weight -= code.height;
         return result;
       }
-      const args = run.pending!;
-      run.pending = null;
+      const args = ev.pending!;
+      ev.pending = null;
       frame = [this.frame];
-      this.fill(run, frame, args);
+      this.fill(ev, frame, args);
     }
   }
 
@@ -110,7 +110,7 @@ export class Closure extends FunctionValue {
     return args.every((arg, i) => params[i]!.type?.accepts(arg) ?? true);
   }
 
-  private fill(run: Run, frame: Frame, args: (Value | undefined)[]): void {
+  private fill(ev: Evaluation, frame: Frame, args: (Value | undefined)[]): void {
     const { params } = this.code;
     // Defaults that stand first are used first: the arguments given belong to the last parameters.
     const skipped = args.length < params.length && params[0]!.fallback ? params.length - args.length : 0;
@@ -119,14 +119,14 @@ export class Closure extends FunctionValue {
       let arg = args[i - skipped];
       if (arg === undefined) {
         if (!fallback) throw new Fault('DW_TYPE_MISMATCH', `'${this.code.name}' needs ${this.code.required} arguments`);
-        arg = fallback(run, frame);
-      } else if (type && !type.accepts(arg)) arg = this.converted(run, arg, type, args);
+        arg = fallback(ev, frame);
+      } else if (type && !type.accepts(arg)) arg = this.converted(ev, arg, type, args);
       frame[i + 1] = arg;
     }
   }
 
-  private converted(run: Run, arg: Value, type: TypeValue, args: (Value | undefined)[]): Value {
-    const found = adapted(run, arg, type);
+  private converted(ev: Evaluation, arg: Value, type: TypeValue, args: (Value | undefined)[]): Value {
+    const found = adapted(ev, arg, type);
     if (found === undefined)
       throw mismatch(
         this.code.name,
@@ -136,21 +136,21 @@ export class Closure extends FunctionValue {
   }
 
   /** The default of the second parameter, which `reduce` starts with; undefined if there is none. */
-  initial(run: Run): Value | undefined {
+  initial(ev: Evaluation): Value | undefined {
     const fallback = this.code.params[1]?.fallback;
-    return fallback ? fallback(run, [this.frame]) : undefined;
+    return fallback ? fallback(ev, [this.frame]) : undefined;
   }
 }
 
 /** An argument made to fit the type of its parameter, or the first of several types it can be made to fit. */
-function adapted(run: Run, arg: Value, type: TypeValue): Value | undefined {
+function adapted(ev: Evaluation, arg: Value, type: TypeValue): Value | undefined {
   const target = type.target ?? type;
   if (arg instanceof RangeArray && target.mask === T.Array) return Array.from(arg);
   if (arg === null || (bitsOf(arg) & (T.Array | T.Object | T.Function)) !== 0) return undefined;
-  if (target.shape.kind === 'simple') return tryCoerce(run, arg, target.mask);
+  if (target.shape.kind === 'simple') return tryCoerce(ev, arg, target.mask);
   if (target.shape.kind !== 'union') return undefined;
   for (const member of target.shape.members) {
-    const found = adapted(run, arg, member);
+    const found = adapted(ev, arg, member);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -168,19 +168,19 @@ export class OverloadedClosure extends FunctionValue {
     this.required = Math.min(...members.map((it) => it.required));
     this.accepted = Math.max(...members.map((it) => it.accepted));
   }
-  call(run: Run, a: Value, b: Value, c: Value): Value {
-    return this.apply(run, [a, b, c].filter((it) => it !== undefined).slice(0, this.accepted));
+  call(ev: Evaluation, a: Value, b: Value, c: Value): Value {
+    return this.apply(ev, [a, b, c].filter((it) => it !== undefined).slice(0, this.accepted));
   }
-  apply(run: Run, args: Value[]): Value {
+  apply(ev: Evaluation, args: Value[]): Value {
     const exact = this.members.find((it) => it.fits(args));
-    if (exact) return exact.apply(run, args);
+    if (exact) return exact.apply(ev, args);
     for (const member of this.members) {
       if (args.length < member.required || args.length > member.accepted) continue;
       const converted = args.map((arg, i) => {
         const type = member.code.params[i]!.type;
-        return !type || type.accepts(arg) ? arg : adapted(run, arg, type);
+        return !type || type.accepts(arg) ? arg : adapted(ev, arg, type);
       });
-      if (converted.every((it) => it !== undefined)) return member.apply(run, converted as Value[]);
+      if (converted.every((it) => it !== undefined)) return member.apply(ev, converted as Value[]);
     }
     throw mismatch(this.name, args);
   }

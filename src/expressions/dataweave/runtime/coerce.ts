@@ -1,7 +1,7 @@
 import { coerceTemporal, temporalTypes } from './dates/coerce.js';
 import { formatTemporal } from './dates/format.js';
 import { DateTimeValue, PeriodValue, Temporal } from './dates/values.js';
-import { paid, type Run } from './evaluation.js';
+import { type Evaluation, paid } from './evaluation.js';
 import { coercionFault, Fault, typeFault } from './fault.js';
 import { localeNamed } from './locales.js';
 import { formatNumber, parseFormatted } from './number-format.js';
@@ -46,11 +46,11 @@ export function readOptions(value: Value): Options {
 const none: Options = {};
 
 /** `value as Type {options}`. */
-export function convert(run: Run, value: Value, type: TypeValue, options: Options): Value {
+export function convert(ev: Evaluation, value: Value, type: TypeValue, options: Options): Value {
   const own = type.options === null ? options : { ...readOptions(type.options), ...options };
-  if (type.target) return convert(run, value, type.target, own);
+  if (type.target) return convert(ev, value, type.target, own);
   const { shape } = type;
-  if (shape.kind === 'union') return convertToUnion(run, value, shape.members, own);
+  if (shape.kind === 'union') return convertToUnion(ev, value, shape.members, own);
   if (shape.kind === 'literal') {
     if (type.accepts(value)) return value;
     throw new Fault(
@@ -65,15 +65,15 @@ export function convert(run: Run, value: Value, type: TypeValue, options: Option
     throw coercionFault(typeName(value), type.name);
   }
   if (value instanceof RangeArray && type.mask === T.Array) return Array.from(value);
-  return coerceTo(run, value, type.mask, own);
+  return coerceTo(ev, value, type.mask, own);
 }
 
-function convertToUnion(run: Run, value: Value, members: TypeValue[], options: Options): Value {
+function convertToUnion(ev: Evaluation, value: Value, members: TypeValue[], options: Options): Value {
   const exact = members.find((it) => it.accepts(value));
   if (exact) return value;
   for (const member of members) {
     try {
-      return convert(run, value, member, options);
+      return convert(ev, value, member, options);
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'DW_TYPE_MISMATCH') throw error;
     }
@@ -82,18 +82,18 @@ function convertToUnion(run: Run, value: Value, members: TypeValue[], options: O
 }
 
 /** `value` as one of the types in `mask`; a value that already is one stays as it is. */
-export function coerceTo(run: Run, value: Value, mask: number, options: Options = none): Value {
+export function coerceTo(ev: Evaluation, value: Value, mask: number, options: Options = none): Value {
   const bits = bitsOf(value);
   if (bits === T.Range && (mask & T.Array) !== 0 && mask !== T.Any)
-    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `More than ${run.limits.collectionSize} elements`);
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `More than ${ev.limits.collectionSize} elements`);
   const plain = options === none || (options.format === undefined && options.unit === undefined);
   if ((bits & mask) !== 0 && plain) return value;
-  if (value instanceof Annotated) return coerceTo(run, value.inner, mask, options);
+  if (value instanceof Annotated) return coerceTo(ev, value.inner, mask, options);
   switch (mask & T.Any) {
     case T.String:
       return toStringValue(value, options);
     case T.Number:
-      return toNumber(run, value, options);
+      return toNumber(ev, value, options);
     case T.Boolean:
       return toBoolean(value);
     case T.Key: {
@@ -102,7 +102,7 @@ export function coerceTo(run: Run, value: Value, mask: number, options: Options 
       return new Key(text);
     }
     case T.Regex:
-      if (typeof value === 'string' || value instanceof Key) return makeRegex(paid(run, 60, textOrNull(value)!));
+      if (typeof value === 'string' || value instanceof Key) return makeRegex(paid(ev, 60, textOrNull(value)!));
       break;
     case T.Binary:
       if (typeof value === 'string') return new BinaryValue(encodeUtf8(value));
@@ -110,7 +110,7 @@ export function coerceTo(run: Run, value: Value, mask: number, options: Options 
       break;
   }
   if ((temporalTypes & mask) !== 0 && mask !== T.Any) {
-    const found = coerceTemporal(run, value, mask, options);
+    const found = coerceTemporal(ev, value, mask, options);
     if (found !== null) return found;
   }
   if ((bits & mask) !== 0) return value;
@@ -144,14 +144,14 @@ function toStringValue(value: Value, options: Options): string {
   return text;
 }
 
-function toNumber(run: Run, value: Value, options: Options): Num {
+function toNumber(ev: Evaluation, value: Value, options: Options): Num {
   if (typeof value === 'number' || isDec(value)) return value;
-  if (value instanceof Key) return toNumber(run, value.name, options);
+  if (value instanceof Key) return toNumber(ev, value.name, options);
   if (typeof value === 'string') {
     const n =
       options.format === undefined
-        ? parseNumber(value, run.limits.digits)
-        : parseFormatted(value, options.format, run.limits.digits, localeNamed(options.locale));
+        ? parseNumber(value, ev.limits.digits)
+        : parseFormatted(value, options.format, ev.limits.digits, localeNamed(options.locale));
     if (n !== null) return n;
   }
   if (value instanceof DateTimeValue) return dateTimeNumber(value, options.unit ?? 'seconds');

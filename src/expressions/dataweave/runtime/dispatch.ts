@@ -1,5 +1,5 @@
 import { tryCoerce } from './equality.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault, typeFault } from './fault.js';
 import { bitsOf, FunctionValue, T, typeName, type Value } from './values.js';
 
@@ -15,7 +15,7 @@ function callableWith(type: number): number {
   return ((type >>> 24) & 15) - 1;
 }
 
-export type Native = (run: Run, a: Value, b: Value, c: Value, d: Value) => Value;
+export type Native = (ev: Evaluation, a: Value, b: Value, c: Value, d: Value) => Value;
 
 /** One signature of a library function: the types it takes, how many it needs, and what it does. */
 export interface Overload {
@@ -38,15 +38,15 @@ export class LibraryFunction extends FunctionValue {
     this.accepted = Math.max(...overloads.map((it) => it.types.length));
   }
 
-  call(run: Run, a: Value, b: Value, c: Value): Value {
+  call(ev: Evaluation, a: Value, b: Value, c: Value): Value {
     // One with a single signature is content with the first arguments; among several none has so many.
     const taken = this.overloads.length > 1 ? 3 : this.accepted;
     const args = [a, b, c].filter((it) => it !== undefined).slice(0, taken);
-    return dispatch(run, this, args);
+    return dispatch(ev, this, args);
   }
 
-  apply(run: Run, args: Value[]): Value {
-    return dispatch(run, this, args);
+  apply(ev: Evaluation, args: Value[]): Value {
+    return dispatch(ev, this, args);
   }
 }
 
@@ -56,18 +56,18 @@ function fits(arg: Value, type: number): boolean {
 }
 
 /** Calls the first signature that fits, else the first one the arguments can be converted to. */
-export function dispatch(run: Run, f: LibraryFunction, args: Value[]): Value {
+export function dispatch(ev: Evaluation, f: LibraryFunction, args: Value[]): Value {
   const count = args.length;
   const { overloads } = f;
   next: for (let i = 0; i < overloads.length; i++) {
     const overload = overloads[i]!;
     if (count > overload.types.length || count < overload.min) continue;
     for (let j = 0; j < count; j++) if (!fits(args[j]!, overload.types[j]!)) continue next;
-    return overload.fn(run, args[0]!, args[1]!, args[2]!, args[3]!);
+    return overload.fn(ev, args[0]!, args[1]!, args[2]!, args[3]!);
   }
   for (const overload of byConversions(overloads, args)) {
-    const converted = convertAll(run, args, overload.types);
-    if (converted) return overload.fn(run, converted[0]!, converted[1]!, converted[2]!, converted[3]!);
+    const converted = convertAll(ev, args, overload.types);
+    if (converted) return overload.fn(ev, converted[0]!, converted[1]!, converted[2]!, converted[3]!);
   }
   throw mismatch(f.name, args);
 }
@@ -94,7 +94,7 @@ export function mismatch(name: string, args: Value[]): Fault {
   );
 }
 
-function convertAll(run: Run, args: Value[], types: readonly number[]): Value[] | null {
+function convertAll(ev: Evaluation, args: Value[], types: readonly number[]): Value[] | null {
   const out: Value[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -102,7 +102,7 @@ function convertAll(run: Run, args: Value[], types: readonly number[]): Value[] 
     if (fits(arg, type)) out.push(arg);
     else {
       if (arg === null || (type & (type - 1)) !== 0) return null;
-      const converted = tryCoerce(run, arg, type);
+      const converted = tryCoerce(ev, arg, type);
       if (converted === undefined) return null;
       out.push(converted);
     }
@@ -119,7 +119,7 @@ export function suits(type: number, count: number): boolean {
 /** A typed implementation as data; the dispatcher guarantees the argument types. */
 export function overload(
   types: readonly number[],
-  fn: (run: Run, ...args: never[]) => Value,
+  fn: (ev: Evaluation, ...args: never[]) => Value,
   min = types.length,
 ): Overload {
   const needs = types.map((it) => it >>> 28);
@@ -131,7 +131,7 @@ export function overload(
 function guarding(needs: readonly number[], fn: Native): Native {
   const guarded = (arg: Value, i: number): Value =>
     arg instanceof FunctionValue && arg.accepted < (needs[i] ?? 0) ? new TooShort(arg.name, needs[i]!) : arg;
-  return (run, a, b, c, d) => fn(run, guarded(a, 0), guarded(b, 1), guarded(c, 2), guarded(d, 3));
+  return (ev, a, b, c, d) => fn(ev, guarded(a, 0), guarded(b, 1), guarded(c, 2), guarded(d, 3));
 }
 
 class TooShort extends FunctionValue {

@@ -1,7 +1,7 @@
 import { coerceTo } from './coerce.js';
 import { compareTemporal, equalTemporal } from './dates/arithmetic.js';
 import { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from './dates/values.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { compareNumbers, type Num } from './numbers.js';
 import { textOrNull } from './text.js';
@@ -23,27 +23,27 @@ import {
   WideRange,
 } from './values.js';
 
-type Same = (run: Run, x: Value, y: Value) => boolean;
+type Same = (ev: Evaluation, x: Value, y: Value) => boolean;
 
 /** `==`: same type and same content; objects compare entry by entry, in order. */
-export function equalValues(run: Run, a: Value, b: Value): boolean {
+export function equalValues(ev: Evaluation, a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
   const type = typeof a;
   if (type !== 'object') {
     if (isDec(b)) return type === 'number' && b.eq(a as number);
-    return b instanceof Annotated && equalValues(run, a, b.inner);
+    return b instanceof Annotated && equalValues(ev, a, b.inner);
   }
-  return structural(run, a, b, equalValues);
+  return structural(ev, a, b, equalValues);
 }
 
-function structural(run: Run, a: Value, b: Value, same: Same): boolean {
-  if (a instanceof Annotated || b instanceof Annotated) return same(run, bare(a), bare(b));
+function structural(ev: Evaluation, a: Value, b: Value, same: Same): boolean {
+  if (a instanceof Annotated || b instanceof Annotated) return same(ev, bare(a), bare(b));
   if (isDec(a)) return (typeof b === 'number' || isDec(b)) && a.eq(b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length || a instanceof RangeArray !== b instanceof RangeArray) return false;
-    run.charge(1 + a.length);
-    return a.every((item, i) => same(run, item, b[i]!));
+    ev.charge(1 + a.length);
+    return a.every((item, i) => same(ev, item, b[i]!));
   }
   if (a instanceof Key) return b instanceof Key && a.name === b.name;
   if (a instanceof WideRange)
@@ -57,29 +57,29 @@ function structural(run: Run, a: Value, b: Value, same: Same): boolean {
     const [keys, otherKeys] = [keyList(a), keyList(b)];
     if (keys.length !== otherKeys.length || !keys.every((key, i) => key === otherKeys[i])) return false;
     const values = valueList(b);
-    run.charge(2 + 2 * keys.length);
-    return valueList(a).every((item, i) => same(run, item, values[i]!));
+    ev.charge(2 + 2 * keys.length);
+    return valueList(a).every((item, i) => same(ev, item, values[i]!));
   }
   return false;
 }
 
 /** `~=`: equal after converting one side to the type of the other. */
-export function similarValues(run: Run, a: Value, b: Value): boolean {
-  if (equalValues(run, a, b)) return true;
+export function similarValues(ev: Evaluation, a: Value, b: Value): boolean {
+  if (equalValues(ev, a, b)) return true;
   if (a === null || b === null) return false;
   const [x, y] = [bitsOf(a), bitsOf(b)];
-  if (x === y) return typeof a === 'object' && structural(run, a, b, similarValues);
+  if (x === y) return typeof a === 'object' && structural(ev, a, b, similarValues);
   if (x === T.Array || y === T.Array || x === T.Object || y === T.Object) return false;
-  const converted = tryCoerce(run, b, x);
-  if (converted !== undefined && equalValues(run, a, converted)) return true;
-  const other = tryCoerce(run, a, y);
-  return other !== undefined && equalValues(run, other, b);
+  const converted = tryCoerce(ev, b, x);
+  if (converted !== undefined && equalValues(ev, a, converted)) return true;
+  const other = tryCoerce(ev, a, y);
+  return other !== undefined && equalValues(ev, other, b);
 }
 
 /** `value` as the type with these bits, or undefined where it cannot be. */
-export function tryCoerce(run: Run, value: Value, mask: number): Value | undefined {
+export function tryCoerce(ev: Evaluation, value: Value, mask: number): Value | undefined {
   try {
-    return coerceTo(run, value, mask);
+    return coerceTo(ev, value, mask);
   } catch (error) {
     if (error instanceof Fault && error.code === 'DW_TYPE_MISMATCH') return undefined;
     throw error;
@@ -96,7 +96,7 @@ const ordered =
   T.Number | T.String | T.Boolean | T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone | T.Key;
 
 /** The order of two values: -1, 0 or 1; converts between text and other types, refuses what has no order. */
-export function compareValues(run: Run, a: Value, b: Value): number {
+export function compareValues(ev: Evaluation, a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   const [x, y] = [bitsOf(a), bitsOf(b)];
@@ -104,8 +104,8 @@ export function compareValues(run: Run, a: Value, b: Value): number {
     if ((x & ordered) === 0) throw orderFault(a, b);
     return compareSame(a, b, x);
   }
-  if (x === T.String || x === T.Key) return compareSame(coerceTo(run, textOrNull(a)!, y), b, checkOrdered(y, b));
-  if (y === T.String || y === T.Key) return compareSame(a, coerceTo(run, textOrNull(b)!, x), checkOrdered(x, a));
+  if (x === T.String || x === T.Key) return compareSame(coerceTo(ev, textOrNull(a)!, y), b, checkOrdered(y, b));
+  if (y === T.String || y === T.Key) return compareSame(a, coerceTo(ev, textOrNull(b)!, x), checkOrdered(x, a));
   if (a instanceof Temporal && b instanceof Temporal && onTimeline(a) && onTimeline(b)) return compareTemporal(a, b);
   throw orderFault(a, b);
 }

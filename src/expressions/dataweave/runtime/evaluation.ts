@@ -5,7 +5,7 @@ import { Fault } from './fault.js';
 import type { Value } from './values.js';
 
 /** One evaluation: what is bound, what is left of its limits. */
-export class Run {
+export class Evaluation {
   fuel: number;
   depth = 0;
   /** How many closures are active inside each other; bounds the host's stack whatever the shape of the recursion. */
@@ -60,7 +60,7 @@ export class Run {
 }
 
 /** `value`, after paying for how it was made. */
-export function paid<R>(run: Run, cost: number, value: R): R {
-  run.charge(cost);
+export function paid<R>(ev: Evaluation, cost: number, value: R): R {
+  ev.charge(cost);
   return value;
 }

@@ -1,6 +1,6 @@
 import { emptyObject, type Json } from '../../../json/value.js';
 import { defaultLimits } from '../../expression.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { parseNumber } from './numbers.js';
 import { DwObject, type Value } from './values.js';
@@ -8,8 +8,8 @@ import { DwObject, type Value } from './values.js';
 const token = /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
 
 /** Reads JSON text keeping repeated keys and all digits, which `JSON.parse` would lose. */
-export function readJson(run: Run, text: string): Value {
-  return new Reader(text, run.limits.digits, () => run.charge(1), multimap).document();
+export function readJson(ev: Evaluation, text: string): Value {
+  return new Reader(text, ev.limits.digits, () => ev.charge(1), multimap).document();
 }
 
 /**

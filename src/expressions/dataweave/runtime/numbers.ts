@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { Dec } from './values.js';
 
@@ -48,8 +48,8 @@ export function scaleOf(n: Num): number {
 const maxLong = new Dec('9223372036854775807');
 
 /** The result of an operation on `a` and `b`, with the scale it has if one of them has one. */
-function rescaled(run: Run, d: Decimal, a: Num, b: Num, scale: (x: number, y: number) => number): Num {
-  const plain = simplify(d, run.limits.digits);
+function rescaled(ev: Evaluation, d: Decimal, a: Num, b: Num, scale: (x: number, y: number) => number): Num {
+  const plain = simplify(d, ev.limits.digits);
   if (!isScaled(a) && !isScaled(b)) return plain;
   const kept = scale(scaleOf(a), scaleOf(b));
   return kept < 0 && d.abs().gt(maxLong) ? scaled(d, kept) : plain;
@@ -89,7 +89,7 @@ function smallProduct(a: number, b: number): number {
 
 const safe = Number.isSafeInteger;
 
-export function add(run: Run, a: Num, b: Num): Num {
+export function add(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const sum = a + b;
     if (safe(sum)) return sum;
@@ -97,11 +97,11 @@ export function add(run: Run, a: Num, b: Num): Num {
     const sum = smallSum(a, b);
     if (!Number.isNaN(sum)) return sum;
   }
-  const [x, y] = aligned(run, a, b);
-  return rescaled(run, x.plus(y), a, b, Math.max);
+  const [x, y] = aligned(ev, a, b);
+  return rescaled(ev, x.plus(y), a, b, Math.max);
 }
 
-export function subtract(run: Run, a: Num, b: Num): Num {
+export function subtract(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const difference = a - b;
     if (safe(difference)) return difference;
@@ -109,25 +109,25 @@ export function subtract(run: Run, a: Num, b: Num): Num {
     const difference = smallSum(a, -b);
     if (!Number.isNaN(difference)) return difference;
   }
-  const [x, y] = aligned(run, a, b);
-  return rescaled(run, x.minus(y), a, b, Math.max);
+  const [x, y] = aligned(ev, a, b);
+  return rescaled(ev, x.minus(y), a, b, Math.max);
 }
 
 /** Both as decimals, after refusing a pair whose exact sum would have too many digits. */
-function aligned(run: Run, a: Num, b: Num): [Decimal, Decimal] {
+function aligned(ev: Evaluation, a: Num, b: Num): [Decimal, Decimal] {
   const x = toDec(a);
   const y = toDec(b);
   if (!x.isZero() && !y.isZero()) {
     const top = Math.max(x.e, y.e);
     const bottom = Math.min(x.e - x.precision(), y.e - y.precision());
-    if (top - bottom > run.limits.digits + 1)
-      throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
+    if (top - bottom > ev.limits.digits + 1)
+      throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${ev.limits.digits} digits`);
   }
-  run.charge(4);
+  ev.charge(4);
   return [x, y];
 }
 
-export function multiply(run: Run, a: Num, b: Num): Num {
+export function multiply(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const product = a * b;
     if (safe(product)) return product === 0 ? 0 : product;
@@ -138,34 +138,34 @@ export function multiply(run: Run, a: Num, b: Num): Num {
   const x = toDec(a);
   const y = toDec(b);
   const digits = x.precision() + y.precision();
-  if (digits > run.limits.digits + 1)
-    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
-  run.charge(4 + ((x.precision() * y.precision()) >> 6));
-  return rescaled(run, x.times(y), a, b, (p, q) => p + q);
+  if (digits > ev.limits.digits + 1)
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${ev.limits.digits} digits`);
+  ev.charge(4 + ((x.precision() * y.precision()) >> 6));
+  return rescaled(ev, x.times(y), a, b, (p, q) => p + q);
 }
 
 /** Exact when the quotient terminates, otherwise 34 significant digits. */
-export function divide(run: Run, a: Num, b: Num): Num {
+export function divide(ev: Evaluation, a: Num, b: Num): Num {
   if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'DivisionByZeroException');
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b) && a % b === 0) return a === 0 ? 0 : a / b;
   const x = toDec(a);
   const y = toDec(b);
-  run.charge(8 + ((x.precision() + y.precision()) >> 3));
+  ev.charge(8 + ((x.precision() + y.precision()) >> 3));
   const rounded = new Quotient(x).div(y);
   if (exact(rounded, x, y)) {
     const quotient = new Dec(rounded);
     const zeros = quotient.e + 1 - quotient.precision();
     const scale = (p: number, q: number) => Math.max(p - q, -zeros);
-    if (x.isInteger() && y.isInteger()) return rescaled(run, quotient, a, b, scale);
+    if (x.isInteger() && y.isInteger()) return rescaled(ev, quotient, a, b, scale);
     const kept = quotient.isZero() ? 0 : scale(scaleOf(a), scaleOf(b));
-    return kept < 0 ? scaled(quotient, kept) : simplify(quotient, run.limits.digits);
+    return kept < 0 ? scaled(quotient, kept) : simplify(quotient, ev.limits.digits);
   }
   const scale = terminatingDigits(x, y);
-  if (scale !== null && scale <= run.limits.digits) {
+  if (scale !== null && scale <= ev.limits.digits) {
     const full = x.div(y);
-    if (exact(full, x, y)) return simplify(full, run.limits.digits);
+    if (exact(full, x, y)) return simplify(full, ev.limits.digits);
   }
-  return simplify(new Dec(rounded), run.limits.digits);
+  return simplify(new Dec(rounded), ev.limits.digits);
 }
 
 function exact(quotient: Decimal, x: Decimal, y: Decimal): boolean {
@@ -208,17 +208,17 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 /** The remainder with the sign of the dividend. */
-export function remainder(run: Run, a: Num, b: Num): Num {
+export function remainder(ev: Evaluation, a: Num, b: Num): Num {
   if (toDec(b).isZero()) throw new Fault('DW_FUNCTION_ERROR', 'Division by zero', false, 'DivisionByZeroException');
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const rest = a % b;
     return rest === 0 ? 0 : rest;
   }
-  run.charge(8);
+  ev.charge(8);
   const x = toDec(a);
   const y = toDec(b);
-  if (x.e - y.e > run.limits.digits) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
-  return simplify(x.mod(y), run.limits.digits);
+  if (x.e - y.e > ev.limits.digits) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
+  return simplify(x.mod(y), ev.limits.digits);
 }
 
 export function negate(n: Num): Num {

@@ -1,39 +1,39 @@
 import type { BinaryOp } from '../parse/ast.js';
 import { dispatch, type LibraryFunction } from './dispatch.js';
 import { compareValues, equalValues, similarValues } from './equality.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { coercionFault, Fault } from './fault.js';
 import { add, divide, multiply, type Num, subtract } from './numbers.js';
 import { operatorFunctions } from './operator-functions.js';
 import { toText } from './text.js';
 import { bitsOf, isDec, T, typeName, type Value } from './values.js';
 
-export type Operator = (run: Run, a: Value, b: Value) => Value;
+export type Operator = (ev: Evaluation, a: Value, b: Value) => Value;
 
-function viaLibrary(name: string, fast: (run: Run, a: Num, b: Num) => Num): Operator {
+function viaLibrary(name: string, fast: (ev: Evaluation, a: Num, b: Num) => Num): Operator {
   const slow: LibraryFunction = operatorFunctions.get(name)!;
-  return (run, a, b) => {
-    if ((typeof a === 'number' || isDec(a)) && (typeof b === 'number' || isDec(b))) return fast(run, a, b);
-    return dispatch(run, slow, [a, b]);
+  return (ev, a, b) => {
+    if ((typeof a === 'number' || isDec(a)) && (typeof b === 'number' || isDec(b))) return fast(ev, a, b);
+    return dispatch(ev, slow, [a, b]);
   };
 }
 
 function general(name: string): Operator {
   const slow = operatorFunctions.get(name)!;
-  return (run, a, b) => dispatch(run, slow, [a, b]);
+  return (ev, a, b) => dispatch(ev, slow, [a, b]);
 }
 
 const append = general('++');
 
 /** Text and simple values are joined without asking the signatures, which would find the same. */
-function appended(run: Run, a: Value, b: Value): Value {
+function appended(ev: Evaluation, a: Value, b: Value): Value {
   const [left, right] = [typeof a, typeof b];
   if ((left === 'string' && (right === 'string' || right === 'number')) || (left === 'number' && right === 'string')) {
     const text = toText(a) + toText(b);
-    run.text(text.length);
+    ev.text(text.length);
     return text;
   }
-  return append(run, a, b);
+  return append(ev, a, b);
 }
 
 /** What each binary operator does. */
@@ -46,14 +46,14 @@ export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '>>': general('>>'),
   '++': appended,
   '--': general('--'),
-  '<': (run, a, b) => compareValues(run, a, b) < 0,
-  '>': (run, a, b) => compareValues(run, a, b) > 0,
-  '<=': (run, a, b) => compareValues(run, a, b) <= 0,
-  '>=': (run, a, b) => compareValues(run, a, b) >= 0,
-  '<=>': (run, a, b) => compareValues(run, a, b),
+  '<': (ev, a, b) => compareValues(ev, a, b) < 0,
+  '>': (ev, a, b) => compareValues(ev, a, b) > 0,
+  '<=': (ev, a, b) => compareValues(ev, a, b) <= 0,
+  '>=': (ev, a, b) => compareValues(ev, a, b) >= 0,
+  '<=>': (ev, a, b) => compareValues(ev, a, b),
   '==': equalValues,
-  '!=': (run, a, b) => !equalValues(run, a, b),
-  '~=': (run, a, b) => similarValues(run, a, b),
+  '!=': (ev, a, b) => !equalValues(ev, a, b),
+  '~=': (ev, a, b) => similarValues(ev, a, b),
 };
 
 /** A truth value where one is needed; text `true` and `false` count. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { RegexValue } from './values.js';
 
@@ -52,7 +52,7 @@ class MeteredText extends String {
   private reads = 0;
   constructor(
     text: string,
-    private readonly run: Run,
+    private readonly ev: Evaluation,
     private readonly price: number,
   ) {
     super(text);
@@ -60,13 +60,13 @@ class MeteredText extends String {
   override charCodeAt(index: number): number {
     if (++this.reads === 64) {
       this.reads = 0;
-      this.run.charge(this.price);
+      this.ev.charge(this.price);
     }
     return super.charCodeAt(index);
   }
   override indexOf(part: string, from = 0): number {
     const found = super.indexOf(part, from);
-    this.run.charge(((found === -1 ? this.length : found) - from) >> 8);
+    this.ev.charge(((found === -1 ? this.length : found) - from) >> 8);
     return found;
   }
 }
@@ -74,34 +74,34 @@ class MeteredText extends String {
 /** Text short enough that its worst case may be paid in advance. */
 const short = 64;
 
-function matcherOf(run: Run, regex: RegexValue, text: string): ReturnType<RE2JS['matcher']> {
+function matcherOf(ev: Evaluation, regex: RegexValue, text: string): ReturnType<RE2JS['matcher']> {
   if (text.length > maxInput)
     throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `Text of more than ${maxInput} characters for a pattern`);
-  run.charge(4 + (text.length >> 2));
+  ev.charge(4 + (text.length >> 2));
   if (text.length <= short) {
-    run.charge((text.length * text.length) >> 7);
+    ev.charge((text.length * text.length) >> 7);
     return regex.program.matcher(text);
   }
   const matcher = regex.program.matcher('');
   const price = 12 + (matcher.programSize() >> 2);
-  return matcher.resetMatcherInput(new MeteredText(text, run, price) as unknown as string);
+  return matcher.resetMatcherInput(new MeteredText(text, ev, price) as unknown as string);
 }
 
 /** Every match in `text`, at most `limit`. */
-export function findAll(run: Run, regex: RegexValue, text: string, limit = Number.POSITIVE_INFINITY): Match[] {
-  const matcher = matcherOf(run, regex, text);
+export function findAll(ev: Evaluation, regex: RegexValue, text: string, limit = Number.POSITIVE_INFINITY): Match[] {
+  const matcher = matcherOf(ev, regex, text);
   const out: Match[] = [];
   while (out.length < limit && matcher.find()) {
     const match = current(matcher);
-    run.charge(3 + 2 * match.groups.length);
+    ev.charge(3 + 2 * match.groups.length);
     out.push(match);
   }
   return out;
 }
 
 /** The match of the whole text, or null. */
-export function matchWhole(run: Run, regex: RegexValue, text: string): Match | null {
-  const matcher = matcherOf(run, regex, text);
+export function matchWhole(ev: Evaluation, regex: RegexValue, text: string): Match | null {
+  const matcher = matcherOf(ev, regex, text);
   return matcher.matches() ? current(matcher) : null;
 }
 

@@ -4,7 +4,7 @@ import { temporalField } from './dates/arithmetic.js';
 import { readTemporal } from './dates/read.js';
 import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
 import { tryCoerce } from './equality.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 import { Fault, typeFault } from './fault.js';
 import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec, wrapped } from './numbers.js';
 import { textOrNull } from './text.js';
@@ -28,34 +28,34 @@ import {
 } from './values.js';
 
 /** `value.key`: the first value under the key; over an array, of each object in it. Undefined means there is none. */
-export function select(run: Run, value: Value, key: string): Value | undefined {
+export function select(ev: Evaluation, value: Value, key: string): Value | undefined {
   if (value === null) return undefined;
   if (typeof value === 'object') {
     if (value instanceof DwObject) return fieldOf(value, key);
-    if (Array.isArray(value)) return selectEach(run, value, key);
+    if (Array.isArray(value)) return selectEach(ev, value, key);
     if (isObjectValue(value)) return fieldOf(value, key);
     if (value instanceof Temporal && !(value instanceof ZoneValue))
       return temporalField(value, key) as Value | undefined;
   }
-  if (value instanceof Annotated) return select(run, value.inner, key);
-  return temporalField(asTemporal(run, value), key) as Value | undefined;
+  if (value instanceof Annotated) return select(ev, value.inner, key);
+  return temporalField(asTemporal(ev, value), key) as Value | undefined;
 }
 
 /** A number is a moment in seconds and text may be any date, time or period, so both have the fields of what they mean. */
-function asTemporal(run: Run, value: Value): Temporal {
+function asTemporal(ev: Evaluation, value: Value): Temporal {
   const text = (bitsOf(value) & (T.String | T.Key)) === 0 ? null : textOrNull(value)!;
   const found =
     text === null
       ? bitsOf(value) === T.Number
-        ? (tryCoerce(run, value, T.DateTime) as Temporal | undefined)
+        ? (tryCoerce(ev, value, T.DateTime) as Temporal | undefined)
         : null
       : readTemporal(text);
   if (found) return found;
   throw typeFault(`A value of type ${typeName(value)} has no fields`);
 }
 
-function selectEach(run: Run, items: Value[], key: string): Value | undefined {
-  run.charge(items.length);
+function selectEach(ev: Evaluation, items: Value[], key: string): Value | undefined {
+  ev.charge(items.length);
   const found: Value[] = [];
   for (const given of items) {
     const item = bare(given);
@@ -67,21 +67,21 @@ function selectEach(run: Run, items: Value[], key: string): Value | undefined {
 }
 
 /** `value.*key`: all values under the key. */
-export function selectAll(run: Run, given: Value, key: string): Value | undefined {
+export function selectAll(ev: Evaluation, given: Value, key: string): Value | undefined {
   const value = bare(given);
   if (value === null) return undefined;
   const found: Value[] = [];
   if (Array.isArray(value)) {
-    run.charge(value.length);
-    for (const item of value) if (isObjectValue(item)) found.push(...allValues(run, item, key));
-  } else if (isObjectValue(value)) found.push(...allValues(run, value, key));
+    ev.charge(value.length);
+    for (const item of value) if (isObjectValue(item)) found.push(...allValues(ev, item, key));
+  } else if (isObjectValue(value)) found.push(...allValues(ev, value, key));
   else throw typeFault(`A value of type ${typeName(value)} has no fields`);
   return found.length === 0 ? undefined : found;
 }
 
-function allValues(run: Run, object: Parameters<typeof keyList>[0], key: string): Value[] {
+function allValues(ev: Evaluation, object: Parameters<typeof keyList>[0], key: string): Value[] {
   const keys = keyList(object);
-  run.charge(keys.length);
+  ev.charge(keys.length);
   const values = valueList(object);
   const found: Value[] = [];
   for (let i = 0; i < keys.length; i++) if (keys[i] === key) found.push(values[i]!);
@@ -89,22 +89,22 @@ function allValues(run: Run, object: Parameters<typeof keyList>[0], key: string)
 }
 
 /** `value.&key`: the pairs under the key, as an object. */
-export function selectPairs(run: Run, given: Value, key: string): Value | undefined {
+export function selectPairs(ev: Evaluation, given: Value, key: string): Value | undefined {
   const value = bare(given);
   if (value === null) return undefined;
   if (Array.isArray(value)) {
-    run.charge(value.length);
+    ev.charge(value.length);
     const found = value
-      .map((item) => (isObjectValue(item) ? pairs(run, item, key) : undefined))
+      .map((item) => (isObjectValue(item) ? pairs(ev, item, key) : undefined))
       .filter((it) => it !== undefined);
     return found.length === 0 ? undefined : found;
   }
-  if (isObjectValue(value)) return pairs(run, value, key);
+  if (isObjectValue(value)) return pairs(ev, value, key);
   throw typeFault(`A value of type ${typeName(value)} has no fields`);
 }
 
-function pairs(run: Run, object: Parameters<typeof keyList>[0], key: string): DwObject | undefined {
-  const values = allValues(run, object, key);
+function pairs(ev: Evaluation, object: Parameters<typeof keyList>[0], key: string): DwObject | undefined {
+  const values = allValues(ev, object, key);
   return values.length === 0
     ? undefined
     : new DwObject(
@@ -114,7 +114,7 @@ function pairs(run: Run, object: Parameters<typeof keyList>[0], key: string): Dw
 }
 
 /** `value..key` and its kin: at any depth, parents before children. */
-export function descend(run: Run, given: Value, key: string | null, op: SelectOp): Value | undefined {
+export function descend(ev: Evaluation, given: Value, key: string | null, op: SelectOp): Value | undefined {
   const value = bare(given);
   if (!Array.isArray(value) && !isObjectValue(value))
     throw typeFault(`A value of type ${typeName(value)} has no fields`);
@@ -124,11 +124,11 @@ export function descend(run: Run, given: Value, key: string | null, op: SelectOp
     if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
     if (!Array.isArray(it) && !isObjectValue(it)) return;
     const children = Array.isArray(it) ? it : valueList(it);
-    run.charge(children.length + 1);
+    ev.charge(children.length + 1);
     if (key !== null && !Array.isArray(it)) {
-      const own = op === '..' ? fieldOf(it, key) : op === '..&' ? pairs(run, it, key) : undefined;
+      const own = op === '..' ? fieldOf(it, key) : op === '..&' ? pairs(ev, it, key) : undefined;
       if (own !== undefined) found.push(own);
-      if (op === '..*') found.push(...allValues(run, it, key));
+      if (op === '..*') found.push(...allValues(ev, it, key));
     }
     for (const child of children) {
       if (key === null) found.push(child);
@@ -136,22 +136,22 @@ export function descend(run: Run, given: Value, key: string | null, op: SelectOp
     }
   };
   walk(value, 0);
-  run.collection(found.length);
+  ev.collection(found.length);
   return found.length === 0 && key !== null ? undefined : found;
 }
 
 /** `value[index]`: by position, by name, or by range. */
-export function selectAt(run: Run, given: Value, index: Value): Value | undefined {
+export function selectAt(ev: Evaluation, given: Value, index: Value): Value | undefined {
   const value = bare(given);
-  if (typeof index === 'number' || isDec(index)) return atPosition(run, value, index);
-  if (typeof index === 'string') return selectDynamic(run, value, index);
-  if (index instanceof Key) return select(run, value, index.name);
-  if (index instanceof RangeArray) return slice(run, value, index);
-  if (index instanceof WideRange) return sliceBetween(run, value, index.from, index.to);
+  if (typeof index === 'number' || isDec(index)) return atPosition(ev, value, index);
+  if (typeof index === 'string') return selectDynamic(ev, value, index);
+  if (index instanceof Key) return select(ev, value, index.name);
+  if (index instanceof RangeArray) return slice(ev, value, index);
+  if (index instanceof WideRange) return sliceBetween(ev, value, index.from, index.to);
   if (value !== null && (index instanceof PeriodValue || index instanceof DateTimeValue))
-    return atPosition(run, value, coerceTo(run, index, T.Number) as Num);
+    return atPosition(ev, value, coerceTo(ev, index, T.Number) as Num);
   if (index instanceof Temporal ? value !== null : typeof index === 'boolean' && hasParts(value))
-    return select(run, value, textOrNull(index)!);
+    return select(ev, value, textOrNull(index)!);
   throw new Fault(
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,
@@ -165,15 +165,15 @@ function hasParts(value: Value): boolean {
 }
 
 /** Text that was computed selects a field, but from text, which has none, it rather selects a position if it can. */
-function selectDynamic(run: Run, value: Value, index: string): Value | undefined {
-  const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(run, index, T.Number);
-  return position === undefined ? select(run, value, index) : atPosition(run, value, position as Num);
+function selectDynamic(ev: Evaluation, value: Value, index: string): Value | undefined {
+  const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(ev, index, T.Number);
+  return position === undefined ? select(ev, value, index) : atPosition(ev, value, position as Num);
 }
 
-function atPosition(run: Run, value: Value, index: Num): Value | undefined {
+function atPosition(ev: Evaluation, value: Value, index: Num): Value | undefined {
   if (value === null) return undefined;
   const n = Math.trunc(asInteger(index) ?? (typeof index === 'number' ? index : index.toNumber()));
-  if (value instanceof WideRange) return itemOf(run, value, n);
+  if (value instanceof WideRange) return itemOf(ev, value, n);
   const at = (length: number) => (n < 0 ? length + n : n);
   if (Array.isArray(value)) return value[at(value.length)];
   if (isObjectValue(value)) {
@@ -187,28 +187,28 @@ function atPosition(run: Run, value: Value, index: Num): Value | undefined {
   return text[position < 0 ? text.length + position : position];
 }
 
-function itemOf(run: Run, range: WideRange, index: number): Value | undefined {
+function itemOf(ev: Evaluation, range: WideRange, index: number): Value | undefined {
   const at = index < 0 ? range.size.plus(index) : toDec(index);
   if (at.isNegative() || at.gte(range.size)) return undefined;
-  const steps = simplify(at, run.limits.digits);
-  return compareNumbers(range.from, range.to) <= 0 ? add(run, range.from, steps) : subtract(run, range.from, steps);
+  const steps = simplify(at, ev.limits.digits);
+  return compareNumbers(range.from, range.to) <= 0 ? add(ev, range.from, steps) : subtract(ev, range.from, steps);
 }
 
-function slice(run: Run, value: Value, range: RangeArray): Value | undefined {
+function slice(ev: Evaluation, value: Value, range: RangeArray): Value | undefined {
   const from = range[0];
   const to = range[range.length - 1];
-  return sliceBetween(run, value, from as Num, to as Num);
+  return sliceBetween(ev, value, from as Num, to as Num);
 }
 
 /** `value[from to to]`; out of range gives nothing, a falling range reverses. */
-export function sliceBetween(run: Run, given: Value, from: Num, to: Num): Value | undefined {
+export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): Value | undefined {
   const value = bare(given);
   const [start, end] = [position(from), position(to)];
   if (Array.isArray(value)) {
     const bounds = within(start, end, value.length);
     if (!bounds) return undefined;
     const [a, b] = bounds;
-    run.charge(Math.abs(b - a) + 1);
+    ev.charge(Math.abs(b - a) + 1);
     return a <= b ? value.slice(a, b + 1) : value.slice(b, a + 1).reverse();
   }
   const text = value === null || (bitsOf(value) & (T.Object | T.Function)) !== 0 ? null : textOrNull(value);

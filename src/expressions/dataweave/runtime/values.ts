@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { JsonObject } from '../../../json/value.js';
-import type { Run } from './evaluation.js';
+import type { Evaluation } from './evaluation.js';
 
 /** Types as bits, so that a signature is one number and matching it is one operation. */
 export const T = {
@@ -143,8 +143,8 @@ export abstract class FunctionValue extends Tagged {
   /** How many arguments it needs, and how many it takes at most. */
   abstract readonly required: number;
   abstract readonly accepted: number;
-  abstract call(run: Run, a: Value, b: Value, c: Value): Value;
-  abstract apply(run: Run, args: Value[]): Value;
+  abstract call(ev: Evaluation, a: Value, b: Value, c: Value): Value;
+  abstract apply(ev: Evaluation, args: Value[]): Value;
 }
 
 export function isDec(value: Value): value is Decimal {

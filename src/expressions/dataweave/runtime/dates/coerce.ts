@@ -1,5 +1,5 @@
 import type { Options } from '../coerce.js';
-import type { Run } from '../evaluation.js';
+import type { Evaluation } from '../evaluation.js';
 import { coercionFault } from '../fault.js';
 import { type Locale, localeNamed } from '../locales.js';
 import { toDec } from '../numbers.js';
@@ -20,15 +20,15 @@ import { atZone, inZone, parseZone } from './zones.js';
 export const temporalTypes = T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone | T.Period;
 
 /** `value` as the date or time type in `mask`, or null where there is no such conversion. */
-export function coerceTemporal(run: Run, value: Value, mask: number, options: Options): Temporal | null {
-  const found = converted(run, value, mask, options);
+export function coerceTemporal(ev: Evaluation, value: Value, mask: number, options: Options): Temporal | null {
+  const found = converted(ev, value, mask, options);
   if (found && options.locale !== undefined && found !== value) found.locale = options.locale;
   return found;
 }
 
-function converted(run: Run, value: Value, mask: number, options: Options): Temporal | null {
+function converted(ev: Evaluation, value: Value, mask: number, options: Options): Temporal | null {
   const input = value instanceof Key ? value.name : value;
-  if (typeof input === 'string') return fromText(run, input, mask, options);
+  if (typeof input === 'string') return fromText(ev, input, mask, options);
   if ((typeof input === 'number' || isDec(input)) && (mask & T.DateTime) !== 0) {
     const scaled = toDec(input);
     const seconds = options.unit === 'milliseconds' ? scaled.div(1000) : scaled;
@@ -39,10 +39,10 @@ function converted(run: Run, value: Value, mask: number, options: Options): Temp
     const day = trunc.div(86_400).floor();
     return new DateTimeValue(day.toNumber(), trunc.minus(day.times(86_400)).toNumber() * 1e9 + nanos, 0);
   }
-  return fromTemporal(run, input, mask, options.format ?? null);
+  return fromTemporal(ev, input, mask, options.format ?? null);
 }
 
-function fromTemporal(run: Run, value: Value, mask: number, format: string | null): Temporal | null {
+function fromTemporal(ev: Evaluation, value: Value, mask: number, format: string | null): Temporal | null {
   const day =
     value instanceof DateTimeValue || value instanceof LocalDateTimeValue || value instanceof DateValue
       ? value.day
@@ -60,20 +60,20 @@ function fromTemporal(run: Run, value: Value, mask: number, format: string | nul
   if (mask & T.LocalTime && nanos !== null) return new LocalTimeValue(nanos, format);
   if (mask & T.DateTime && day !== null && nanos !== null) {
     if (value instanceof DateTimeValue) return new DateTimeValue(day, nanos, value.offset, value.zone, format);
-    const at = atZone(day, nanos, run.zone());
+    const at = atZone(day, nanos, ev.zone());
     return new DateTimeValue(at.day, at.nanos, at.offset, at.zone, format);
   }
-  if (mask & T.Time && nanos !== null) return new TimeValue(nanos, zoned ? zoned.offset : zoneOffset(run), format);
+  if (mask & T.Time && nanos !== null) return new TimeValue(nanos, zoned ? zoned.offset : zoneOffset(ev), format);
   if (mask & T.TimeZone && zoned) return new ZoneValue('', zoned.offset);
   return null;
 }
 
-function zoneOffset(run: Run): number {
-  const zone = run.zone();
-  return zone.offset ?? inZone(Math.floor(run.env.now / 1000), 0, zone).offset;
+function zoneOffset(ev: Evaluation): number {
+  const zone = ev.zone();
+  return zone.offset ?? inZone(Math.floor(ev.env.now / 1000), 0, zone).offset;
 }
 
-function fromText(run: Run, text: string, mask: number, options: Options): Temporal | null {
+function fromText(ev: Evaluation, text: string, mask: number, options: Options): Temporal | null {
   if (text.length > 100) return null;
   if (options.format !== undefined && (mask & (T.Period | T.TimeZone)) === 0)
     return fromPattern(text, mask, options.format, localeNamed(options.locale));
@@ -87,7 +87,7 @@ function fromText(run: Run, text: string, mask: number, options: Options): Tempo
     if (zone) return zone;
   }
   const any = readLocalDateTime(text) ?? readDateTime(text) ?? readLocalTime(text) ?? readTime(text);
-  return any ? fromTemporal(run, any, mask, null) : null;
+  return any ? fromTemporal(ev, any, mask, null) : null;
 }
 
 function fromPattern(text: string, mask: number, format: string, locale: Locale): Temporal {
