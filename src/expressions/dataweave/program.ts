@@ -43,8 +43,8 @@ export interface Detailed {
 export function compileDataWeave(source: string, options: DataWeaveOptions = {}): CompiledDataWeave {
   const ast = parse(source, options.mode ?? 'journey');
   const compiler = new Compiler(ast, new Set(options.bindings ?? []));
-  const { code, cost } = compiler.program();
-  return new Program(ast, Object.freeze(compiler.lints), !mayGiveBoolean(ast.body, compiler.mask), code, cost);
+  const { code, mask, cost, lints } = compiler.program();
+  return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), code, cost);
 }
 
 class Program implements CompiledDataWeave {

@@ -98,41 +98,6 @@ export function neverText(mask: number): boolean {
   return (mask & (simple | T.Binary)) === 0;
 }
 
-const fixed: ReadonlyMap<Node['kind'], number> = new Map<Node['kind'], number>([
-  ['null', T.Null],
-  ['boolean', T.Boolean],
-  ['number', T.Number],
-  ['string', T.String],
-  ['regex', T.Regex],
-  ['lambda', T.Function],
-  ['is', T.Boolean],
-  ['exists', T.Boolean],
-  ['negate', T.Number],
-]);
-
-const computed = new Set<Node['kind']>([
-  'group',
-  'and',
-  'or',
-  'not',
-  'template',
-  'binary',
-  'as',
-  'if',
-  'default',
-  'do',
-  'temporal',
-  'name',
-  'call',
-  'array',
-  'object',
-]);
-
-/** The types a node may give: by its kind, or as computed from its parts (`seen`). */
-export function resultMask(node: Node, seen: number): number {
-  return computed.has(node.kind) ? seen : (fixed.get(node.kind) ?? T.Any);
-}
-
 /** The types an operator may give for operands of these types. */
 export function operatorMask(op: string, left: number, right: number): number {
   if (['<', '>', '<=', '>=', '==', '!=', '~='].includes(op)) return T.Boolean;
@@ -152,33 +117,6 @@ export function operatorMask(op: string, left: number, right: number): number {
   return T.Any;
 }
 
-const returns: ReadonlyMap<string, number> = new Map(
-  (
-    [
-      [T.Number, 'sizeOf abs ceil floor round mod pow sum avg indexOf lastIndexOf daysBetween'],
-      [T.String, 'upper lower trim joinBy'],
-      [
-        T.Boolean,
-        'isEmpty isBlank isEven isOdd isInteger isDecimal isLeapYear contains startsWith endsWith matches some every',
-      ],
-      [T.Array, 'map flatMap flatten to scan splitBy pluck keysOf namesOf valuesOf entriesOf zip unzip find'],
-      [T.Object, 'mapObject filterObject groupBy'],
-      [T.DateTime, 'now'],
-    ] as const
-  ).flatMap(([mask, names]) => names.split(' ').map((name): [string, number] => [name, mask])),
-);
-
-/** Functions that give what they are given, or a part of it. */
-const keeping = new Set(['filter', 'orderBy', 'distinctBy']);
-
-/** The types a library function may give; most give null for null. */
-export function returnMask(name: string, masks: readonly number[]): number {
-  if (keeping.has(name)) return masks[0] ?? T.Any;
-  const known = returns.get(name);
-  if (known === undefined || masks.some((mask) => (mask & T.Any) === T.Any)) return T.Any;
-  return known === T.Boolean ? known : known | ((masks[0] ?? 0) & T.Null);
-}
-
 /** Whether nothing can be selected from such a value. */
 export function neverSelectable(mask: number): boolean {
   return (mask & ~(T.Boolean | T.TimeZone | T.Regex | T.Function | T.Type)) === 0;
@@ -189,14 +127,8 @@ export function neverKey(mask: number): boolean {
   return (mask & (textual | T.Number | T.Boolean)) === 0;
 }
 
-const elementTypes: ReadonlyMap<string, number> = new Map<string, number>([
-  ['sum', T.Number],
-  ['avg', T.Number],
-  ['--', textual],
-]);
-
 /** Whether an array literal surely has elements the function does not take. */
-export function wrongElements(name: string, elements: number): boolean {
-  const allowed = elementTypes.get(name);
+export function wrongElements(fn: LibraryFunction, elements: number): boolean {
+  const { elements: allowed } = fn.facts;
   return allowed !== undefined && elements !== T.Any && (elements & ~allowed) !== 0;
 }

@@ -8,37 +8,36 @@ import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valu
 import { neverKey } from './check.js';
 import type { Compiler } from './compiler.js';
 import type { Names } from './names.js';
+import { type Typed, typed, unknown } from './typed.js';
 
-export function array(c: Compiler, node: NodeOf<'array'>, names: Names): Code {
+/** `[…]`, with items that may depend on a condition. */
+export function compileArray(c: Compiler, node: NodeOf<'array'>, names: Names): Typed {
   if (node.items.every((it) => it.condition === null)) {
     let elements = 0;
-    let unknown = false;
+    let mask: number = T.Array;
     const items = node.items.map((it) => {
-      const code = c.compile(it.value, names, null, true);
-      if ((c.mask & (c.mask - 1)) === 0) elements |= c.mask;
-      unknown ||= (c.mask & T.Any) === T.Any;
-      return code;
+      const made = c.compile(it.value, names, null, true);
+      if ((made.mask & (made.mask - 1)) === 0) elements |= made.mask;
+      if (unknown(made.mask)) mask = T.Any;
+      return made.code;
     });
-    c.elements = elements;
-    c.mask = unknown ? T.Any : T.Array;
-    return (ev, frame) => {
+    const code: Code = (ev, frame) => {
       const out: Value[] = new Array(items.length);
       for (let i = 0; i < items.length; i++) out[i] = items[i]!(ev, frame);
       return out;
     };
+    return typed(code, mask, elements);
   }
   const items = node.items.map((it) => item(c, it, names));
-  c.elements = T.Any;
-  c.mask = T.Any;
-  return (ev, frame) => {
+  return typed((ev, frame) => {
     const out: Value[] = [];
     for (const item of items) item(ev, frame, out);
     return out;
-  };
+  });
 }
 
 function item(c: Compiler, item: Item, names: Names): (ev: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
-  const value = c.compile(item.value, names, null, true);
+  const value = c.code(item.value, names, null, true);
   if (!item.condition) return (ev, frame, out) => void out.push(value(ev, frame));
   const test = compileTest(c, item.condition, names);
   return (ev, frame, out) => {
@@ -47,38 +46,38 @@ function item(c: Compiler, item: Item, names: Names): (ev: Parameters<Code>[0], 
 }
 
 function compileTest(c: Compiler, node: Node, names: Names): Code {
-  const code = c.truthy(node, names);
+  const { code } = c.truthy(node, names);
   return c.located(node, (ev, frame) => truth(code(ev, frame)));
 }
 
-export function object(c: Compiler, node: NodeOf<'object'>, names: Names): Code {
+/** `{…}`, with fields that may be computed, spread or depend on a condition. */
+export function compileObject(c: Compiler, node: NodeOf<'object'>, names: Names): Typed {
   const constant = node.entries.every(
     (it) => it.kind === 'pair' && it.key.kind === 'string' && it.condition === null && it.attributes === null,
   );
   if (constant) {
     const entries = node.entries as Extract<Entry, { kind: 'pair' }>[];
     const keys = entries.map((it) => (it.key as NodeOf<'string'>).value);
-    let unknown = false;
+    let mask: number = T.Object;
     const values = entries.map((it) => {
-      const code = c.compile(it.value, names, null, true);
-      unknown ||= (c.mask & T.Any) === T.Any;
-      return code;
+      const made = c.compile(it.value, names, null, true);
+      if (unknown(made.mask)) mask = T.Any;
+      return made.code;
     });
-    c.mask = unknown ? T.Any : T.Object;
-    return (ev, frame) => {
+    const code: Code = (ev, frame) => {
       const out: Value[] = new Array(values.length);
       for (let i = 0; i < values.length; i++) out[i] = values[i]!(ev, frame);
       return new DwObject(keys.slice(), out);
     };
+    return typed(code, mask);
   }
   const entries = node.entries.map((it) => entry(c, it, names));
-  c.mask = T.Any;
   const build: Code = (ev, frame) => {
     const out = new DwObject();
     for (const entry of entries) entry(ev, frame, out);
     return out;
   };
-  return node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build;
+  return typed(node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build);
 }
 
 /** An object with spread fields is built only when somebody looks: by then a `default` around it is left behind. */
@@ -99,12 +98,8 @@ function entry(
   names: Names,
 ): (ev: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
   if (entry.kind === 'spread') {
-    const value = c.compile(entry.value, names);
-    c.refuseIf(
-      (c.mask & (T.Object | T.Array | T.Null)) === 0,
-      entry.value,
-      'Only objects can be spread into an object',
-    );
+    const { code: value, mask } = c.compile(entry.value, names);
+    c.refuseIf((mask & (T.Object | T.Array | T.Null)) === 0, entry.value, 'Only objects can be spread into an object');
     const spread = c.located(entry.value, (ev, frame) => spreadable(value(ev, frame)));
     return (ev, frame, out) => {
       for (const object of spread(ev, frame) as Value[]) append(out, object);
@@ -112,8 +107,8 @@ function entry(
     };
   }
   const key = compileKey(c, entry.key, names);
-  const plain = c.compile(entry.value, names, null, true);
-  const attributes = entry.attributes ? c.compile(entry.attributes, names) : null;
+  const plain = c.code(entry.value, names, null, true);
+  const attributes = entry.attributes ? c.code(entry.attributes, names) : null;
   const value: Code = attributes
     ? (ev, frame) => withAttributes(plain(ev, frame), attributes(ev, frame) as DwObject)
     : plain;
@@ -129,8 +124,8 @@ function compileKey(c: Compiler, node: Node, names: Names): Code {
     const { value } = node;
     return () => value;
   }
-  const code = c.compile(node, names);
-  c.refuseIf(neverKey(c.mask), node, 'This cannot be a field name');
+  const { code, mask } = c.compile(node, names);
+  c.refuseIf(neverKey(mask), node, 'This cannot be a field name');
   return c.located(node, (ev, frame) => {
     const value = code(ev, frame);
     if (typeof value === 'string') return value;

@@ -5,8 +5,10 @@ import { type Closure, OverloadedClosure } from '../runtime/closure.js';
 import type { Code } from '../runtime/frame.js';
 import { builtinTypes, TypeValue } from '../runtime/types.js';
 import type { Compiler } from './compiler.js';
+import { compileLambda } from './lambda.js';
 import { Names } from './names.js';
 import { checkDeclared, resolveType } from './type.js';
+import { typed } from './typed.js';
 
 const anyType = builtinTypes.get('Any')!;
 
@@ -40,10 +42,12 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     const binding = names.own(it.name)!;
     if (binding.kind !== 'slot') continue;
     const { slot } = binding;
-    const computed =
-      it.value.kind === 'lambda' ? c.lambda(it.value, names, it.name, slot) : c.compile(it.value, names, null, true);
-    if (it.type) checkDeclared(c, it.type, it.value, names);
-    else binding.mask = c.mask;
+    const { code: computed, mask } =
+      it.value.kind === 'lambda'
+        ? typed(compileLambda(c, it.value, names, { name: it.name, slot, result: null }))
+        : c.compile(it.value, names, null, true);
+    if (it.type) checkDeclared(c, it.type, it.value, mask, names);
+    else binding.mask = mask;
     binding.pending = false;
     steps.push((ev, frame) => {
       frame[slot] = computed(ev, frame);
@@ -72,7 +76,7 @@ function compileFunctions(
   if (binding.kind !== 'slot') throw c.error(group[0]!, 'DW_PARSE_ERROR', `'${name}' is declared twice`);
   const { slot } = binding;
   const only = group.length === 1 ? slot : null;
-  const members = group.map((it) => c.lambda(it.lambda, names, name, only, it.result));
+  const members = group.map(({ lambda, result }) => compileLambda(c, lambda, names, { name, slot: only, result }));
   if (members.length === 1) {
     const make = members[0]!;
     return (ev, frame) => {

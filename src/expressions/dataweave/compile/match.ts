@@ -25,11 +25,11 @@ type Test = (ev: Evaluation, frame: Frame, value: Value) => boolean;
 
 /** `value match { case … }`: the body of the first pattern that fits. */
 export function compileMatch(c: Compiler, node: NodeOf<'match'>, names: Names, self: SelfCall | null): Code {
-  const subject = c.compile(node.value, names);
+  const subject = c.code(node.value, names);
   const cases = node.cases.map(({ pattern, body }) => {
     const inner = new Names(names.layout, names);
     const test = compilePattern(c, pattern, inner);
-    return { test, body: c.tolerantly(() => c.compile(body, inner, self)) };
+    return { test, body: c.tolerantly(() => c.code(body, inner, self)) };
   });
   return c.located(node, (ev, frame) => {
     const value = subject(ev, frame);
@@ -48,7 +48,7 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
     case 'else':
       return binding(names, pattern.name, () => true);
     case 'literal': {
-      const literal = c.compile(pattern.value, names);
+      const literal = c.code(pattern.value, names);
       return binding(names, pattern.name, (ev, frame, value) => {
         const wanted = literal(ev, frame);
         return similarValues(ev, value, wanted);
@@ -60,7 +60,7 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
     }
     case 'guard': {
       const slot = names.declare(pattern.name ?? '$');
-      const test = c.compile(pattern.condition, names);
+      const test = c.code(pattern.condition, names);
       return (ev, frame, value) => {
         frame[slot] = value;
         return truth(test(ev, frame));
@@ -115,7 +115,7 @@ function binding(names: Names, name: string | null, test: Test): Test {
 }
 
 function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>, names: Names): Test {
-  const regex = c.compile(pattern.regex, names);
+  const regex = c.code(pattern.regex, names);
   const slot = names.declare(pattern.name ?? '$');
   return (ev, frame, value) => {
     const text = toText(value);

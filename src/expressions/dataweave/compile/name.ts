@@ -8,31 +8,31 @@ import { builtinTypes } from '../runtime/types.js';
 import { fieldOf, isObjectValue, T, type Value } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
 import { type Binding, hops, type Names } from './names.js';
+import { type Typed, typed } from './typed.js';
 
 /** Reads a variable. */
-export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualified'>, names: Names): Code {
+export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualified'>, names: Names): Typed {
   if (node.kind === 'qualified') {
     const fn = qualifiedFunction(c, node, names);
-    return () => fn;
+    return typed(() => fn);
   }
   const { name } = node;
   const local = names.find(name);
-  c.mask = local?.kind === 'slot' ? local.mask : T.Any;
   refuseEarly(c, node, local, names);
-  if (local) return readBinding(local, names, name);
-  if (c.bindings === null || c.bindings.has(name)) return (ev) => ev.binding(name);
+  if (local) return typed(readBinding(local, names, name), local.kind === 'slot' ? local.mask : T.Any);
+  if (c.bindings.has(name)) return typed((ev) => ev.binding(name));
   const fn = libraryFunction(c, name);
-  if (fn) return () => fn;
+  if (fn) return typed(() => fn);
   const type = builtinTypes.get(name);
-  if (type) return () => type;
+  if (type) return typed(() => type);
   if (c.journey && !name.startsWith('$') && c.bindings.has('context')) {
     c.lint('DW-D14', node.start, `'${name}' is not bound here and is read from the context`, `write 'context.${name}'`);
-    return (ev) => {
+    return typed((ev) => {
       const context = ev.binding('context');
       return isObjectValue(context) ? (fieldOf(context, name) ?? null) : null;
-    };
+    });
   }
-  throw unknown(c, node, names);
+  throw unknownName(c, node, names);
 }
 
 /** A name that is declared further down has no value yet, unless a function uses it, which is called later. */
@@ -46,7 +46,7 @@ export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding 
     );
 }
 
-function unknown(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
+function unknownName(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
   const { name } = node;
   if (name.startsWith('$'))
     return c.error(
@@ -55,7 +55,7 @@ function unknown(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
       `'${name}' is not bound here`,
       "it is the parameter of an infix function such as 'map'; escape it in text as \\$",
     );
-  const near = closest(name, [...names.all(), ...(c.bindings ?? []), ...coreNames()]);
+  const near = closest(name, [...names.all(), ...c.bindings, ...coreNames()]);
   return c.error(node, 'DW_UNKNOWN_VARIABLE', `There is nothing called '${name}'`, near && `did you mean '${near}'?`);
 }
 

@@ -9,66 +9,78 @@ import { bitsOf, isDec, isObjectValue, T, typeName, type Value } from '../runtim
 import { operatorMask, possible, wrongElements } from './check.js';
 import type { Compiler } from './compiler.js';
 import type { Names } from './names.js';
+import { type Typed, typed, unknown } from './typed.js';
 
-export function binary(c: Compiler, node: NodeOf<'binary'>, names: Names): Code {
-  if (c.journey && node.op === '-') return minus(c, node, names);
-  const left = c.compile(node.left, names);
-  const leftMask = c.mask;
-  const right = c.compile(node.right, names);
-  const byName = node.op === '--' && leftMask === T.Object && c.mask === T.Array;
-  c.refuseIf(byName && wrongElements('--', c.elements), node, "'--' takes an array of names");
+/** A binary operator. */
+export function compileBinary(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed {
+  if (c.journey && node.op === '-') return compileMinus(c, node, names);
+  const a = c.compile(node.left, names);
+  const b = c.compile(node.right, names);
   const slow = operatorFunctions.get(node.op);
-  c.refuseIf(slow !== undefined && !possible(slow, [leftMask, c.mask]), node, `'${node.op}' does not take these types`);
-  c.mask = operatorMask(node.op, leftMask, c.mask);
-  if (node.op === '==') return (ev, frame) => operators['=='](ev, left(ev, frame), right(ev, frame));
-  if (node.op === '!=') return (ev, frame) => operators['!='](ev, left(ev, frame), right(ev, frame));
+  if (slow) {
+    const byName = node.op === '--' && a.mask === T.Object && b.mask === T.Array;
+    c.refuseIf(byName && wrongElements(slow, b.elements), node, "'--' takes an array of names");
+    c.refuseIf(!possible(slow, [a.mask, b.mask]), node, `'${node.op}' does not take these types`);
+  }
+  const mask = operatorMask(node.op, a.mask, b.mask);
+  const { code: left } = a;
+  const { code: right } = b;
+  if (node.op === '==') return typed((ev, frame) => operators['=='](ev, left(ev, frame), right(ev, frame)), mask);
+  if (node.op === '!=') return typed((ev, frame) => operators['!='](ev, left(ev, frame), right(ev, frame)), mask);
   const apply = operators[node.op];
-  return c.located(node, (ev, frame) => apply(ev, left(ev, frame), right(ev, frame)));
+  const code = c.located(node, (ev, frame) => apply(ev, left(ev, frame), right(ev, frame)));
+  return typed(code, mask);
 }
 
 /** Object − Array means `--` in journey mode. */
-function minus(c: Compiler, node: NodeOf<'binary'>, names: Names): Code {
+function compileMinus(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed {
   if (node.right.kind === 'array' && node.left.kind !== 'array')
     c.lint('DW-D10', node.start, "'-' with an array of names is not standard", "write '--' to remove several fields");
-  const left = c.compile(node.left, names);
-  const right = c.compile(node.right, names);
-  c.mask = T.Any;
-  return c.located(node, (ev, frame) => {
+  const left = c.code(node.left, names);
+  const right = c.code(node.right, names);
+  const code = c.located(node, (ev, frame) => {
     const a = left(ev, frame);
     const b = right(ev, frame);
     const apply = Array.isArray(b) && isObjectValue(a) ? operators['--'] : operators['-'];
     return apply(ev, a, b);
   });
+  return typed(code);
 }
 
-export function logical(c: Compiler, node: NodeOf<'and' | 'or'>, names: Names): Code {
-  const left = c.truthy(node.left, names);
-  const first = c.mask;
-  const right = c.truthy(node.right, names);
-  // Of an operand of unknown type the real engine's checker says nothing, nor of what it is part of.
-  c.mask = ((first | c.mask) & T.Any) === T.Any ? T.Any : T.Boolean;
-  if (node.kind === 'and') return c.located(node, (ev, frame) => truth(left(ev, frame)) && truth(right(ev, frame)));
-  return c.located(node, (ev, frame) => truth(left(ev, frame)) || truth(right(ev, frame)));
+/** `and` and `or`, which compute their right side only if they need it. */
+export function compileLogical(c: Compiler, node: NodeOf<'and' | 'or'>, names: Names): Typed {
+  const { code: left, mask } = c.truthy(node.left, names);
+  const { code: right, mask: other } = c.truthy(node.right, names);
+  const code: Code =
+    node.kind === 'and'
+      ? (ev, frame) => truth(left(ev, frame)) && truth(right(ev, frame))
+      : (ev, frame) => truth(left(ev, frame)) || truth(right(ev, frame));
+  // The real engine's checker says nothing about an operand of unknown type, nor about what it is part of.
+  return typed(c.located(node, code), unknown(mask | other) ? T.Any : T.Boolean);
 }
 
-export function prefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Code {
-  const operand = node.kind === 'not' ? c.truthy(node.operand, names) : c.compile(node.operand, names);
-  if (node.kind === 'not' && (c.mask & T.Any) !== T.Any) c.mask = T.Boolean;
-  c.refuseIf(
-    node.kind === 'negate' && (c.mask & (T.Null | T.Boolean | T.Array | T.Object)) === c.mask,
-    node,
-    'A number is needed here',
-  );
-  if (node.kind === 'not')
-    return c.located(node, (ev, frame) => {
-      const value = operand(ev, frame);
-      if (typeof value === 'boolean') return !value;
-      if (value === null) throw coercionFault('Null', 'Boolean');
-      if ((bitsOf(value) & T.String) === 0 || !/^(true|false)$/i.test(value as string))
-        throw typeFault(`'not' does not take ${typeName(value)}`);
-      return !truth(value);
-    });
-  return c.located(node, (ev, frame) => {
+/** `not` and the sign of a number. */
+export function compilePrefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+  return node.kind === 'not' ? compileNot(c, node, names) : compileNegate(c, node, names);
+}
+
+function compileNot(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+  const { code: operand, mask } = c.truthy(node.operand, names);
+  const code = c.located(node, (ev, frame) => {
+    const value = operand(ev, frame);
+    if (typeof value === 'boolean') return !value;
+    if (value === null) throw coercionFault('Null', 'Boolean');
+    if ((bitsOf(value) & T.String) === 0 || !/^(true|false)$/i.test(value as string))
+      throw typeFault(`'not' does not take ${typeName(value)}`);
+    return !truth(value);
+  });
+  return typed(code, unknown(mask) ? mask : T.Boolean);
+}
+
+function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+  const { code: operand, mask } = c.compile(node.operand, names);
+  c.refuseIf((mask & (T.Null | T.Boolean | T.Array | T.Object)) === mask, node, 'A number is needed here');
+  const code = c.located(node, (ev, frame) => {
     const value = operand(ev, frame);
     if (typeof value === 'number' || isDec(value)) return negateNumber(value);
     if (value === null) throw coercionFault('Null', 'Number');
@@ -78,15 +90,16 @@ export function prefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names
       throw typeFault(`'-' does not take ${typeName(value)}`);
     }
   });
+  return typed(code, T.Number);
 }
 
-export function fallback(c: Compiler, node: NodeOf<'default'>, names: Names): Code {
-  const left = c.compile(node.left, names);
-  const leftMask = c.mask & ~T.Null;
-  const right = c.compile(node.right, names);
-  c.mask = (leftMask | T.Null) === T.Any ? T.Any : c.mask | leftMask;
+/** `default`: its right side where the left one is null, or failed for want of a value. */
+export function compileDefault(c: Compiler, node: NodeOf<'default'>, names: Names): Typed {
+  const { code: left, mask } = c.compile(node.left, names);
+  const { code: right, mask: other } = c.compile(node.right, names);
+  const leftMask = mask & ~T.Null;
   const late = isLate(node.left);
-  return (ev, frame) => {
+  const code: Code = (ev, frame) => {
     const { depth, weight } = ev;
     let value: Value;
     try {
@@ -99,6 +112,7 @@ export function fallback(c: Compiler, node: NodeOf<'default'>, names: Names): Co
     }
     return value === null ? right(ev, frame) : value;
   };
+  return typed(code, (leftMask | T.Null) === T.Any ? T.Any : other | leftMask);
 }
 
 const lateFunctions = new Set(

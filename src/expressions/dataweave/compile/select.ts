@@ -25,33 +25,37 @@ import { Names } from './names.js';
 
 type Finder = (ev: Evaluation, frame: Frame) => Value | undefined;
 
+/** What is selected from, and the types it may have. */
+interface Target {
+  readonly find: Finder;
+  readonly mask: number;
+}
+
 /** What is selected from. Where an inner selector finds nothing, so does the whole chain. */
-function targetOf(c: Compiler, node: Node, names: Names): Finder {
-  if (node.kind === 'where') {
-    const where = c.compile(node, names);
-    return (ev, frame) => where(ev, frame) ?? undefined;
+function targetOf(c: Compiler, node: Node, names: Names): Target {
+  if (node.kind === 'select' || node.kind === 'index') {
+    c.countNode();
+    return { find: finder(c, node, names), mask: T.Any };
   }
-  if (node.kind !== 'select' && node.kind !== 'index') return c.compile(node, names);
-  c.count++;
-  const find = finder(c, node, names);
-  c.mask = T.Any;
-  return find;
+  const { code, mask } = c.compile(node, names);
+  return { find: node.kind === 'where' ? (ev, frame) => code(ev, frame) ?? undefined : code, mask };
 }
 
 /** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
 function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Names): Finder {
   const target = targetOf(c, node.target, names);
-  c.refuseIf(node.kind === 'select' && neverSelectable(c.mask), node, 'This value has no fields');
   if (node.kind === 'index') return indexFinder(c, node, target, names);
+  const { find, mask } = target;
+  c.refuseIf(neverSelectable(mask), node, 'This value has no fields');
   const { op } = node;
-  if (node.key === null) return chained(target, (ev, _frame, value) => descend(ev, value, null, op));
+  if (node.key === null) return chained(find, (ev, _frame, value) => descend(ev, value, null, op));
   if (node.key.kind === 'string') {
     const key = node.key.value;
-    if (op === '.') return chained(target, (ev, _frame, value) => select(ev, value, key));
-    return chained(target, (ev, _frame, value) => byName(ev, value, key, op));
+    if (op === '.') return chained(find, (ev, _frame, value) => select(ev, value, key));
+    return chained(find, (ev, _frame, value) => byName(ev, value, key, op));
   }
-  const key = c.compile(node.key, names);
-  return chained(target, (ev, frame, value) => byName(ev, value, toText(key(ev, frame)), op));
+  const key = c.code(node.key, names);
+  return chained(find, (ev, frame, value) => byName(ev, value, toText(key(ev, frame)), op));
 }
 
 function chained(target: Finder, next: (ev: Evaluation, frame: Frame, value: Value) => Value | undefined): Finder {
@@ -68,26 +72,25 @@ function byName(ev: Evaluation, value: Value, key: string, op: NodeOf<'select'>[
   return descend(ev, value, key, op);
 }
 
-function indexFinder(c: Compiler, node: NodeOf<'index'>, target: Finder, names: Names): Finder {
-  const targetMask = c.mask;
+function indexFinder(c: Compiler, node: NodeOf<'index'>, { find, mask }: Target, names: Names): Finder {
   const range = literalRange(node.index);
   if (range && node.op === '') {
-    const from = c.compile(range[0], names);
-    const to = c.compile(range[1], names);
-    return chained(target, (ev, frame, value) => {
+    const from = c.code(range[0], names);
+    const to = c.code(range[1], names);
+    return chained(find, (ev, frame, value) => {
       const [a, b] = [coerceTo(ev, from(ev, frame), T.Number), coerceTo(ev, to(ev, frame), T.Number)];
       return sliceBetween(ev, value, a as Num, b as Num);
     });
   }
   if (node.index.kind === 'string' && node.op === '') {
     const key = node.index.value;
-    return chained(target, (ev, _frame, value) => select(ev, value, key));
+    return chained(find, (ev, _frame, value) => select(ev, value, key));
   }
-  const index = c.compile(node.index, names);
-  c.refuseIf(c.mask === T.Null && targetMask === T.Array, node, 'Null selects nothing');
-  if (node.op === '*') return chained(target, (ev, frame, value) => selectAll(ev, value, toText(index(ev, frame))));
-  if (node.op === '&') return chained(target, (ev, frame, value) => selectPairs(ev, value, toText(index(ev, frame))));
-  return chained(target, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
+  const { code: index, mask: by } = c.compile(node.index, names);
+  c.refuseIf(by === T.Null && mask === T.Array, node, 'Null selects nothing');
+  if (node.op === '*') return chained(find, (ev, frame, value) => selectAll(ev, value, toText(index(ev, frame))));
+  if (node.op === '&') return chained(find, (ev, frame, value) => selectPairs(ev, value, toText(index(ev, frame))));
+  return chained(find, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
 }
 
 /** The bounds of a range written inside the brackets: it is never built. */
@@ -96,6 +99,7 @@ function literalRange(node: Node): [Node, Node] | null {
   return [node.args[0]!, node.args[1]!];
 }
 
+/** `x.name` and its kin. */
 export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names): Code {
   if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, names);
   const find = finder(c, node, names);
@@ -104,8 +108,8 @@ export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names)
 
 /** `x.name`, the most common selector by far, in as few steps as possible. */
 function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: Names): Code {
-  const target = targetOf(c, node.target, names);
-  c.refuseIf(neverSelectable(c.mask), node, 'This value has no fields');
+  const { find: target, mask } = targetOf(c, node.target, names);
+  c.refuseIf(neverSelectable(mask), node, 'This value has no fields');
   const { start, end } = node;
   return (ev, frame) => {
     try {
@@ -117,6 +121,7 @@ function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: N
   };
 }
 
+/** `x[…]`. */
 export function compileIndex(c: Compiler, node: NodeOf<'index'>, names: Names): Code {
   const find = finder(c, node, names);
   return c.located(node, (ev, frame) => find(ev, frame) ?? null);
@@ -127,10 +132,10 @@ const inputMetadata = new DwObject(['raw', 'encoding', 'mediaType'], [null, 'UTF
 
 function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names): Finder {
   const { target: of } = node;
-  const isInput = of.kind === 'name' && !names.find(of.name) && (c.bindings?.has(of.name) ?? false);
-  const compiled = c.compile(of, names, null, true);
+  const isInput = of.kind === 'name' && !names.find(of.name) && c.bindings.has(of.name);
+  const compiled = c.code(of, names, null, true);
   const target: Code = isInput ? (ev, frame) => new Annotated(compiled(ev, frame), null, inputMetadata) : compiled;
-  const key = node.key ? c.compile(node.key, names) : null;
+  const key = node.key ? c.code(node.key, names) : null;
   const { op } = node;
   return (ev, frame) => {
     const name = key ? toText(key(ev, frame)) : null;
@@ -148,9 +153,9 @@ export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, names
 /** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
 export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, names: Names): Code {
   const { target } = node;
-  if (target.kind === 'assert') return c.compile(target, names);
+  if (target.kind === 'assert') return c.code(target, names);
   if (target.kind === 'annotation' || target.kind === 'where') {
-    const find = target.kind === 'where' ? targetOf(c, target, names) : annotationFinder(c, target, names);
+    const find = target.kind === 'where' ? targetOf(c, target, names).find : annotationFinder(c, target, names);
     if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
     return c.located(node, (ev, frame) => {
       const value = find(ev, frame);
@@ -188,11 +193,11 @@ function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names:
 
 /** `x[?( … )]`: the items or pairs for which the condition holds; null if none. */
 export function compileWhere(c: Compiler, node: NodeOf<'where'>, names: Names): Code {
-  const target = c.compile(node.target, names);
+  const target = c.code(node.target, names);
   const inner = new Names(names.layout, names);
   const item = inner.declare('$');
   const key = inner.declare('$$');
-  const test = c.compile(node.condition, inner);
+  const test = c.code(node.condition, inner);
   return c.located(node, (ev, frame) => {
     const value = target(ev, frame);
     const holds = (it: Value, at: Value) => {

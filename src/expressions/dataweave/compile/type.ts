@@ -46,8 +46,8 @@ export function resolveType(c: Compiler, node: TypeNode, names: Names): TypeValu
   }
 }
 
-function constant(c: Compiler, node: Parameters<Compiler['compile']>[0], names: Names): Value {
-  const code = c.compile(node, names);
+function constant(c: Compiler, node: Node, names: Names): Value {
+  const code = c.code(node, names);
   return code(new Evaluation({}, { now: 0, uuid: () => '', random: () => 0 }, defaultLimits), [null]);
 }
 
@@ -89,9 +89,12 @@ function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'm
   return field.type;
 }
 
-/** Refuses a value that surely is not of the type declared for it; nothing is checked or converted when it is computed. */
-export function checkDeclared(c: Compiler, node: TypeNode, value: Node, names: Names): void {
-  const type = resolveType(c, node, names);
-  if (type.mask !== 0 && (c.mask & type.mask) === 0)
+/**
+ * Refuses a value, of types `mask`, that surely is not of the type declared for it; at evaluation nothing is checked. Nor
+ * is a type that holds constants (literals, options), against which journeys that are running were never checked.
+ */
+export function checkDeclared(c: Compiler, node: TypeNode, value: Node, mask: number, names: Names): void {
+  const { made: type, cost: constants } = c.measured(() => resolveType(c, node, names));
+  if (constants === 0 && type.mask !== 0 && (mask & type.mask) === 0)
     throw c.error(value, 'DW_TYPE_MISMATCH', `The value is not of the declared type ${type.name}`);
 }

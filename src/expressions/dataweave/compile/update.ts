@@ -20,7 +20,7 @@ type Change = (old: Value, at: number) => Value;
 
 /** `value update { case .path -> … }`: a copy with the values at the paths replaced. */
 export function compileUpdate(c: Compiler, node: NodeOf<'update'>, names: Names): Code {
-  const subject = c.compile(node.value, names);
+  const subject = c.code(node.value, names);
   const cases = node.cases.map((it) => compileCase(c, it, names));
   return c.located(node, (ev, frame) => {
     let value = subject(ev, frame);
@@ -38,9 +38,9 @@ function compileCase(
   const inner = new Names(names.layout, names);
   const slot = inner.declare(it.name ?? '$');
   const index = inner.declare('$$');
-  const path = it.path.map((step) => ({ kind: step.kind, key: c.compile(step.key, names) }));
-  const test = it.condition ? c.compile(it.condition, inner) : null;
-  const body = c.tolerantly(() => c.compile(it.body, inner));
+  const path = it.path.map((step) => ({ kind: step.kind, key: c.code(step.key, names) }));
+  const test = it.condition ? c.code(it.condition, inner) : null;
+  const body = c.tolerantly(() => c.code(it.body, inner));
   return (ev, frame, value, done) => {
     const steps: Step[] = path.map((step) => {
       const key = step.key(ev, frame);

@@ -89,11 +89,13 @@ function firstIndex(ev: Evaluation, items: Value[], f: FunctionValue): number {
 export const arrayFunctions: readonly Definition[] = [
   [
     'some',
+    { gives: T.Boolean },
     overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => items.some(tester(ev, f))),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'every',
+    { gives: T.Boolean },
     overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => items.every(tester(ev, f))),
     overload([T.Null, T.Function], () => true),
   ],
@@ -169,6 +171,7 @@ export const arrayFunctions: readonly Definition[] = [
   ],
   [
     'indexOf',
+    { gives: T.Number },
     overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)[0] ?? -1),
   ],
   ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],

@@ -264,9 +264,10 @@ function entriesOf(object: Obj): Value {
 
 /** Functions of dw::Core over arrays and objects. */
 export const collectionFunctions: readonly Definition[] = [
-  ['map', overload([T.Array, F(2, 1)], late(map)), nullSafe(T.Function)],
+  ['map', { gives: T.Array }, overload([T.Array, F(2, 1)], late(map)), nullSafe(T.Function)],
   [
     'filter',
+    { gives: 'first' },
     overload([T.Array, F(2, 1)], late(filterItems)),
     overload([T.String, F(2)], filterText),
     nullSafe(T.Function),
@@ -279,9 +280,16 @@ export const collectionFunctions: readonly Definition[] = [
     ),
     nullSafe(T.Function),
   ],
-  ['orderBy', overload([T.Object, F(2, 1)], orderObject), overload([T.Array, F(2, 1)], orderBy), nullSafe(T.Function)],
+  [
+    'orderBy',
+    { gives: 'first' },
+    overload([T.Object, F(2, 1)], orderObject),
+    overload([T.Array, F(2, 1)], orderBy),
+    nullSafe(T.Function),
+  ],
   [
     'groupBy',
+    { gives: T.Object },
     overload([T.Array, F(2, 1)], (ev: Evaluation, items: Value[], f: FunctionValue) =>
       groupBy(ev, items, (it, i) => f.call(ev, it, i, none)),
     ),
@@ -297,6 +305,7 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   [
     'distinctBy',
+    { gives: 'first' },
     overload(
       [T.Array, F(2, 1)],
       late((ev: Evaluation, items: Value[], f: FunctionValue) =>
@@ -312,18 +321,19 @@ export const collectionFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Function),
   ],
-  ['mapObject', overload([T.Object, F(3, 1)], late(mapObject)), nullSafe(T.Function)],
-  ['pluck', overload([T.Object, F(3, 1)], late(pluck)), nullSafe(T.Function)],
-  ['filterObject', overload([T.Object, F(3, 1)], late(filterObject)), nullSafe(T.Function)],
+  ['mapObject', { gives: T.Object }, overload([T.Object, F(3, 1)], late(mapObject)), nullSafe(T.Function)],
+  ['pluck', { gives: T.Array }, overload([T.Object, F(3, 1)], late(pluck)), nullSafe(T.Function)],
+  ['filterObject', { gives: T.Object }, overload([T.Object, F(3, 1)], late(filterObject)), nullSafe(T.Function)],
   [
     'flatMap',
+    { gives: T.Array },
     overload(
       [T.Array, F(2)],
       late((ev: Evaluation, items: Value[], f: FunctionValue) => flattenOnce(ev, map(ev, items, f) as Value[])),
     ),
     nullSafe(T.Function),
   ],
-  ['flatten', overload([T.Array], flattenOnce), nullSafe()],
+  ['flatten', { gives: T.Array }, overload([T.Array], flattenOnce), nullSafe()],
   [
     'maxBy',
     overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) =>
@@ -338,11 +348,12 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   ['max', overload([T.Array], (ev: Evaluation, items: Value[]) => extreme(ev, items, (it) => it, 1))],
   ['min', overload([T.Array], (ev: Evaluation, items: Value[]) => extreme(ev, items, (it) => it, -1))],
-  ['zip', overload([T.Array, T.Array], zip)],
-  ['unzip', overload([T.Array], unzip)],
-  ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.Any)],
+  ['zip', { gives: T.Array }, overload([T.Array, T.Array], zip)],
+  ['unzip', { gives: T.Array }, overload([T.Array], unzip)],
+  ['joinBy', { gives: T.String }, overload([T.Array, T.String], joinBy), nullSafe(T.Any)],
   [
     'keysOf',
+    { gives: T.Array },
     overload([T.Object], (ev: Evaluation, object: Obj) =>
       paid(
         ev,
@@ -354,16 +365,19 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   [
     'namesOf',
+    { gives: T.Array },
     overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, [...keyList(object)])),
     nullSafe(),
   ],
   [
     'valuesOf',
+    { gives: T.Array },
     overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, [...valueList(object)])),
     nullSafe(),
   ],
   [
     'entriesOf',
+    { gives: T.Array },
     overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, entriesOf(object))),
     nullSafe(),
   ],

@@ -137,28 +137,33 @@ const number1 = [T.Number];
 
 /** Functions of dw::Core over numbers, dates and anything. */
 export const generalFunctions: readonly Definition[] = [
-  ['abs', overload(number1, (_ev: Evaluation, n: Num) => (toDec(n).isNegative() ? negate(n) : n))],
-  ['avg', overload([T.Array], (ev: Evaluation, items: Value[]) => divide(ev, sum(ev, items), items.length))],
-  ['ceil', overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'ceil'))],
-  ['floor', overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'floor'))],
-  ['round', overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'round'))],
-  ['mod', overload([T.Number, T.Number], remainder)],
-  ['pow', overload([T.Number, T.Number], power)],
+  ['abs', { gives: T.Number }, overload(number1, (_ev: Evaluation, n: Num) => (toDec(n).isNegative() ? negate(n) : n))],
+  [
+    'avg',
+    { gives: T.Number, elements: T.Number },
+    overload([T.Array], (ev: Evaluation, items: Value[]) => divide(ev, sum(ev, items), items.length)),
+  ],
+  ['ceil', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'ceil'))],
+  ['floor', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'floor'))],
+  ['round', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'round'))],
+  ['mod', { gives: T.Number }, overload([T.Number, T.Number], remainder)],
+  ['pow', { gives: T.Number }, overload([T.Number, T.Number], power)],
   ['sqrt', overload(number1, (_ev: Evaluation, n: Num) => fromDouble(Math.sqrt(toDec(n).toNumber())))],
-  ['sum', overload([T.Array], sum)],
-  ['isEven', overload(number1, (_ev: Evaluation, n: Num) => toDec(n).mod(2).isZero())],
-  ['isOdd', overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).mod(2).isZero())],
-  ['isInteger', overload(number1, (_ev: Evaluation, n: Num) => toDec(n).isInteger())],
-  ['isDecimal', overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).isInteger())],
-  ['to', overload([T.Number, T.Number], range)],
+  ['sum', { gives: T.Number, elements: T.Number }, overload([T.Array], sum)],
+  ['isEven', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => toDec(n).mod(2).isZero())],
+  ['isOdd', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).mod(2).isZero())],
+  ['isInteger', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => toDec(n).isInteger())],
+  ['isDecimal', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).isInteger())],
+  ['to', { gives: T.Array }, overload([T.Number, T.Number], range)],
   ['random', overload([], (ev: Evaluation) => fromDouble(ev.env.random()))],
   ['randomInt', overload(number1, (ev: Evaluation, n: Num) => Math.floor(ev.env.random() * toDec(n).toNumber()))],
   ['uuid', overload([], (ev: Evaluation) => ev.env.uuid())],
-  ['now', overload([], currentTime)],
-  ['isEmpty', overload([T.Any], (_ev: Evaluation, value: Value) => isEmpty(value))],
+  ['now', { gives: T.DateTime }, overload([], currentTime)],
+  ['isEmpty', { gives: T.Boolean }, overload([T.Any], (_ev: Evaluation, value: Value) => isEmpty(value))],
   ['typeOf', overload([T.Any], (_ev: Evaluation, value: Value) => typeOf(value))],
   [
     'sizeOf',
+    { gives: T.Number },
     overload([T.Array], (_ev: Evaluation, items: Value[]) => items.length),
     overload([T.Range], (ev: Evaluation, range: WideRange) => simplify(range.size, ev.limits.digits)),
     overload([T.Object], (_ev: Evaluation, object: Obj) => keyList(object).length),
@@ -168,11 +173,12 @@ export const generalFunctions: readonly Definition[] = [
   ],
   [
     'isLeapYear',
+    { gives: T.Boolean },
     ...[T.DateTime, T.Date, T.LocalDateTime].map((type) =>
       overload([type], (_ev: Evaluation, it: Temporal) => isLeap(civilFromDays(toDays(it)).year)),
     ),
   ],
-  ['daysBetween', overload([T.Date, T.Date], daysBetween)],
+  ['daysBetween', { gives: T.Number }, overload([T.Date, T.Date], daysBetween)],
   ...['log', 'logDebug', 'logError', 'logInfo', 'logWarn'].map(
     (name): Definition => [
       name,
@@ -213,6 +219,7 @@ export const generalFunctions: readonly Definition[] = [
   ['write', overload([T.Any, T.String, T.Any], writeFormat, 1)],
   [
     'indexOf',
+    { gives: T.Number },
     overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)[0] ?? -1),
     overload([T.String, T.String], (_ev: Evaluation, text: string, it: string) =>
       text === '' ? -1 : text.indexOf(it),
@@ -221,6 +228,7 @@ export const generalFunctions: readonly Definition[] = [
   ],
   [
     'lastIndexOf',
+    { gives: T.Number },
     overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it).at(-1) ?? -1),
     overload([T.String, T.String], (_ev: Evaluation, text: string, it: string) =>
       it === '' ? text.length - 1 : text.lastIndexOf(it),

@@ -116,6 +116,7 @@ function javaTrim(text: string): string {
 export const textFunctions: readonly Definition[] = [
   [
     'upper',
+    { gives: T.String },
     overload(
       [T.String],
       stringCase((it) => it.toUpperCase()),
@@ -124,30 +125,35 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'lower',
+    { gives: T.String },
     overload(
       [T.String],
       stringCase((it) => it.toLowerCase()),
     ),
     nullSafe(),
   ],
-  ['trim', overload([T.String], stringCase(javaTrim)), nullSafe()],
+  ['trim', { gives: T.String }, overload([T.String], stringCase(javaTrim)), nullSafe()],
   [
     'isBlank',
+    { gives: T.Boolean },
     overload([T.String], (_ev: Evaluation, text: string) => javaTrim(text) === ''),
     overload([T.Null], () => true),
   ],
   [
     'startsWith',
+    { gives: T.Boolean },
     overload([T.String, T.String], (_ev: Evaluation, a: string, b: string) => a.startsWith(b)),
     overload([T.Null, T.Any], () => false),
   ],
   [
     'endsWith',
+    { gives: T.Boolean },
     overload([T.String, T.String], (_ev: Evaluation, a: string, b: string) => a.endsWith(b)),
     overload([T.Null, T.Any], () => false),
   ],
   [
     'contains',
+    { gives: T.Boolean },
     overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => {
       ev.charge(items.length);
       return items.some((other) => equalValues(ev, other, it));
@@ -163,6 +169,7 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'find',
+    { gives: T.Array },
     overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)),
     overload([T.String, T.Regex], findRegex),
     overload([T.String, T.String], findText),
@@ -178,13 +185,14 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'matches',
+    { gives: T.Boolean },
     overload(
       [T.String, T.Regex],
       (ev: Evaluation, text: string, regex: RegexValue) => matchWhole(ev, regex, text) !== null,
     ),
     overload([T.Null, T.Any], () => false),
   ],
-  ['scan', overload([T.String, T.Regex], scan), nullSafe(T.Any)],
+  ['scan', { gives: T.Array }, overload([T.String, T.Regex], scan), nullSafe(T.Any)],
   [
     'replace',
     overload([T.String, T.Regex], (_ev: Evaluation, text: string, it: RegexValue) => new Replacement(text, it)),
@@ -193,6 +201,7 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'splitBy',
+    { gives: T.Array },
     overload([T.String, T.String], splitByText),
     overload([T.String, T.Regex], splitByRegex),
     nullSafe(T.Any),

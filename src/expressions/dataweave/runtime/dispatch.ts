@@ -15,6 +15,7 @@ function callableWith(type: number): number {
   return ((type >>> 24) & 15) - 1;
 }
 
+/** What a signature does, with as many arguments as any signature takes. */
 export type Native = (ev: Evaluation, a: Value, b: Value, c: Value, d: Value) => Value;
 
 /** One signature of a library function: the types it takes, how many it needs, and what it does. */
@@ -22,6 +23,14 @@ export interface Overload {
   readonly types: readonly number[];
   readonly min: number;
   readonly fn: Native;
+}
+
+/** What is known of a function's types before it is called. */
+export interface Facts {
+  /** The types it gives, or `first`: what it is given first, or a part of it. */
+  readonly gives?: number | 'first';
+  /** The types it takes as elements of the array it is given. */
+  readonly elements?: number;
 }
 
 /** A function of the standard library: a name and its signatures, tried in order. */
@@ -32,10 +41,20 @@ export class LibraryFunction extends FunctionValue {
   constructor(
     readonly name: string,
     readonly overloads: readonly Overload[],
+    readonly facts: Facts = {},
   ) {
     super();
     this.required = Math.min(...overloads.map((it) => it.min));
     this.accepted = Math.max(...overloads.map((it) => it.types.length));
+  }
+
+  /** The types it may give for arguments of these types. */
+  gives(masks: readonly number[]): number {
+    const { gives = T.Any } = this.facts;
+    if (gives === 'first') return masks[0] ?? T.Any;
+    if (gives === T.Any || masks.some((mask) => (mask & T.Any) === T.Any)) return T.Any;
+    // Most give null for null; questions are answered even then.
+    return gives === T.Boolean ? gives : gives | ((masks[0] ?? 0) & T.Null);
   }
 
   call(ev: Evaluation, a: Value, b: Value, c: Value): Value {
@@ -151,9 +170,18 @@ class TooShort extends FunctionValue {
   }
 }
 
-export type Definition = readonly [name: string, ...overloads: Overload[]];
+/** A function of a module: its name, what is known of it beforehand if anything is, and its signatures. */
+export type Definition =
+  | readonly [name: string, ...overloads: Overload[]]
+  | readonly [name: string, facts: Facts, ...overloads: Overload[]];
+
+function defined([name, first, ...others]: Definition): LibraryFunction {
+  const overloads = others as Overload[];
+  if (first === undefined || 'fn' in first) return new LibraryFunction(name, first ? [first, ...overloads] : overloads);
+  return new LibraryFunction(name, overloads, first);
+}
 
 /** A module of the library. */
 export function library(definitions: readonly Definition[]): ReadonlyMap<string, LibraryFunction> {
-  return new Map(definitions.map(([name, ...overloads]) => [name, new LibraryFunction(name, overloads)]));
+  return new Map(definitions.map((it) => [it[0], defined(it)]));
 }

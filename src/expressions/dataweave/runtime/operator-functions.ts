@@ -145,6 +145,7 @@ export const operatorFunctions = library([
   ],
   [
     '--',
+    { elements: T.String | T.Key },
     overload([T.Null, T.Any], () => null),
     overload([T.Array, T.Array], minusAll),
     overload([T.Object, T.Object], (ev: Evaluation, a: Obj, b: Obj) => {
