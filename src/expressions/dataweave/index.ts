@@ -1,5 +1,5 @@
 import type { Bindings, Env, ExpressionEngine, Limits } from '../expression.js';
-import { memo } from '../memo.js';
+import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import type { Ast } from './parse/ast.js';
 import { parse } from './parse/parser.js';
@@ -20,15 +20,9 @@ export function evaluateDetailed(compiled: CompiledDataWeave, bindings: Bindings
   return compiled.detailed(bindings, env, limits);
 }
 
-const known = memo<CompiledDataWeave>(5_000);
-
 /** DataWeave behind the interface all expression languages share; remembers what it compiled. */
-export const dataweave: ExpressionEngine = {
+export const dataweave: ExpressionEngine = remembering({
   id: 'dataweave',
   sites: siteMatrix.dataweave!,
-  compile(source, site) {
-    const mode = site.mode ?? 'journey';
-    const key = `${mode}\0${[...site.bindings].sort().join(',')}\0${source}`;
-    return known(key, () => compileDataWeave(source, { bindings: site.bindings, mode }));
-  },
-};
+  compile: (source, { bindings, mode = 'journey' }) => compileDataWeave(source, { bindings, mode }),
+});

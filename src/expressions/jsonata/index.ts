@@ -9,6 +9,7 @@ import {
   type ExpressionEngine,
   type Limits,
 } from '../expression.js';
+import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type Frame } from './budget.js';
 import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
@@ -18,12 +19,12 @@ import { toJson } from './result.js';
 const longestSource = 65_536;
 const budgetName = '\u0000budget';
 
-/** JSONata behind the interface all expression languages share. */
-export const jsonataEngine: ExpressionEngine = {
+/** JSONata behind the interface all expression languages share; remembers what it compiled. */
+export const jsonataEngine: ExpressionEngine = remembering({
   id: 'jsonata',
   sites: siteMatrix.jsonata!,
   compile: (source) => compileJsonata(source),
-};
+});
 
 /** Parses and checks; the result evaluates any number of times, also at the same time. */
 export function compileJsonata(source: string): Compiled & { readonly ast: unknown } {

@@ -1,25 +1,15 @@
+import { memo } from '../../../memo.js';
 import { Fault } from '../fault.js';
 import { daysFromCivil } from './civil.js';
 import { DateTimeValue, isoOffset, ZoneValue } from './values.js';
 
+type OffsetReader = (epochSecond: number) => number;
+
 /**
  * The only place that asks the platform's time zone data, always for an explicit instant, so that the clock and the
- * locale of the machine never show. Offsets are remembered per zone; that changes no result.
+ * locale of the machine never show.
  */
-function zoneReader() {
-  const formats = new Map<string, ((epochSecond: number) => number) | null>();
-  return (id: string): ((epochSecond: number) => number) | null => {
-    let found = formats.get(id);
-    if (found === undefined) {
-      if (formats.size > 200) formats.clear();
-      found = reader(id);
-      formats.set(id, found);
-    }
-    return found;
-  };
-}
-
-function reader(id: string): ((epochSecond: number) => number) | null {
+function reader(id: string): OffsetReader | null {
   try {
     // biome-ignore lint/style/noRestrictedGlobals: zone rules come from here, asked for an explicit instant only
     const format = new Intl.DateTimeFormat('en-US', {
@@ -45,7 +35,12 @@ function reader(id: string): ((epochSecond: number) => number) | null {
   }
 }
 
-const offsets = zoneReader();
+const remembered = memo<OffsetReader | null>(200);
+
+/** What reads the offsets of a zone by its IANA id; null if there is no such zone. */
+function offsets(id: string): OffsetReader | null {
+  return remembered(id, () => reader(id));
+}
 
 const offsetText = /^([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?$/;
 
