@@ -1,7 +1,7 @@
 import type { Compiled, ExpressionEngine, Site } from './expression.js';
 import { memo } from './memo.js';
 
-/** How many texts are remembered per language, and for how many sites each. */
+/** How many texts are remembered per language, and for how many sites each of them. */
 const mostTexts = 5_000;
 const mostSites = 20;
 
@@ -11,8 +11,9 @@ interface Known {
 }
 
 /**
- * `engine`, which compiles an expression once for each kind of site. Every run decodes a definition of its own, so it is the
- * text that is looked up: as it is, since composing a key for each evaluation would cost more than most evaluations.
+ * `engine`, compiling an expression only once for each kind of site. Every run decodes its own copy of a definition, so
+ * it is the text that is looked up; and it is looked up as it is, since most evaluations cost less than composing a key
+ * would. A workflow bundle preloads this module, so that all runs of a worker share what is remembered.
  */
 export function remembering(engine: ExpressionEngine): ExpressionEngine {
   const ofText = memo<Known[]>(mostTexts);

@@ -15,7 +15,7 @@ export function parseDataWeave(source: string, options: DataWeaveOptions = {}): 
   return parse(source, options.mode ?? 'journey');
 }
 
-/** Evaluates and reports the JSON text and the fuel besides the value. */
+/** Evaluates, and reports the JSON text and the fuel along with the value. */
 export function evaluateDetailed(compiled: CompiledDataWeave, bindings: Bindings, env: Env, limits?: Limits): Detailed {
   return compiled.detailed(bindings, env, limits);
 }

@@ -4,10 +4,10 @@ import type { Value } from './runtime/values.js';
 export interface JsonOutput {
   /** Without line breaks. */
   readonly compact: boolean;
-  /** Whether fields, or items, that are null are left out. */
+  /** Whether null fields, or null items, are left out. */
   readonly skipFields: boolean;
   readonly skipItems: boolean;
-  /** Whether the values of a key that repeats become one array. */
+  /** Whether the values of a repeated key become one array. */
   readonly gather: boolean;
 }
 
@@ -29,7 +29,7 @@ export function wrongOption(name: string, value: Value): string | null {
   return typeof value === type ? null : `The option '${name}' must be a ${type}`;
 }
 
-/** The options that matter, of all that are given. */
+/** Those of the given options that matter here. */
 export function jsonOutput(options: ReadonlyMap<string, Value>): JsonOutput {
   const skip = options.get('skipNullOn');
   return {

@@ -17,7 +17,7 @@ import { positionOf } from './source.js';
 export interface DataWeaveOptions {
   /** `journey` when left out. */
   mode?: 'strict' | 'journey';
-  /** Names bound at evaluation; an identifier outside of them is refused (or read from `context` in journey mode). */
+  /** Names bound at evaluation; any other identifier is refused (or read from `context` in journey mode). */
   bindings?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface DataWeaveOptions {
 export interface CompiledDataWeave extends Compiled {
   readonly ast: Ast;
   evaluate(bindings: Bindings, env: Env, limits?: Limits): Json;
-  /** Evaluates and tells the JSON text and the fuel besides the value. */
+  /** Evaluates, and reports the JSON text and the fuel along with the value. */
   detailed(bindings: Bindings, env: Env, limits?: Limits): Detailed;
 }
 
@@ -35,11 +35,11 @@ export interface Detailed {
   value: Json;
   /** The JSON text the real engine prints: two spaces, all digits, duplicate keys as they are. */
   raw: string;
-  /** Deterministic cost; the same on every run. */
+  /** What it cost; the same every time. */
   fuel: number;
 }
 
-/** Parses, resolves names and checks; the result evaluates any number of times. */
+/** Parses, resolves names and checks; the result can be evaluated any number of times. */
 export function compileDataWeave(source: string, options: DataWeaveOptions = {}): CompiledDataWeave {
   const ast = parse(source, options.mode ?? 'journey');
   const compiler = new Compiler(ast, new Set(options.bindings ?? []));
@@ -81,7 +81,7 @@ class Program implements CompiledDataWeave {
     }
   }
 
-  /** The problem for whoever runs the journey: code and place, never text or values of the expression. */
+  /** The problem for whoever runs the journey: code and position, never text or values of the expression. */
   private problem(error: unknown): Problem {
     if (error instanceof Fault) {
       const at =

@@ -3,7 +3,7 @@ import { defaultLimits } from '../expression.js';
 import { positionOf } from './position.js';
 import { linear } from './regex.js';
 
-/** A node of JSONata's syntax tree, as far as we look at it. */
+/** A node of JSONata's syntax tree: the fields we read. */
 export interface Node {
   type: string;
   value?: unknown;
@@ -49,6 +49,7 @@ export function mayGiveBoolean(node: Node & { expressions?: Node[] }): boolean {
 /** Fields of a node that point back up or sideways. */
 const parents = new Set(['ancestor', 'seekingParent', 'slot', 'tuple']);
 
+/** Refuses an expression that nests too deeply. */
 export function tooDeep(): never {
   return refuse('JSONATA_UNSUPPORTED', 'The expression nests too deeply', { hint: 'Split it into several mappers.' });
 }

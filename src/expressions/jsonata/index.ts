@@ -26,7 +26,7 @@ export const jsonataEngine: ExpressionEngine = remembering({
   compile: (source) => compileJsonata(source),
 });
 
-/** Parses and checks; the result evaluates any number of times, also at the same time. */
+/** Parses and checks; the result can be evaluated any number of times, also concurrently. */
 export function compileJsonata(source: string): Compiled & { readonly ast: unknown } {
   if (source.length > longestSource)
     refuse('JSONATA_UNSUPPORTED', `An expression has at most ${longestSource} characters`);
@@ -51,7 +51,7 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   };
 }
 
-/** The value at once where JSONata gives it at once, as its build for the workflow sandbox does; else a promise of it. */
+/** The value itself where JSONata is synchronous, as its build for the workflow sandbox is; else a promise of it. */
 function evaluate(
   expression: jsonata.Expression,
   source: string,

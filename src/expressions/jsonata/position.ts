@@ -1,4 +1,4 @@
-/** Line and column (from 1) of a token, as the extras of a problem. JSONata gives the offset after it; empty when it gives none. */
+/** Line and column (from 1) of a token, for a problem. JSONata gives the offset after the token; empty if it gives none. */
 export function positionOf(source: string, position: number | undefined): { line?: number; column?: number } {
   if (position === undefined || !Number.isInteger(position)) return {};
   const before = source.slice(0, Math.max(0, position - 1));

@@ -124,13 +124,13 @@ function dispatching(fn: LibraryFunction, args: readonly Code[]): Code {
   };
 }
 
-/** How many parameters a lambda written as an argument has; -1 if it is none. */
+/** How many parameters a lambda written as an argument has; -1 for anything else. */
 function parameterCount(node: Node): number {
   if (node.kind === 'group') return parameterCount(node.inner);
   return node.kind === 'lambda' ? node.params.length : -1;
 }
 
-/** Too many or too few arguments: refused at load, unless strict mode could not have known their types. */
+/** Too many or too few arguments: refused at load, except where strict mode cannot know their types. */
 function wrongCount(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, masks: readonly number[]): Code {
   const takes = fn.required === fn.accepted ? fn.required : `${fn.required} to ${fn.accepted}`;
   const detail = `'${fn.name}' takes ${takes} arguments, not ${node.args.length}`;

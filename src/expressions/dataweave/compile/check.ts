@@ -18,7 +18,7 @@ const simple =
   T.Period;
 const textual = T.String | T.Key;
 
-/** From which types a value can be converted without being asked to. */
+/** The types from which a value is converted without being asked. */
 const sources: ReadonlyMap<number, number> = new Map<number, number>([
   [T.String, simple | T.Binary],
   [T.Key, simple],
@@ -65,7 +65,7 @@ export function suitable(fn: LibraryFunction, masks: readonly number[], counts: 
   );
 }
 
-/** Whether the expression surely is no truth value. */
+/** Whether the expression surely is not a Boolean. */
 export function neverBoolean(node: Node, mask: number): boolean {
   let inner = node;
   while (inner.kind === 'group') inner = inner.inner;
@@ -85,7 +85,7 @@ const otherKinds = new Set<Node['kind']>([
   'lambda',
 ]);
 
-/** Whether the value of the expression may be true or false; not: something that could be converted to it. */
+/** Whether the value may be true or false itself, not merely something that converts to it. */
 export function mayGiveBoolean(node: Node, mask: number): boolean {
   if (node.kind === 'group') return mayGiveBoolean(node.inner, mask);
   if (node.kind === 'do') return mayGiveBoolean(node.body, mask);
@@ -102,7 +102,7 @@ export function neverText(mask: number): boolean {
 export function operatorMask(op: string, left: number, right: number): number {
   if (['<', '>', '<=', '>=', '==', '!=', '~='].includes(op)) return T.Boolean;
   const collection = left === T.Array || left === T.Object;
-  // A collection with parts of unknown type says nothing sure either.
+  // Nothing is certain about a collection with parts of unknown type either.
   if (collection && (right & T.Any) === T.Any) return T.Any;
   if (op === '*' || op === '/') return ((left | right) & T.Any) === T.Any ? T.Any : T.Number;
   if (op === '+' || op === '-') {

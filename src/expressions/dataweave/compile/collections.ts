@@ -80,7 +80,7 @@ export function compileObject(c: Compiler, node: NodeOf<'object'>, names: Names)
   return typed(node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build);
 }
 
-/** An object with spread fields is built only when somebody looks: by then a `default` around it is left behind. */
+/** The real engine builds an object with spread fields only when it is read: outside any `default` around it. */
 function lateCode(build: Code): Code {
   return (ev, frame) => {
     try {

@@ -50,7 +50,7 @@ export class Compiler {
   private count = 0;
   private depth = 0;
   private highest = 0;
-  /** Inside a function nothing is refused for its types: it may never be called with such values. */
+  /** How many functions are around; inside one nothing is refused for its types: it may never get such values. */
   private functions = 0;
 
   constructor(
@@ -65,7 +65,7 @@ export class Compiler {
     return this.ast.mode === 'journey';
   }
 
-  /** The whole expression; to be asked once. */
+  /** Compiles the whole expression; to be called once. */
   program(): CompiledProgram {
     const layout: FrameLayout = { slots: 1, outer: null };
     const names = new Names(layout, null);
@@ -83,7 +83,7 @@ export class Compiler {
     this.lints.push({ code: id, severity: 'warning', message, pointer: '', line, column, hint });
   }
 
-  /** `code` whose faults say where in the source they came from. */
+  /** `code`, with faults that say where in the source they came from. */
   located(node: Node, code: Code): Code {
     const { start, end } = node;
     return (ev, frame) => {
@@ -118,12 +118,12 @@ export class Compiler {
     return this.compile(node, names, self, keep).code;
   }
 
-  /** Refuses what cannot work whatever the data, as the real engine does. */
+  /** Refuses what cannot work with any data, as the real engine does. */
   refuseIf(wrong: boolean, node: Node, detail: string): void {
     if (wrong && this.functions === 0) throw this.error(node, 'DW_TYPE_MISMATCH', detail);
   }
 
-  /** Compiles what may never run, and refuses nothing that only values of other types would make wrong. */
+  /** Compiles what may never be evaluated, and refuses nothing in it for its types. */
   tolerantly<R>(compile: () => R): R {
     this.functions++;
     const result = compile();

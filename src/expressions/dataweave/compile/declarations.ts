@@ -12,7 +12,7 @@ import { typed } from './typed.js';
 
 const anyType = builtinTypes.get('Any')!;
 
-/** Declares what a header or a `do` block declares; gives the code that computes its variables, in order. */
+/** Declares the names of a header or a `do` block; returns the code that computes its variables, in order. */
 export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], names: Names): Code | null {
   for (const it of declarations) {
     if (it.kind === 'import') declareImport(c, it, names);

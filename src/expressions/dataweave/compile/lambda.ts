@@ -7,7 +7,7 @@ import type { Compiler } from './compiler.js';
 import { type FrameLayout, Names, type SelfCall } from './names.js';
 import { checkDeclared, resolveType } from './type.js';
 
-/** What is said of a lambda where it is declared. */
+/** What the declaration of a lambda says about it. */
 export interface Declared {
   readonly name: string;
   /** Where it is kept, if a call of that name surely calls it. */

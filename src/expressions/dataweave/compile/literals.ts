@@ -25,7 +25,7 @@ export function compileNumber(c: Compiler, node: NodeOf<'number'>): Typed {
 /** A date, time or period between bars. */
 export function compileTemporal(c: Compiler, node: NodeOf<'temporal'>): Typed {
   const value = readLiteral(node.text);
-  if (!value) throw c.error(node, 'DW_PARSE_ERROR', 'This is no date, time or period');
+  if (!value) throw c.error(node, 'DW_PARSE_ERROR', 'This is not a date, time or period');
   return typed(() => value, value.bits);
 }
 

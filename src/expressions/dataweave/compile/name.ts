@@ -35,7 +35,7 @@ export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualifie
   throw unknownName(c, node, names);
 }
 
-/** A name that is declared further down has no value yet, unless a function uses it, which is called later. */
+/** Refuses a name that is declared further down and has no value yet; a function, which is called later, may use it. */
 export function refuseEarly(c: Compiler, node: NodeOf<'name'>, binding: Binding | undefined, names: Names): void {
   if (binding?.kind === 'slot' && binding.pending && binding.owner === names.layout)
     throw c.error(
@@ -104,7 +104,7 @@ export function qualifiedFunction(c: Compiler, node: NodeOf<'qualified'>, names:
   );
 }
 
-/** Did-you-mean for a call of something unknown. */
+/** The problem of calling something unknown, with the nearest name. */
 export function unknownFunction(c: Compiler, node: NodeOf<'name'>, names: Names): Error {
   const near = closest(node.name, [...names.all(), ...coreNames()]);
   return c.error(

@@ -32,7 +32,7 @@ export type Binding =
   | { kind: 'constant'; value: Value }
   | { kind: 'module'; module: string };
 
-/** Names in one block; looks outwards for the rest. */
+/** The names of one block; looks in the blocks around it for the rest. */
 export class Names {
   private readonly known = new Map<string, Binding>();
   constructor(
@@ -67,7 +67,7 @@ export class Names {
   }
 }
 
-/** How many frames outwards the owner of a slot is. */
+/** How many frames out from `from` the owner of a slot is. */
 export function hops(from: FrameLayout, to: FrameLayout): number {
   let count = 0;
   for (let at: FrameLayout | null = from; at && at !== to; at = at.outer) count++;

@@ -93,7 +93,7 @@ function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names
   return typed(code, T.Number);
 }
 
-/** `default`: its right side where the left one is null, or failed for want of a value. */
+/** `default`: the right side where the left one is null, or failed for want of a value. */
 export function compileDefault(c: Compiler, node: NodeOf<'default'>, names: Names): Typed {
   const { code: left, mask } = c.compile(node.left, names);
   const { code: right, mask: other } = c.compile(node.right, names);
@@ -119,7 +119,7 @@ const lateFunctions = new Set(
   'map filter flatMap distinctBy mapObject pluck filterObject partition join leftJoin'.split(' '),
 );
 
-/** Functions and operators that pass such elements on without looking at them. */
+/** Functions that pass such elements on without reading them. */
 const passing = new Set(['flatten', 'then', 'onNull']);
 
 /** What a lambda gives, or the node itself if it is none. */
@@ -128,7 +128,7 @@ function lambdaBody(node: Node): Node {
   return node.kind === 'lambda' ? node.body : node;
 }
 
-/** Whether elements of the value are computed only when somebody looks at them, in the real engine. */
+/** Whether the real engine computes elements of the value only when they are read. */
 function isLate(node: Node): boolean {
   switch (node.kind) {
     case 'group':

@@ -93,13 +93,13 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, { find, mask }: Target,
   return chained(find, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
 }
 
-/** The bounds of a range written inside the brackets: it is never built. */
+/** The bounds of a range that is written inside the brackets, and so need not be built. */
 function literalRange(node: Node): [Node, Node] | null {
   if (node.kind !== 'call' || !node.infix || node.callee.kind !== 'name' || node.callee.name !== 'to') return null;
   return [node.args[0]!, node.args[1]!];
 }
 
-/** `x.name` and its kin. */
+/** `x.name` and similar selectors. */
 export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names): Code {
   if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, names);
   const find = finder(c, node, names);
@@ -127,7 +127,7 @@ export function compileIndex(c: Compiler, node: NodeOf<'index'>, names: Names): 
   return c.located(node, (ev, frame) => find(ev, frame) ?? null);
 }
 
-/** What there is to say about anything bound from outside: it is JSON. */
+/** The metadata of anything bound from outside: it is JSON. */
 const inputMetadata = new DwObject(['raw', 'encoding', 'mediaType'], [null, 'UTF-8', 'application/json']);
 
 function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names): Finder {

@@ -10,7 +10,7 @@ export interface Typed {
   readonly elements: number;
 }
 
-/** `code` with what is known of its value: nothing, unless said. */
+/** `code` with what is known of its value; nothing, where left out. */
 export function typed(code: Code, mask: number = T.Any, elements: number = T.Any): Typed {
   return { code, mask, elements };
 }

@@ -15,7 +15,7 @@ interface Step {
   key: Value;
 }
 
-/** The new value for an old one; `at` counts the values of the same name before it, or is the position in an array. */
+/** The new value for an old one; `at` is how many values of the same name come before it, or its position in an array. */
 type Change = (old: Value, at: number) => Value;
 
 /** `value update { case .path -> … }`: a copy with the values at the paths replaced. */

@@ -9,7 +9,7 @@ import { toText } from '../runtime/text.js';
 import { DwObject, type FunctionValue, T, type Value } from '../runtime/values.js';
 import { indexesOf, late, none, nullSafe } from './collections.js';
 
-/** `+`, as the language has it. */
+/** The language's own `+`. */
 function plus(ev: Evaluation, a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') return add(ev, a, b);
   return dispatch(ev, operatorFunctions.get('+')!, [a, b]);
@@ -38,7 +38,7 @@ function splitAt(items: Value[], at: Num): Value {
   return new DwObject(['l', 'r'], [items.slice(0, Math.ceil(n)), items.slice(Math.max(0, wrapped(at)))]);
 }
 
-/** Pairs of equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
+/** Pairs of items with equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
 function join(
   ev: Evaluation,
   left: Value[],

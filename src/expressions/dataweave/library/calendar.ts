@@ -102,7 +102,7 @@ export const dateFunctions: readonly Definition[] = [
   ['yesterday', overload([], (ev: Evaluation) => today(ev, -1))],
 ];
 
-/** An exact duration of a number of units. The real library makes text of it, whose seconds have at most nine decimals. */
+/** An exact duration of a number of units. The real library goes through text, whose seconds have at most nine decimals. */
 function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
   if (total.decimalPlaces() > 9 || numberText(total.mod(60)).includes('E')) throw coercionFault('String', 'Period');
@@ -167,7 +167,7 @@ export const periodFunctions: readonly Definition[] = [
   ['between', overload([T.Date, T.Date], between)],
 ];
 
-/** dw::util::Timer. No time passes while an expression is evaluated, so what it measures takes none. */
+/** dw::util::Timer. No time passes while an expression is evaluated, so everything it measures takes none. */
 export const timerFunctions: readonly Definition[] = [
   [
     'toMilliseconds',

@@ -30,7 +30,7 @@ function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Va
 }
 
 /**
- * No conversion takes a number as it is: with a format it is text, and `toNumber` takes it for a moment in seconds where it
+ * No conversion takes a number as it is: with a format it is text, and `toNumber` takes it as a moment in seconds where it
  * can be one.
  */
 function understood(ev: Evaluation, value: Value, type: string, options: Options): Value {

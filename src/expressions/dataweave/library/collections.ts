@@ -21,7 +21,10 @@ import {
   valueList,
 } from '../runtime/values.js';
 
+/** An object, from outside or built by the expression. */
 export type Obj = Parameters<typeof keyList>[0];
+
+/** An argument that is not given. */
 export const none = undefined as unknown as Value;
 
 /** The signature that gives null for null. */
@@ -34,13 +37,14 @@ function keyOf(key: string, value: Value): Key {
   return new Key(key, value instanceof Annotated ? value.attributes : null);
 }
 
+/** The entries of an object, in order. */
 export function entryList(object: Obj): { key: string; value: Value }[] {
   const values = valueList(object);
   return keyList(object).map((key, i) => ({ key, value: values[i]! }));
 }
 
 /**
- * `fn`, whose result the real engine computes element by element as somebody looks: by then a `default` around the call is
+ * `fn`, whose result the real engine computes element by element when it is read: by then a `default` around the call is
  * left behind and rescues nothing.
  */
 export function late<A>(
@@ -63,6 +67,7 @@ function map(ev: Evaluation, items: Value[], f: FunctionValue): Value {
   return out;
 }
 
+/** The items for which `f` holds. */
 export function filterItems(ev: Evaluation, items: Value[], f: FunctionValue): Value[] {
   ev.charge(items.length);
   const out: Value[] = [];
@@ -80,7 +85,7 @@ function reduce(ev: Evaluation, items: Value[], f: FunctionValue): Value {
   return accumulated;
 }
 
-/** Sorted by what `f` gives; stable; all keys must be of one ordered type. */
+/** The items sorted by what `f` gives; stable; all keys must have the same ordered type. */
 export function sortBy<X>(ev: Evaluation, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
   ev.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
   if (items.length <= 1) return [...items];
@@ -135,6 +140,7 @@ function groupObject(ev: Evaluation, object: Obj, f: FunctionValue): Value {
   return new DwObject([...groups.keys()], [...groups.values()]);
 }
 
+/** The items without those whose key an earlier one has. */
 export function distinct<X>(ev: Evaluation, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
   ev.charge(items.length);
   const simple = new Set<Value>();
@@ -207,6 +213,7 @@ function extreme(ev: Evaluation, items: Value[], keyOf: (item: Value) => Value, 
   return best;
 }
 
+/** The items, with arrays among them replaced by their own items. */
 export function flattenOnce(ev: Evaluation, items: Value[]): Value[] {
   const out: Value[] = [];
   for (const item of items) {
@@ -224,7 +231,7 @@ function zip(ev: Evaluation, a: Value[], b: Value[]): Value {
   return Array.from({ length: size }, (_, i) => [a[i]!, b[i]!]);
 }
 
-/** Columns of rows; a row is anything that has positions: an array, an object, a text. */
+/** The columns of rows; a row is anything with positions: an array, an object, a text. */
 function unzip(ev: Evaluation, items: Value[]): Value {
   if (items.length > 1 && items.includes(null)) throw typeFault('Types Null and Number cannot be compared');
   const widths = items.map((it) => {
@@ -238,6 +245,7 @@ function unzip(ev: Evaluation, items: Value[]): Value {
   return positions.map((i) => items.map((row) => selectAt(ev, row, i) ?? null));
 }
 
+/** The positions at which an array holds a value. */
 export function indexesOf(ev: Evaluation, items: Value[], wanted: Value): number[] {
   ev.charge(items.length);
   const found: number[] = [];

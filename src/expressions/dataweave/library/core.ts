@@ -46,7 +46,7 @@ function integerResult(ev: Evaluation, n: Num, round: 'floor' | 'ceil' | 'round'
 
 const Precise = Dec.clone({ precision: 40, defaults: true });
 
-/** A power of doubles, rounded correctly: the host's own is a digit off now and then. */
+/** A power of doubles, rounded correctly: the host's own is sometimes a digit off. */
 function preciselyRaised(base: number, exponent: number): number {
   const rough = base ** exponent;
   if (!Number.isFinite(rough) || rough === 0 || base <= 0 || Math.abs(base) > 1e300) return rough;

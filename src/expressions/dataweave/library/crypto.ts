@@ -8,7 +8,7 @@ import { Fault } from '../runtime/fault.js';
 import { BinaryValue, T } from '../runtime/values.js';
 import { hexText } from './urls.js';
 
-/** Hashing is computed here, step by step: what a byte costs next to the steps of an expression. */
+/** Hashes are computed here, in plain code: what one byte costs, in steps of an expression. */
 const costOfByte = 4;
 
 /** The digests by their names without dashes, in capitals. */

@@ -25,7 +25,7 @@ function jsonWritten(ev: Evaluation, value: Value, options: Options): string {
   return jsonText(ev, shaped(ev, value, output), output.compact);
 }
 
-/** The name a format goes by, whatever it is called by. */
+/** The one name of a format that goes by several. */
 function formatNamed(name: string): string {
   const type = name.split(';')[0]!.trim().toLowerCase();
   if (/^((application|text)\/([\w.-]+\+)?)?json$/.test(type)) return 'json';
@@ -33,7 +33,7 @@ function formatNamed(name: string): string {
   return type === 'text/plain' ? 'text' : '';
 }
 
-/** `read`: what a text in one of the formats says. */
+/** `read`: the value of a text in one of the formats. */
 export function readFormat(ev: Evaluation, source: string, format = 'application/json'): Value {
   ev.text(source.length);
   switch (formatNamed(format)) {

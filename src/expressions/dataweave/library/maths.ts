@@ -8,7 +8,7 @@ import { nullSafe } from './collections.js';
 const pi = new Dec('3.14159265358979323846');
 const Precise = Dec.clone({ precision: 64, defaults: true });
 
-/** A function of doubles, rounded correctly; what is not a number gives null. */
+/** A function of doubles, rounded correctly; null where the result is not a number. */
 function real(name: string, fn: (x: Dec) => Dec): Definition {
   return [
     name,

@@ -4,7 +4,7 @@ import { textOrNull } from '../runtime/text.js';
 import { DwObject, fieldOf, isObjectValue, keyList, T, type Value, valueList } from '../runtime/values.js';
 import type { Obj } from './collections.js';
 
-/** The parts between semicolons that no quotes hold. */
+/** The parts between semicolons that stand outside quotes. */
 function sections(text: string): string[] {
   return (text.match(/(?:"(?:\\.|[^"\\])*"|[^;"]|")+/g) ?? []).map((it) => it.trim()).filter((it) => it !== '');
 }

@@ -50,7 +50,7 @@ const coercionTypes = new Map([
   ['PeriodUnits', new TypeValue('PeriodUnits', T.String)],
 ]);
 
-/** Types of a module that are objects; what they hold is not looked at. */
+/** Types of a module that are objects; their fields are ignored. */
 function objectTypes(...names: string[]): ReadonlyMap<string, TypeValue> {
   return new Map(names.map((name) => [name, new TypeValue(name, T.Object)]));
 }
@@ -89,18 +89,22 @@ const modules: ReadonlyMap<string, Module> = new Map([
   ['dw::util::Values', module(valueFunctions)],
 ]);
 
+/** The module with this path. */
 export function moduleNamed(path: string): Module | undefined {
   return modules.get(path);
 }
 
+/** The paths of all modules. */
 export function moduleNames(): Iterable<string> {
   return modules.keys();
 }
 
+/** The function of dw::Core with this name. */
 export function coreFunction(name: string): LibraryFunction | undefined {
   return core.functions.get(name);
 }
 
+/** The names of all functions of dw::Core. */
 export function coreNames(): Iterable<string> {
   return core.functions.keys();
 }

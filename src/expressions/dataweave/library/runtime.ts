@@ -10,7 +10,7 @@ function raised(message: string): Fault {
   return new Fault('DW_FUNCTION_ERROR', message, false, 'UserException');
 }
 
-/** What `try` reports of a failure. The place is shown in the expression's own text, which its author knows. */
+/** What `try` reports about a failure. The position is shown in the expression's own text, which its author knows. */
 function failure(ev: Evaluation, { label, message, start, end }: Fault): DwObject {
   if (start < 0)
     return new DwObject(['kind', 'message', 'location', 'stack'], [label, message, 'Unknown location', []]);

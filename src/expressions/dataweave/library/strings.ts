@@ -11,7 +11,7 @@ import { type FunctionValue, type RegexValue, T, type Value } from '../runtime/v
 import { none, nullSafe } from './collections.js';
 import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
 
-/** Whether Java calls it white space: no no-break spaces, but the separators of ASCII. */
+/** Whether Java calls it white space: ASCII separators are, no-break spaces are not. */
 function isJavaSpace(c: string): boolean {
   const code = c.charCodeAt(0);
   if (code < 128) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
@@ -28,7 +28,7 @@ function text1(name: string, fn: Text1): Definition {
   ];
 }
 
-/** A test of all characters; null is never of the kind. */
+/** A test that all characters must pass; null never does. */
 function all(name: string, pattern: RegExp): Definition {
   return [
     name,
@@ -115,7 +115,7 @@ function levenshtein(ev: Evaluation, a: string, b: string): Value {
   return before[b.length]!;
 }
 
-/** Takes one character off both ends, however long the wrapper is, as the real library does. */
+/** Takes one character off each end, however long the wrapper is, as the real library does. */
 function unwrapped(text: string, wrapper: string): string {
   return text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper) ? text.slice(1, -1) : text;
 }

@@ -55,7 +55,7 @@ interface Visitor {
   keep: (value: Value, path: Value[]) => boolean;
 }
 
-/** A copy where `leaf` maps leaves and `keep` decides which nodes stay. */
+/** A copy in which `leaf` maps the leaves and `keep` decides which nodes stay. */
 function rebuild(ev: Evaluation, given: Value, path: Value[], visit: Visitor): Value {
   ev.charge(1 + path.length);
   const value = bare(given);

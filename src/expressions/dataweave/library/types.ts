@@ -92,6 +92,7 @@ export const typeFunctions: readonly Definition[] = [
   ['metadataOf', overload([T.Type], (_ev: Evaluation, type: TypeValue) => type.options ?? new DwObject())],
 ];
 
+/** The types that dw::core::Types declares. */
 export const typesTypes: ReadonlyMap<string, TypeValue> = new Map([
   ['Field', new TypeValue('Field', T.Object)],
   ['QName', new TypeValue('QName', T.Object)],

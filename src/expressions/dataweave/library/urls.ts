@@ -16,14 +16,14 @@ function escaped(text: string, kept: RegExp): string {
 const uriKept = /^[A-Za-z0-9;,/?:@&=$\-_.!~*'()#]$/;
 const componentKept = /^[A-Za-z0-9\-_.!~*'()]$/;
 
-/** Percent signs decoded, and `+` as a space, as forms write it: the real library does so everywhere. */
+/** Decodes percent signs, and `+` as the space that forms write it for: the real library does so everywhere. */
 function unescaped(text: string): string {
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
     throw new Fault('DW_FUNCTION_ERROR', 'The text is not encoded correctly', false, 'InvalidUrlEncodingException');
   return decoded(text.replaceAll('+', ' '));
 }
 
-/** Percent signs decoded, where two digits follow. */
+/** Decodes percent signs that two digits follow. */
 export function decoded(text: string): string {
   return text.replace(/(%[0-9A-Fa-f]{2})+/g, (ev) =>
     decodeUtf8(
@@ -45,7 +45,7 @@ const uriPattern = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?
 const serverPattern = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]*)(?::(\d*))?$/;
 const notInUri = /[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/;
 
-/** The parts of an address; what an address without `//` and `/` says after its scheme is no path. */
+/** The parts of an address; without `//` or `/`, what follows its scheme is not a path. */
 function parseUri(_ev: Evaluation, text: string): Value {
   const m = uriPattern.exec(text);
   if (!m || notInUri.test(text) || /^[^:]*:(\/\/)?$/.test(text)) return new DwObject(['isValid', 'raw'], [false, text]);
@@ -91,6 +91,7 @@ export const urlFunctions: readonly Definition[] = [
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
+/** Bytes as Base64 text. */
 export function toBase64(bytes: Uint8Array): string {
   let out = '';
   for (let i = 0; i < bytes.length; i += 3) {
@@ -118,6 +119,7 @@ function fromBase64(_ev: Evaluation, text: string): Value {
   return new BinaryValue(Uint8Array.from(bytes));
 }
 
+/** Bytes as hexadecimal text. */
 export function hexText(bytes: Uint8Array): string {
   return [...bytes].map((it) => it.toString(16).padStart(2, '0')).join('');
 }
@@ -127,7 +129,7 @@ function fromHex(_ev: Evaluation, text: string): Value {
   return new BinaryValue(Uint8Array.from((text.match(/../g) ?? []).map((it) => Number.parseInt(it, 16))));
 }
 
-/** Only the character sets that are UTF-8 for the text they can hold, and Latin 1. */
+/** Only Latin 1, and the character sets that agree with UTF-8 on the text they can hold. */
 function charsetNamed(name: string): 'utf-8' | 'latin1' {
   if (/^(UTF-?8|US-ASCII|ASCII)$/i.test(name)) return 'utf-8';
   if (/^(ISO-8859-1|LATIN1)$/i.test(name)) return 'latin1';

@@ -45,7 +45,7 @@ interface Selector {
   attribute: boolean;
 }
 
-/** The bare selector of a path element, which may be written as text or number. */
+/** The bare selector of a path element, which may be written as a text or a number. */
 function selectorOf(step: Value): Selector {
   const plain = isObjectValue(step) ? (fieldOf(step, 'selector') ?? null) : step;
   const attribute = isObjectValue(step) && fieldOf(step, 'kind') === 'Attribute';

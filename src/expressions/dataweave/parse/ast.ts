@@ -2,12 +2,13 @@ import type { Finding } from '../../../problems/problem.js';
 import type { JsonOutput } from '../output-options.js';
 import type { AttributeOp } from '../runtime/annotations.js';
 
-/** A place in the source: offsets of UTF-16 code units, `end` exclusive. */
+/** A part of the source: offsets in UTF-16 code units, `end` exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
+/** The binary operators. */
 export type BinaryOp =
   | '+'
   | '-'
@@ -26,9 +27,10 @@ export type BinaryOp =
   | '++'
   | '--';
 
-/** Which entries a name selector takes: first value, all values, pair, and the same at any depth. */
+/** Which entries a name selector takes: the first value, all values, pairs, and the same at any depth. */
 export type SelectOp = '.' | '.*' | '.&' | '..' | '..*' | '..&';
 
+/** An expression, or a part of one that has a value. */
 export type Node = Span &
   (
     | { kind: 'null' }
@@ -45,7 +47,7 @@ export type Node = Span &
     | { kind: 'array'; items: Item[] }
     | { kind: 'select'; target: Node; op: SelectOp; key: Node | null }
     | { kind: 'index'; target: Node; op: '' | '*' | '&'; index: Node }
-    /** `x.@name`, `x.^name`: what is said about a value. */
+    /** `x.@name`, `x.^name`: the annotations of a value. */
     | { kind: 'annotation'; target: Node; op: AttributeOp | '.^'; key: Node | null }
     | { kind: 'where'; target: Node; condition: Node }
     | { kind: 'exists'; target: Node }
@@ -66,24 +68,28 @@ export type Node = Span &
     | { kind: 'group'; inner: Node }
   );
 
+/** A node of one kind. */
 export type NodeOf<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
-/** One field of an object literal: a pair, maybe conditional, or an expression whose pairs are spread. */
+/** One entry of an object literal: a pair, perhaps conditional, or an expression whose pairs are spread. */
 export type Entry =
   | { kind: 'pair'; key: Node; attributes: Node | null; value: Node; condition: Node | null }
   | { kind: 'spread'; value: Node };
 
+/** One item of an array literal, perhaps conditional. */
 export interface Item {
   value: Node;
   condition: Node | null;
 }
 
+/** A parameter of a lambda. */
 export interface Param extends Span {
   name: string;
   type: TypeNode | null;
   fallback: Node | null;
 }
 
+/** What a header or a `do` block declares. */
 export type Declaration = Span &
   (
     | { kind: 'var'; name: string; type: TypeNode | null; value: Node }
@@ -98,6 +104,7 @@ export type Declaration = Span &
       }
   );
 
+/** What a case of `match` compares with. */
 export type Pattern = Span &
   (
     | { kind: 'literal'; name: string | null; value: Node }
@@ -111,6 +118,7 @@ export type Pattern = Span &
     | { kind: 'else'; name: string | null }
   );
 
+/** A case of `match`. */
 export interface MatchCase {
   pattern: Pattern;
   body: Node;
@@ -122,6 +130,7 @@ export interface PathStep {
   key: Node;
 }
 
+/** A case of `update`. */
 export interface UpdateCase extends Span {
   name: string | null;
   path: PathStep[];
@@ -130,6 +139,7 @@ export interface UpdateCase extends Span {
   body: Node;
 }
 
+/** A type expression. */
 export type TypeNode = Span &
   (
     | { kind: 'named'; name: string; args: TypeNode[]; options: Node | null }
@@ -147,6 +157,7 @@ export interface TypeParam {
   type: TypeNode;
 }
 
+/** A field of an object type. */
 export interface TypeField {
   name: string | null;
   optional: boolean;
@@ -161,9 +172,9 @@ export interface Ast {
   readonly declarations: readonly Declaration[];
   readonly body: Node;
   readonly lints: readonly Finding[];
-  /** How many nodes the tree has; what one evaluation of the straight line costs. */
+  /** How many nodes the tree has: what it costs to evaluate each of them once. */
   readonly size: number;
-  /** Whether it has attributes or asks for metadata, so that values carry what is said about them. */
+  /** Whether it has attributes or asks for metadata, so that values carry their annotations. */
   readonly annotates: boolean;
   /** How the header asks the result to be written. */
   readonly output: JsonOutput;

@@ -3,9 +3,9 @@ import { isNameStart } from './cursor.js';
 import { ExpressionParser } from './expressions.js';
 import { reserved } from './words.js';
 
-/** Reads what has cases: `match` and `update`, and the condition of a filter selector. */
+/** Reads what has cases (`match` and `update`), and the condition of a filter selector. */
 export abstract class CaseParser extends ExpressionParser {
-  /** A name that is being given to something. */
+  /** A name that something is given. */
   protected declaredName(): string {
     this.blank();
     const name = this.peekName();
@@ -15,7 +15,7 @@ export abstract class CaseParser extends ExpressionParser {
     return name;
   }
 
-  /** Reads something in which a bare `$` is bound by the construct itself, if `binds`. */
+  /** Reads a part in which the construct itself binds a bare `$`, if `binds`. */
   private bound<R>(binds: boolean, read: () => R): R {
     if (!binds) return read();
     const outer = this.dollars;

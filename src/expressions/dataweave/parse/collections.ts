@@ -3,13 +3,13 @@ import { isDigit, isNameStart } from './cursor.js';
 import { SelectorParser } from './selectors.js';
 import { reserved } from './words.js';
 
-/** A key whose value follows. */
+/** A key that its value follows. */
 export interface PairStart {
   key: Node;
   attributes: Node | null;
 }
 
-/** Reads array and object literals: items, fields, conditional and spread ones. */
+/** Reads array and object literals: items and fields, also conditional and spread ones. */
 export abstract class CollectionParser extends SelectorParser {
   array(): Node {
     const start = this.pos++;

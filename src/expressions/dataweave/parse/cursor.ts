@@ -2,6 +2,7 @@ import { emptyObject } from '../../../json/value.js';
 import type { Finding, ProblemError } from '../../../problems/problem.js';
 import { positionOf, sourceProblem } from '../source.js';
 
+/** The longest expression, in characters. */
 export const maxSource = 65_536;
 export const maxNesting = 200;
 export const maxNodes = 20_000;
@@ -15,19 +16,22 @@ enum Char {
   Slash = 47,
 }
 
+/** Whether a character code is a digit. */
 export function isDigit(c: number): boolean {
   return c >= 48 && c <= 57;
 }
 
+/** Whether a name can start with a character code. */
 export function isNameStart(c: number): boolean {
   return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
 }
 
+/** Whether a name can go on with a character code. */
 export function isNamePart(c: number): boolean {
   return isNameStart(c) || isDigit(c);
 }
 
-/** A position in the source, the words at it, and what was remarked on the way. Every parser layer builds on it. */
+/** A position in the source, the words there, and the remarks made so far. Every parser layer builds on it. */
 export class Cursor {
   pos = 0;
   nodes = 0;

@@ -4,7 +4,7 @@ import { lambdaParameters } from './lambda-parameters.js';
 import { PrimaryParser } from './primaries.js';
 import { reserved } from './words.js';
 
-/** Names declared as plain values in the blocks around: such a name never starts an infix call. */
+/** Names that the surrounding blocks declare as plain values: such a name never starts an infix call. */
 interface Plain {
   names: Set<string>;
   outer: Plain | null;
@@ -192,7 +192,7 @@ export abstract class ExpressionParser extends PrimaryParser {
     return { kind: 'lambda', params, body, padded: true, start: body.start, end: body.end };
   }
 
-  /** How many of `$`, `$$`, `$$$` are parameters of the lambda that the right operand of infix `name` is; null if it is none. */
+  /** How many of `$`, `$$`, `$$$` the lambda to the right of infix `name` has as parameters; null if there is no lambda. */
   protected lambdaParameters(name: string): number | null {
     if (this.journey && leftLambda.has(name)) return 1;
     return this.lambdaFunctions.get(name) ?? lambdaParameters.get(name) ?? null;
@@ -369,7 +369,7 @@ export abstract class ExpressionParser extends PrimaryParser {
   }
 }
 
-/** The parameters that nobody named: the third is `$$$`, also after two that have names. */
+/** The parameters that were given no name: the third is `$$$`, even after two that have names. */
 function dollarParams({ start }: Node, from: number, to: number): Param[] {
   return ['$', '$$', '$$$'].slice(from, to).map((name) => ({ name, type: null, fallback: null, start, end: start }));
 }

@@ -1,7 +1,7 @@
 import { positionOf } from '../source.js';
 import type { Ast } from './ast.js';
 
-/** The syntax tree as indented text, one node per line with its place. */
+/** The syntax tree as indented text, one node per line with its position. */
 export function formatAst(ast: Ast): string {
   const lines: string[] = [];
   const walk = (value: unknown, label: string, depth: number): void => {

@@ -13,7 +13,7 @@ const names: readonly [number, string][] = [
   [0, 'onNull orElse orElseTry'],
 ];
 
-/** How many parameters the lambda has that a library function takes last: in an infix call they are `$`, `$$` and `$$$`. */
+/** How many parameters a library function's last argument, a lambda, has: in an infix call they are `$`, `$$` and `$$$`. */
 export const lambdaParameters: ReadonlyMap<string, number> = new Map(
   names.flatMap(([count, functions]) => functions.split(' ').map((name): [string, number] => [name, count])),
 );

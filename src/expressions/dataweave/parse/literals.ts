@@ -19,7 +19,7 @@ export abstract class LiteralParser extends Cursor {
 
   /** The highest `$`, `$$`, `$$$` seen that no implicit lambda has bound yet. */
   protected dollars = 0;
-  /** What a try-out already read at a position: reading it again must not cost again, or nesting would be exponential. */
+  /** What an attempt has already read at a position: reading it again must cost nothing, or nesting would be exponential. */
   protected readonly memo = new Map<number, { node: Node; end: number; dollars: number }>();
 
   protected remembered(): Node | null {

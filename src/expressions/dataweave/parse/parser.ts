@@ -12,7 +12,7 @@ const annotations = new Set(
   'TailRec Lazy Since Labels Experimental Deprecated StreamCapable RuntimePrivilege Interceptor'.split(' '),
 );
 
-/** What a literal says; null for anything else. */
+/** The value of a literal; null for anything else. */
 function constant(node: Node): Value {
   if (node.kind === 'string' || node.kind === 'boolean') return node.value;
   return node.kind === 'number' ? Number(node.text) : null;
@@ -169,7 +169,7 @@ class Parser extends CaseParser {
     return this.remark() ? this.declaration() : null;
   }
 
-  /** Annotations say things to other tools; here they change nothing. */
+  /** Annotations are for other tools; here they change nothing. */
   private remark(): boolean {
     if (this.char() !== 64 || !isNameStart(this.char(1))) return false;
     const start = this.pos++;

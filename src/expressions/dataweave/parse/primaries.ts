@@ -5,9 +5,9 @@ import { reserved } from './words.js';
 
 /** Reads operands: literals, names, lambdas, `if`, `using`, parentheses. */
 export abstract class PrimaryParser extends CollectionParser {
-  /** Inside a condition that must end in `then` (journey mode), `then` is no infix function. */
+  /** Set inside a condition that must end in `then` (journey mode), where `then` is not an infix function. */
   protected conditionDepth = 0;
-  /** Where a guard opens a parenthesis: the arrow behind it belongs to the case, not to a lambda. */
+  /** Where a guard opens a parenthesis: the arrow after it belongs to the case, not to a lambda. */
   protected conditionAt = -1;
 
   abstract doBlock(): Node;

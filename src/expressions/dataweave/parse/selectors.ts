@@ -7,7 +7,7 @@ import { reserved } from './words.js';
 export abstract class SelectorParser extends TypeParser {
   abstract primary(): Node;
 
-  /** Whether what could go on with the line before starts something new at the start of a line (journey mode). */
+  /** Whether something that could continue the previous line starts anew at the start of a line (journey mode). */
   protected lineEnds = false;
 
   protected startsAnew(): boolean {

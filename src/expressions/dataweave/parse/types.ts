@@ -9,10 +9,10 @@ export abstract class TypeParser extends LiteralParser {
   /** Whether attributes, metadata or types that ask for metadata were seen. */
   protected annotates = false;
 
-  /** Type parameters of the functions around: they stand for any type. */
+  /** Type parameters of the surrounding functions: they stand for any type. */
   private readonly variables: string[] = [];
 
-  /** Reads something in which these names stand for any type. */
+  /** Reads a part in which these names stand for any type. */
   protected withTypes<R>(names: readonly string[], read: () => R): R {
     this.variables.push(...names);
     const result = read();
@@ -104,7 +104,7 @@ export abstract class TypeParser extends LiteralParser {
     return null;
   }
 
-  /** A type of a declaration: it may carry options, which only matter for dates and text. */
+  /** The type of a declaration: it may carry options, which matter for dates and text only. */
   declaredType(): TypeNode {
     const type = this.type();
     const options = this.typeOptions();

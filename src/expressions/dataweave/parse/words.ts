@@ -6,7 +6,7 @@ export const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The candidate most like `name`, if any is close enough to be a slip of the finger. */
+/** The candidate most like `name`, if one is close enough for `name` to be a slip of it. */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;

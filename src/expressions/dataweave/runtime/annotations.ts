@@ -2,10 +2,10 @@ import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { Annotated, bare, DwObject, isObjectValue, Key, type Value, valueList } from './values.js';
 
-/** Which attributes a selector takes: the first of a name, all of a name, all at any depth. */
+/** Which attributes a selector takes: the first with a name, all with it, or all at any depth. */
 export type AttributeOp = '.@' | '.*@' | '..@';
 
-/** The attributes of the key a value has, if it has any. */
+/** The attributes of a value's key, if it has any. */
 export function attributesOf(value: Value): DwObject | null {
   return value instanceof Annotated || value instanceof Key ? value.attributes : null;
 }
@@ -54,7 +54,7 @@ function deepAttributes(ev: Evaluation, value: Value, name: string | null): Valu
   return found.length === 0 ? undefined : found;
 }
 
-/** `value.^name`: what was said when the value was converted; all of it where `name` is null. */
+/** `value.^name`: an option the value was converted with, or all of them where `name` is null. */
 export function selectMetadata(value: Value, name: string | null): Value | undefined {
   const schema = value instanceof Annotated ? value.schema : null;
   if (name === null) return schema ?? new DwObject();
@@ -67,12 +67,12 @@ export function withAttributes(value: Value, attributes: DwObject): Value {
   return new Annotated(bare(value), attributes, value instanceof Annotated ? value.schema : null);
 }
 
-/** `value`, which took the place of `old` and its attributes. */
+/** `value` in place of `old`, with the attributes `old` had. */
 export function inPlaceOf(old: Value, value: Value): Value {
   return old instanceof Annotated && old.attributes ? withAttributes(value, old.attributes) : value;
 }
 
-/** `value` with an attribute changed, or added if it is to be where it is not. */
+/** `value` with an attribute changed, or added where it is missing, if `add`. */
 export function changeAttribute(value: Value, name: string, add: boolean, change: (old: Value) => Value): Value {
   const attributes = attributesOf(value);
   const at = attributes ? attributes.find(name) : -1;

@@ -88,7 +88,7 @@ class Boundary {
       for (let i = 0; i < value.length; i++) bytes += this.measured(value[i]!, depth + 1);
       return bytes;
     }
-    // Without asking whose the key is: counting one too many does no harm, and this loop is most of the cost of a large result.
+    // Inherited keys are not told apart: counting one too many does no harm, and this loop dominates large results.
     for (const key in value) bytes += key.length + 3 + this.measured(value[key]!, depth + 1);
     if (bytes > this.left) this.pay(bytes);
     return bytes;

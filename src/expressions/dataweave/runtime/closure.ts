@@ -6,12 +6,13 @@ import type { Code, Frame } from './frame.js';
 import type { TypeValue } from './types.js';
 import { bitsOf, FunctionValue, RangeArray, T, type Value } from './values.js';
 
-/** More closures than this inside each other, and the host's own stack would be at risk. */
+/** If closures nested deeper than this, the host's own stack would be at risk. */
 const maxWeight = 6_000;
 
-/** What library functions give their callbacks at most. */
+/** The most arguments that library functions give their callbacks. */
 const maxArguments = 3;
 
+/** A parameter of a lambda: its declared type and its default, where it has them. */
 export interface CompiledParam {
   readonly type: TypeValue | null;
   readonly fallback: Code | null;
@@ -35,7 +36,7 @@ export interface LambdaCode {
   readonly height: number;
 }
 
-/** Given back by a body whose last act is to call itself: the arguments wait in the run. */
+/** Returned by a body whose last act is to call itself: the arguments wait in the evaluation. */
 export const again: unique symbol = Symbol('again');
 
 /** A lambda with the variables around it. */
@@ -112,7 +113,7 @@ export class Closure extends FunctionValue {
 
   private fill(ev: Evaluation, frame: Frame, args: (Value | undefined)[]): void {
     const { params } = this.code;
-    // Defaults that stand first are used first: the arguments given belong to the last parameters.
+    // Leading defaults are used first: the given arguments belong to the last parameters.
     const skipped = args.length < params.length && params[0]!.fallback ? params.length - args.length : 0;
     for (let i = 0; i < params.length; i++) {
       const { type, fallback } = params[i]!;

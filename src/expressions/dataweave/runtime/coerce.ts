@@ -31,6 +31,7 @@ export interface Options {
   locale?: string;
 }
 
+/** The options a conversion is given, read from an object. */
 export function readOptions(value: Value): Options {
   const options: Options = {};
   if (!isObjectValue(value)) return options;
@@ -81,7 +82,7 @@ function convertToUnion(ev: Evaluation, value: Value, members: TypeValue[], opti
   throw coercionFault(typeName(value), 'any of the types');
 }
 
-/** `value` as one of the types in `mask`; a value that already is one stays as it is. */
+/** `value` as one of the types in `mask`; left as it is if it already has one of them. */
 export function coerceTo(ev: Evaluation, value: Value, mask: number, options: Options = none): Value {
   const bits = bitsOf(value);
   if (bits === T.Range && (mask & T.Array) !== 0 && mask !== T.Any)

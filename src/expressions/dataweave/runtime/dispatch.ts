@@ -4,8 +4,8 @@ import { Fault, typeFault } from './fault.js';
 import { bitsOf, FunctionValue, T, typeName, type Value } from './values.js';
 
 /**
- * A function parameter that is called with `n` arguments. Functions the real library has in DataWeave itself insist that
- * theirs takes them all; its native ones are content with a function that takes only the first (`needs` 1).
+ * A parameter that is a function, called with `n` arguments. Where the real library is written in DataWeave, the function
+ * must take them all; its native functions are content with one that takes only the first (`needs` 1).
  */
 export function F(n: number, needs = n): number {
   return T.Function | ((n + 1) << 24) | (needs << 28);
@@ -58,7 +58,7 @@ export class LibraryFunction extends FunctionValue {
   }
 
   call(ev: Evaluation, a: Value, b: Value, c: Value): Value {
-    // One with a single signature is content with the first arguments; among several none has so many.
+    // A function with one signature ignores surplus arguments; one with several has none that takes them.
     const taken = this.overloads.length > 1 ? 3 : this.accepted;
     const args = [a, b, c].filter((it) => it !== undefined).slice(0, taken);
     return dispatch(ev, this, args);
@@ -101,7 +101,7 @@ function byConversions(overloads: readonly Overload[], args: Value[]): Overload[
     .map(({ it }) => it);
 }
 
-/** Nothing fits. `default` rescues the call if the reason may be a null. */
+/** The fault when no signature fits; `default` rescues the call if a null may be the reason. */
 export function mismatch(name: string, args: Value[]): Fault {
   const types = args.map(typeName).join(', ');
   const rescuable = args.some((it) => it === null);

@@ -86,7 +86,7 @@ export function tryCoerce(ev: Evaluation, value: Value, mask: number): Value | u
   }
 }
 
-/** Two values of which none comes first. */
+/** Two values neither of which comes first. */
 function orderFault(a: Value, b: Value): Fault {
   const detail = `Types ${typeName(a)} and ${typeName(b)} cannot be compared`;
   return new Fault('DW_TYPE_MISMATCH', detail, false, 'InvalidComparisonException');

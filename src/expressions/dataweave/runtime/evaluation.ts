@@ -4,11 +4,11 @@ import { parseZone } from './dates/zones.js';
 import { Fault } from './fault.js';
 import type { Value } from './values.js';
 
-/** One evaluation: what is bound, what is left of its limits. */
+/** One evaluation: what is bound, and what is left of its limits. */
 export class Evaluation {
   fuel: number;
   depth = 0;
-  /** How many closures are active inside each other; bounds the host's stack whatever the shape of the recursion. */
+  /** How deeply active closures nest; this bounds the host's stack whatever shape the recursion has. */
   weight = 0;
   /** Arguments of a tail call on its way to its function. */
   pending: Value[] | null = null;

@@ -2,7 +2,7 @@ import type { Code } from '../../../problems/registry.js';
 
 /**
  * An evaluation that failed; `rescuable` ones are what `default` turns into its right side. No Error: `default` and `try`
- * make failures ordinary, and the host's stack, which nobody reads, costs more than all the rest of one.
+ * make failures ordinary, and capturing the host's stack, which nobody reads, would cost more than all the rest.
  */
 export class Fault {
   constructor(
@@ -12,14 +12,14 @@ export class Fault {
     /** What `try` reports as the kind of error. */
     readonly label = 'Exception',
   ) {}
-  /** Where in the source; set once, by the innermost node that knows its place. */
+  /** Where in the source; set once, by the innermost node that knows its position. */
   start = -1;
   end = -1;
-  /** Happened while computing an element that the real engine computes only when somebody looks at it. */
+  /** Happened while computing an element that the real engine computes only when it is read. */
   late = false;
 }
 
-/** `error`, which knows its place from now on if it is a failure that did not. */
+/** `error`, located at this node if it is a fault that had no position yet. */
 export function at(error: unknown, start: number, end: number): unknown {
   if (error instanceof Fault && error.start === -1) {
     error.start = start;

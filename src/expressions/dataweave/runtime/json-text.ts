@@ -13,8 +13,8 @@ export function readJson(ev: Evaluation, text: string): Value {
 }
 
 /**
- * Reads JSON text for use as a binding, keeping repeated keys, the order of all keys and all digits. What plain JSON can say
- * without loss is plain JSON; the rest are this engine's own values, which nothing else understands.
+ * Reads JSON text for use as a binding, keeping repeated keys, the order of all keys and all digits. What plain JSON can
+ * hold without loss is plain JSON; the rest are this engine's own values, which nothing else understands.
  */
 export function readExactJson(text: string): Json {
   JSON.parse(text);

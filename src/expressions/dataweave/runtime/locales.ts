@@ -28,7 +28,7 @@ function locale(
   };
 }
 
-/** English, which everything is in unless asked otherwise. */
+/** English, the locale of everything that asks for no other. */
 export const english = locale(
   'January February March April May June July August September October November December',
   'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
@@ -109,10 +109,10 @@ const locales: ReadonlyMap<string, Locale> = new Map([
   ],
 ]);
 
-/** Regions that write as their language does by itself. */
+/** Regions that write the way their language does. */
 const plainRegions: ReadonlySet<string> = new Set('en-us de-de es-es es-ar fr-fr it-it nl-nl pt-br'.split(' '));
 
-/** The locale of this name; refuses one that is not known here. */
+/** The locale with this name; refuses one that is not known here. */
 export function localeNamed(name: string | null | undefined): Locale {
   if (name === null || name === undefined) return english;
   const tag = name.toLowerCase().replaceAll('_', '-');

@@ -27,7 +27,7 @@ const modes: ReadonlyMap<string, Decimal.Rounding> = new Map([
   ['HALF_EVEN', Decimal.ROUND_HALF_EVEN],
 ]);
 
-/** The two parts of a pattern in Java's notation, for positive and for negative numbers. */
+/** The two halves of a pattern in Java's notation: for positive and for negative numbers. */
 function parsePattern(pattern: string): { positive: NumberPattern; negative: NumberPattern | null } {
   let quoted = false;
   for (let i = 0; i < pattern.length; i++) {
@@ -138,12 +138,12 @@ function fixed(value: Decimal, pattern: NumberPattern, rounding: Decimal.Roundin
   return fraction || pattern.point ? `${whole}.${fraction}` : whole;
 }
 
-/** A number with the point and the commas of English; what means nothing in the locale ends it. */
+/** The text with the point and commas of English; the locale's meaningless ones become blanks, which end the number. */
 function inEnglish(text: string, { decimal, group }: Locale): string {
   return [...text].map((c) => (c === decimal ? '.' : c === group ? ',' : c === '.' || c === ',' ? ' ' : c)).join('');
 }
 
-/** The number a text says under a pattern, or null. Trailing text is ignored, as in Java. */
+/** The number that a text spells under a pattern, or null. Trailing text is ignored, as in Java. */
 export function parseFormatted(text: string, pattern: string, digits: number, locale = english): Num | null {
   const { positive, negative } = parsePattern(pattern);
   const tries: [NumberPattern, number][] = [[positive, 1]];

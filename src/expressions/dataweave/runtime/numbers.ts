@@ -9,6 +9,7 @@ export type Num = number | Decimal;
 const Quotient = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_EVEN, defaults: true });
 const maxExponent = 6144;
 
+/** A number as a decimal. */
 export function toDec(n: Num): Decimal {
   return typeof n === 'number' ? new Dec(n) : n;
 }
@@ -26,7 +27,7 @@ export function simplify(d: Decimal, digits: number): Num {
 }
 
 /**
- * A whole number of which the last `-scale` digits were never said, such as `1e21`: it is printed with an exponent, as the
+ * A whole number whose last `-scale` digits were never written, such as `1e21`: it is printed with an exponent, as the
  * real engine's decimals are. Arithmetic keeps the scale only where the number is too large for a 64-bit integer.
  */
 interface Scaled extends Decimal {
@@ -37,17 +38,19 @@ function isScaled(n: Num): n is Scaled {
   return typeof n !== 'number' && 'scale' in n;
 }
 
+/** A decimal with a scale, which decides how it is printed. */
 export function scaled(d: Decimal, scale: number): Decimal {
   return Object.assign(new Dec(d), { scale });
 }
 
+/** The scale of a number: what it is marked with, else how many decimals it has. */
 export function scaleOf(n: Num): number {
   return isScaled(n) ? n.scale : toDec(n).decimalPlaces();
 }
 
 const maxLong = new Dec('9223372036854775807');
 
-/** The result of an operation on `a` and `b`, with the scale it has if one of them has one. */
+/** The result of an operation on `a` and `b`, with a scale if one of them has one. */
 function rescaled(ev: Evaluation, d: Decimal, a: Num, b: Num, scale: (x: number, y: number) => number): Num {
   const plain = simplify(d, ev.limits.digits);
   if (!isScaled(a) && !isScaled(b)) return plain;
@@ -89,6 +92,7 @@ function smallProduct(a: number, b: number): number {
 
 const safe = Number.isSafeInteger;
 
+/** The exact sum. */
 export function add(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const sum = a + b;
@@ -101,6 +105,7 @@ export function add(ev: Evaluation, a: Num, b: Num): Num {
   return rescaled(ev, x.plus(y), a, b, Math.max);
 }
 
+/** The exact difference. */
 export function subtract(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const difference = a - b;
@@ -113,7 +118,7 @@ export function subtract(ev: Evaluation, a: Num, b: Num): Num {
   return rescaled(ev, x.minus(y), a, b, Math.max);
 }
 
-/** Both as decimals, after refusing a pair whose exact sum would have too many digits. */
+/** Both numbers as decimals; refuses a pair whose exact sum would have too many digits. */
 function aligned(ev: Evaluation, a: Num, b: Num): [Decimal, Decimal] {
   const x = toDec(a);
   const y = toDec(b);
@@ -127,6 +132,7 @@ function aligned(ev: Evaluation, a: Num, b: Num): [Decimal, Decimal] {
   return [x, y];
 }
 
+/** The exact product. */
 export function multiply(ev: Evaluation, a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && safe(a) && safe(b)) {
     const product = a * b;
@@ -172,7 +178,7 @@ function exact(quotient: Decimal, x: Decimal, y: Decimal): boolean {
   return new Dec(quotient).times(y).eq(x);
 }
 
-/** An upper bound of the digits of x / y if it terminates, null if it surely does not. */
+/** An upper bound on the digits of x / y if it may terminate, null if it surely does not. */
 function terminatingDigits(x: Decimal, y: Decimal): number | null {
   const digits = y.precision();
   if (digits > 400) return null;
@@ -221,11 +227,13 @@ export function remainder(ev: Evaluation, a: Num, b: Num): Num {
   return simplify(x.mod(y), ev.limits.digits);
 }
 
+/** The number with its sign changed. */
 export function negate(n: Num): Num {
   if (typeof n === 'number') return n === 0 ? 0 : -n;
   return isScaled(n) ? scaled(n.negated(), n.scale) : n.negated();
 }
 
+/** The order of two numbers: negative, zero or positive. */
 export function compareNumbers(a: Num, b: Num): number {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
   return toDec(a).cmp(toDec(b));
@@ -257,7 +265,7 @@ function writtenScale(text: string): number {
   return (digits!.split('.')[1]?.length ?? 0) - Number(exponent);
 }
 
-/** A double as the number its text says, as Java prints it: large ones have an exponent. */
+/** A double as the number that Java prints for it: large ones have an exponent. */
 export function fromDouble(n: number): Num {
   if (!Number.isFinite(n))
     throw new Fault('DW_FUNCTION_ERROR', 'The result is not a number', false, 'InternalWeaveError');
@@ -269,7 +277,7 @@ export function fromDouble(n: number): Num {
 
 const numeral = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** The number that `text` says, or null. */
+/** The number that `text` spells, or null. */
 export function parseNumber(text: string, digits: number): Num | null {
   if (text.length < 16 && /^-?\d+$/.test(text)) {
     const n = Number(text);
@@ -282,7 +290,7 @@ export function parseNumber(text: string, digits: number): Num | null {
   return scale < 0 && !d.isZero() ? scaled(d, scale) : simple;
 }
 
-/** A position cut to 32 bits, as the real engine does it. */
+/** A position cut to 32 bits, as in the real engine. */
 export function wrapped(n: Num): number {
   return toDec(n).trunc().mod(4_294_967_296).toNumber() | 0;
 }

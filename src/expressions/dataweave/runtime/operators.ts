@@ -8,6 +8,7 @@ import { operatorFunctions } from './operator-functions.js';
 import { toText } from './text.js';
 import { bitsOf, isDec, T, typeName, type Value } from './values.js';
 
+/** What a binary operator does with the values of its operands. */
 export type Operator = (ev: Evaluation, a: Value, b: Value) => Value;
 
 function viaLibrary(name: string, fast: (ev: Evaluation, a: Num, b: Num) => Num): Operator {
@@ -25,7 +26,7 @@ function general(name: string): Operator {
 
 const append = general('++');
 
-/** Text and simple values are joined without asking the signatures, which would find the same. */
+/** Joins text and simple values without trying the signatures, which would give the same. */
 function appended(ev: Evaluation, a: Value, b: Value): Value {
   const [left, right] = [typeof a, typeof b];
   if ((left === 'string' && (right === 'string' || right === 'number')) || (left === 'number' && right === 'string')) {
@@ -56,7 +57,7 @@ export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '~=': (ev, a, b) => similarValues(ev, a, b),
 };
 
-/** A truth value where one is needed; text `true` and `false` count. */
+/** A Boolean where one is needed; the texts `true` and `false` count as one. */
 export function truth(value: Value): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') {

@@ -4,7 +4,7 @@ import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
 import { bare, DwObject, isObjectValue, keyList, type Value, valueList } from './values.js';
 
-/** The value that is written for `value` under these options. */
+/** What is written for `value` under these options. */
 export function shaped(ev: Evaluation, given: Value, output: JsonOutput, depth = 0): Value {
   if (!output.skipFields && !output.skipItems && !output.gather) return given;
   const value = bare(given);

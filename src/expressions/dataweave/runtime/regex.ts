@@ -29,6 +29,7 @@ function hasClassIntersection(source: string): boolean {
   return false;
 }
 
+/** A pattern as a value, compiled. */
 export function makeRegex(source: string): RegexValue {
   const problem = regexProblem(source);
   if (problem) throw new Fault('DW_TYPE_MISMATCH', problem, true, 'PatternSyntaxException');
@@ -45,7 +46,7 @@ export interface Match {
 }
 
 /**
- * Text that pays for being looked at. One search is linear, but a search for every match may look at the whole rest each
+ * Text that charges for being read. One search is linear, but finding every match may read the whole rest of the text each
  * time, so what counts is how often characters are read, not how many there are.
  */
 class MeteredText extends String {

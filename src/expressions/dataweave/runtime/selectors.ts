@@ -41,7 +41,7 @@ export function select(ev: Evaluation, value: Value, key: string): Value | undef
   return temporalField(asTemporal(ev, value), key) as Value | undefined;
 }
 
-/** A number is a moment in seconds and text may be any date, time or period, so both have the fields of what they mean. */
+/** A number is a moment in seconds, text may spell a date, time or period: both have the fields of what they mean. */
 function asTemporal(ev: Evaluation, value: Value): Temporal {
   const text = (bitsOf(value) & (T.String | T.Key)) === 0 ? null : textOrNull(value)!;
   const found =
@@ -113,7 +113,7 @@ function pairs(ev: Evaluation, object: Parameters<typeof keyList>[0], key: strin
       );
 }
 
-/** `value..key` and its kin: at any depth, parents before children. */
+/** `value..key` and similar selectors: at any depth, parents before children. */
 export function descend(ev: Evaluation, given: Value, key: string | null, op: SelectOp): Value | undefined {
   const value = bare(given);
   if (!Array.isArray(value) && !isObjectValue(value))
@@ -164,7 +164,7 @@ function hasParts(value: Value): boolean {
   return Array.isArray(value) || isObjectValue(value);
 }
 
-/** Text that was computed selects a field, but from text, which has none, it rather selects a position if it can. */
+/** Computed text selects a field; from text, which has no fields, it selects a position if it spells one. */
 function selectDynamic(ev: Evaluation, value: Value, index: string): Value | undefined {
   const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(ev, index, T.Number);
   return position === undefined ? select(ev, value, index) : atPosition(ev, value, position as Num);
@@ -200,7 +200,7 @@ function slice(ev: Evaluation, value: Value, range: RangeArray): Value | undefin
   return sliceBetween(ev, value, from as Num, to as Num);
 }
 
-/** `value[from to to]`; out of range gives nothing, a falling range reverses. */
+/** `value[from to to]`: nothing if out of range, reversed if the range falls. */
 export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): Value | undefined {
   const value = bare(given);
   const [start, end] = [position(from), position(to)];

@@ -11,7 +11,7 @@ export function toText(value: Value): string {
   return text;
 }
 
-/** The same, or null for what has no text: arrays, objects, functions, null. */
+/** The text of a value, or null if it has none, as arrays, objects, functions and null have. */
 export function textOrNull(value: Value): string | null {
   switch (typeof value) {
     case 'string':
@@ -31,10 +31,12 @@ export function textOrNull(value: Value): string | null {
   return value instanceof BinaryValue ? decodeUtf8(value.bytes) : null;
 }
 
+/** The UTF-8 bytes of a text. */
 export function encodeUtf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/** The text of UTF-8 bytes. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }

@@ -16,6 +16,7 @@ import {
   WideRange,
 } from './values.js';
 
+/** A field of an object type; without a name it stands for any other field. */
 export interface FieldType {
   name: string | null;
   optional: boolean;
@@ -23,6 +24,7 @@ export interface FieldType {
   type: TypeValue;
 }
 
+/** A parameter of a function type. */
 export interface ParamType {
   name: string;
   optional: boolean;
@@ -62,7 +64,7 @@ export class TypeValue extends Tagged {
     return this.name;
   }
 
-  /** Whether `value` is of this type. The element type of an array is not looked at, as in the real engine. */
+  /** Whether `value` is of this type. The element type of an array is ignored, as in the real engine. */
   accepts(value: Value): boolean {
     if (value instanceof Annotated)
       return this.saysAll(value.schema) && (this.options === null ? this : this.withoutOptions()).accepts(value.inner);
@@ -89,7 +91,7 @@ export class TypeValue extends Tagged {
     }
   }
 
-  /** Whether the options a value was converted with say all that the options of this type say. */
+  /** Whether the options a value was converted with include all the options of this type. */
   private saysAll(schema: DwObject | null): boolean {
     if (this.options === null || !isObjectValue(this.options)) return true;
     const values = valueList(this.options);
@@ -166,7 +168,7 @@ function dictionary([item]: readonly TypeValue[]): TypeValue {
   return objectOf('Dictionary', [[null, item]]);
 }
 
-/** Types that need no declaration and are made of the types they are given. */
+/** Types that need no declaration but take other types as arguments. */
 export const genericTypes: ReadonlyMap<string, (args: readonly TypeValue[]) => TypeValue> = new Map([
   ['Pair', pair],
   ['Dictionary', dictionary],
@@ -207,6 +209,7 @@ export const builtinTypes: ReadonlyMap<string, TypeValue> = new Map([
 
 const functionType = new TypeValue('Function', T.Function);
 
+/** The built-in type with this name; the type of functions for any other name. */
 export function typeNamed(name: string): TypeValue {
   return builtinTypes.get(name) ?? functionType;
 }

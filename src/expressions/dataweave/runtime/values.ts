@@ -83,7 +83,7 @@ export class Key extends Tagged {
 }
 
 /**
- * A value with what was said about it: the attributes of its key, or the options it was converted with. Made only by
+ * A value with its annotations: the attributes of its key, or the options it was converted with. Made only by
  * expressions that have attributes or ask for metadata; it has no type of its own, and most readers see through it.
  */
 export class Annotated extends Tagged {
@@ -97,12 +97,12 @@ export class Annotated extends Tagged {
   }
 }
 
-/** The value itself, without what was said about it. */
+/** The value itself, without its annotations. */
 export function bare(value: Value): Value {
   return value instanceof Annotated ? value.inner : value;
 }
 
-/** A pattern, compiled when it was read. */
+/** A pattern, compiled once, when it is read. */
 export class RegexValue extends Tagged {
   readonly bits = T.Regex;
   constructor(
@@ -113,7 +113,7 @@ export class RegexValue extends Tagged {
   }
 }
 
-/** Bytes; text in and out as UTF-8. */
+/** Bytes, which are UTF-8 where they are read or written as text. */
 export class BinaryValue extends Tagged {
   readonly bits = T.Binary;
   constructor(readonly bytes: Uint8Array) {
@@ -121,7 +121,7 @@ export class BinaryValue extends Tagged {
   }
 }
 
-/** What `a to b` gives: an array that says Range when asked for its type. */
+/** What `a to b` gives: an array whose type is called Range. */
 export class RangeArray extends Array<Value> {}
 
 /** A range with more items than an array may have: it has a size and positions, but is never built. */
@@ -140,13 +140,14 @@ export class WideRange extends Tagged {
 export abstract class FunctionValue extends Tagged {
   readonly bits = T.Function;
   abstract readonly name: string;
-  /** How many arguments it needs, and how many it takes at most. */
+  /** How many arguments it needs, and the most it takes. */
   abstract readonly required: number;
   abstract readonly accepted: number;
   abstract call(ev: Evaluation, a: Value, b: Value, c: Value): Value;
   abstract apply(ev: Evaluation, args: Value[]): Value;
 }
 
+/** Whether a value is a number kept as a decimal. */
 export function isDec(value: Value): value is Decimal {
   return value instanceof Dec;
 }
@@ -177,6 +178,7 @@ export function typeName(value: Value): string {
   return names.get(bitsOf(value)) ?? 'Any';
 }
 
+/** Whether a value is an object, from outside or built by the expression. */
 export function isObjectValue(value: Value): value is DwObject | JsonObject {
   return typeof value === 'object' && value !== null && bitsOf(value) === T.Object;
 }
@@ -190,7 +192,7 @@ export function fieldOf(object: DwObject | JsonObject, key: string): Value | und
   return Object.hasOwn(object, key) ? (object[key] as Value) : undefined;
 }
 
-/** The keys in order, repeated ones repeated. */
+/** The keys in order, with repetitions. */
 export function keyList(object: DwObject | JsonObject): readonly string[] {
   return object instanceof DwObject ? object.keys : Object.keys(object);
 }

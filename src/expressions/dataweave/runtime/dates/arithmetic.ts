@@ -75,7 +75,7 @@ function shiftDateTime(
   return inZone(epoch, total - carry * nanosPerSecond, zone);
 }
 
-/** Seconds and nanoseconds of a value on its own line of time; null where there is no common line. */
+/** Seconds and nanoseconds of a value on its own time line; null where there is no common one. */
 function instant(value: Temporal): [number, number] | null {
   if (value instanceof DateTimeValue) return [value.epochSecond, value.nanos % nanosPerSecond];
   if (value instanceof LocalDateTimeValue)
@@ -87,7 +87,7 @@ function instant(value: Temporal): [number, number] | null {
   return null;
 }
 
-/** Counted from the start of the local day in UTC; days are kept apart, since far ones have too many seconds to be exact. */
+/** Counted from the start of the local day in UTC; days are kept apart, as far ones are too many seconds to be exact. */
 function secondOfDay(value: DateTimeValue): number {
   return Math.floor(value.nanos / nanosPerSecond) - value.offset;
 }
@@ -113,6 +113,7 @@ export function compareTemporal(a: Temporal, b: Temporal): number {
   return a instanceof TimeValue && b instanceof TimeValue ? Math.sign(a.nanos - b.nanos) : 0;
 }
 
+/** Whether two dates, times or periods are equal. */
 export function equalTemporal(a: Temporal, b: Temporal): boolean {
   if (a.bits !== b.bits) return false;
   if (a instanceof PeriodValue || a instanceof ZoneValue) return a.iso() === b.iso();

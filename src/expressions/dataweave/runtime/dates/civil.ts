@@ -8,6 +8,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146097 + dayOfEra - 719468;
 }
 
+/** A date of the calendar. */
 export interface Civil {
   year: number;
   month: number;
@@ -32,10 +33,12 @@ export function civilFromDays(days: number): Civil {
   };
 }
 
+/** Whether a year has 29 February. */
 export function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
+/** How many days a month has. */
 export function daysInMonth(year: number, month: number): number {
   return month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
@@ -49,5 +52,6 @@ export function addMonths(days: number, months: number): number {
   return daysFromCivil(y, m, Math.min(day, daysInMonth(y, m)));
 }
 
+/** Nanoseconds in a second. */
 export const nanosPerSecond = 1_000_000_000;
 export const nanosPerDay = 86_400 * nanosPerSecond;

@@ -17,6 +17,7 @@ import {
 } from './values.js';
 import { atZone, inZone, parseZone } from './zones.js';
 
+/** All types of dates, times and periods. */
 export const temporalTypes = T.Date | T.Time | T.LocalTime | T.LocalDateTime | T.DateTime | T.TimeZone | T.Period;
 
 /** `value` as the date or time type in `mask`, or null where there is no such conversion. */

@@ -63,11 +63,12 @@ function field(parts: Parts, letter: string, count: number, locale: Locale): str
   return zoneField(parts.offset, parts.zone, letter, count);
 }
 
-/** 1 is Monday. */
+/** The day within its week; 1 is Monday. */
 export function dayOfWeek(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
+/** The day within its year, from 1. */
 export function dayOfYear(day: number): number {
   return day - daysFromCivil(civilFromDays(day).year, 1, 1) + 1;
 }

@@ -20,7 +20,7 @@ interface State {
 
 const zoneLetters = 'XxZVzO';
 
-/** Reads `text` by a pattern in Java's notation; null if it does not fit. Days beyond a month's end mean its last day. */
+/** Reads `text` by a pattern in Java's notation; null if it does not fit. Days past the end of a month mean its last. */
 export function parseByPattern(text: string, pattern: string, locale = english): Found | null {
   const tokens = tokenize(pattern);
   const values = new Map<string, number>();
@@ -66,7 +66,7 @@ function readTokens(
   return true;
 }
 
-/** How many digits the directly following numeric fields claim. */
+/** How many digits the numeric fields that follow directly will take. */
 function adjacent(tokens: PatternToken[], i: number): number {
   let claimed = 0;
   for (let j = i + 1; j < tokens.length; j++) {

@@ -44,24 +44,28 @@ function timeOf(m: RegExpExecArray, at: number): number | null {
   return checkedTime(Number(m[at]), Number(m[at + 1]), Number(m[at + 2] ?? 0), m[at + 3] ?? '');
 }
 
+/** The date that an ISO text spells, or null. */
 export function readDate(text: string): DateValue | null {
   const m = dateText.exec(text);
   const day = m && dayOf(m, 1);
   return m && day !== null ? new DateValue(day) : null;
 }
 
+/** The time without an offset that an ISO text spells, or null. */
 export function readLocalTime(text: string): LocalTimeValue | null {
   const m = timeText.exec(text);
   const nanos = m && timeOf(m, 1);
   return m && nanos !== null ? new LocalTimeValue(nanos) : null;
 }
 
+/** The time with an offset that an ISO text spells, or null. */
 export function readTime(text: string): TimeValue | null {
   const m = zonedTimeText.exec(text);
   const nanos = m && timeOf(m, 1);
   return m && nanos !== null ? new TimeValue(nanos, parseZone(m[5]!.toUpperCase())?.offset ?? 0) : null;
 }
 
+/** The date and time without an offset that an ISO text spells, or null. */
 export function readLocalDateTime(text: string): LocalDateTimeValue | null {
   const m = localDateTimeText.exec(text);
   const day = m && dayOf(m, 1);
@@ -90,7 +94,7 @@ export function readDateTime(text: string): DateTimeValue | null {
   return new DateTimeValue(newDay, (seconds - newDay * 86_400) * 1e9 + (nanos % 1e9), target, zone.id);
 }
 
-/** A period: of the calendar, or exact if it has a time part. Weeks only in text, not in a literal. */
+/** A period: of the calendar, or exact if it has a time part. Weeks are read in text only, not in a literal. */
 export function readPeriod(text: string, weeks = true): PeriodValue | null {
   const n = (s: string | undefined) => (s === undefined ? 0 : Number(s));
   const exact = durationText.exec(text);
@@ -105,7 +109,7 @@ export function readPeriod(text: string, weeks = true): PeriodValue | null {
   return long && text.length > 1 ? new PeriodValue(n(long[1]), n(long[2]), n(long[3]) * 7 + n(long[4])) : null;
 }
 
-/** The date, time or period a text is; null if it is none. */
+/** The date, time or period that a text spells; null if it spells none. */
 export function readTemporal(text: string): Temporal | null {
   if (text.length > 100) return null;
   return (
@@ -118,7 +122,7 @@ export function readTemporal(text: string): Temporal | null {
   );
 }
 
-/** What stands between bars in the source; null if it is nothing known. */
+/** The date, time or period written between bars in the source; null if it is none of them. */
 export function readLiteral(text: string): Temporal | null {
   if (/[a-z]/.test(text)) return null;
   if (text.startsWith('P')) return readPeriod(text, false);

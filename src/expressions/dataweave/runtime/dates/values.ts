@@ -10,6 +10,7 @@ export abstract class Temporal extends Tagged {
   abstract iso(): string;
 }
 
+/** A date without a time. */
 export class DateValue extends Temporal {
   readonly bits = T.Date;
   constructor(
@@ -23,6 +24,7 @@ export class DateValue extends Temporal {
   }
 }
 
+/** A time of day without an offset. */
 export class LocalTimeValue extends Temporal {
   readonly bits = T.LocalTime;
   constructor(
@@ -36,6 +38,7 @@ export class LocalTimeValue extends Temporal {
   }
 }
 
+/** A time of day with an offset. */
 export class TimeValue extends Temporal {
   readonly bits = T.Time;
   constructor(
@@ -50,6 +53,7 @@ export class TimeValue extends Temporal {
   }
 }
 
+/** A date and time without an offset. */
 export class LocalDateTimeValue extends Temporal {
   readonly bits = T.LocalDateTime;
   constructor(
@@ -85,6 +89,7 @@ export class DateTimeValue extends Temporal {
   }
 }
 
+/** A time zone: a fixed offset, or an IANA zone with rules. */
 export class ZoneValue extends Temporal {
   readonly bits = T.TimeZone;
   readonly format = null;
@@ -126,6 +131,7 @@ export class PeriodValue extends Temporal {
   }
 }
 
+/** An exact duration. */
 export function duration(seconds: number, nanos = 0): PeriodValue {
   const carry = Math.floor(nanos / nanosPerSecond);
   return new PeriodValue(0, 0, 0, seconds + carry, nanos - carry * nanosPerSecond);
@@ -154,22 +160,26 @@ function fraction(nanos: number): string {
   return nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
 }
 
+/** A number with leading zeros. */
 export function pad(n: number, width: number): string {
   const text = String(Math.abs(n)).padStart(width, '0');
   return n < 0 ? `-${text}` : text;
 }
 
+/** A day as ISO text. */
 export function isoDate(days: number): string {
   const { year, month, day } = civilFromDays(days);
   return `${year > 9999 ? '+' : ''}${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
+/** A time of day as ISO text. */
 export function isoTime(nanos: number): string {
   const seconds = Math.floor(nanos / nanosPerSecond);
   const rest = nanos - seconds * nanosPerSecond;
   return `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}${fraction(rest)}`;
 }
 
+/** An offset as ISO text. */
 export function isoOffset(offset: number): string {
   if (offset === 0) return 'Z';
   const abs = Math.abs(offset);

@@ -1,4 +1,4 @@
-/** What people call the time of a zone: the short and the long name of standard time and, where there is one, of summer time. */
+/** What people call the time in a zone: short and long names of standard time and, where there is one, of summer time. */
 type Names = readonly [hours: number, standard: string, long: string, summer?: string, longSummer?: string];
 
 const eastern: Names = [-5, 'EST', 'Eastern Standard Time', 'EDT', 'Eastern Daylight Time'];
