@@ -90,8 +90,8 @@ function member(c: Compiler, type: TypeValue, node: Extract<TypeNode, { kind: 'm
 }
 
 /**
- * Refuses a value, of types `mask`, that surely is not of the type declared for it; at evaluation nothing is checked. Nor
- * is a type that holds constants (literals, options), against which journeys that are running were never checked.
+ * Refuses a value, of types `mask`, that surely is not of the type declared for it; at evaluation nothing is checked. A
+ * type that holds constants (literals, options) refuses nothing: a journey that loaded before must still load.
  */
 export function checkDeclared(c: Compiler, node: TypeNode, value: Node, mask: number, names: Names): void {
   const { made: type, cost: constants } = c.measured(() => resolveType(c, node, names));
