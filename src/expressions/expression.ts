@@ -13,6 +13,7 @@ export type SiteKind =
   | 'key'
   | 'schedule';
 
+/** The site of an expression: its kind, what is bound there, and the dialect. */
 export interface Site {
   kind: SiteKind;
   /** The names bound at this site, besides what the language itself defines. */
@@ -30,7 +31,7 @@ export interface Env {
   now: number;
   uuid(): string;
   random(): number;
-  /** Told what an evaluation cost, so that a run can bound what it spends between two waits. */
+  /** Is told what an evaluation cost, so that a run can bound what it spends between two waits. */
   spend?(fuel: number): void;
   /** IANA zone for `now()` and zoneless values; UTC unless configured. */
   timezone?: string;
@@ -46,6 +47,7 @@ export interface Limits {
   digits: number;
 }
 
+/** The limits of an evaluation where none are configured. */
 export const defaultLimits: Limits = {
   fuel: 200_000,
   depth: 256,

@@ -27,29 +27,13 @@ export function expressionEngine(id: string): ExpressionEngine {
   });
 }
 
-const mostKept = 5_000;
-const kept = new Map<string, Compiled>();
-
-/**
- * The compiled form of an expression for a site; throws a ProblemError with the place within the expression. Results are
- * kept (module-private and bounded, so that a workflow bundle can preload this module and share them between runs).
- */
+/** The compiled form of an expression for a site; throws a ProblemError with the position within the expression. */
 export function compileExpression({ lang, expr }: { lang: string; expr: string }, site: Site): Compiled {
-  const key = JSON.stringify([lang, site.kind, site.mode ?? 'journey', site.bindings, expr]);
-  const known = kept.get(key);
-  if (known) {
-    kept.delete(key);
-    kept.set(key, known);
-    return known;
-  }
   const engine = expressionEngine(lang);
   if (!engine.sites.has(site.kind)) {
     refuse('LANG_SITE', `The language '${lang}' may not be used for ${siteNames[site.kind]}`, {
       hint: `Use ${languages.filter((id) => engines.get(id)?.sites.has(site.kind)).join(' or ')}.`,
     });
   }
-  const compiled = engine.compile(expr, site);
-  kept.set(key, compiled);
-  if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
-  return compiled;
+  return engine.compile(expr, site);
 }

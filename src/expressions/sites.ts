@@ -1,6 +1,6 @@
 import type { SiteKind } from './expression.js';
 
-/** Every kind of place an expression can stand at. */
+/** Every kind of site an expression can stand at. */
 export const allSites: ReadonlySet<SiteKind> = new Set<SiteKind>([
   'predicate',
   'mapper',
@@ -13,7 +13,7 @@ export const allSites: ReadonlySet<SiteKind> = new Set<SiteKind>([
   'schedule',
 ]);
 
-/** How a site is called in a message to an author. */
+/** What a site is called in a message to an author. */
 export const siteNames: Readonly<Record<SiteKind, string>> = {
   predicate: 'a predicate',
   mapper: 'a mapper',

@@ -128,7 +128,7 @@ export class Budget {
     }
   }
 
-  /** How large a value is when written out; a value that holds another one many times counts it as often. */
+  /** How large a value is when written out; a part that it holds several times counts each time. */
   #weigh(value: unknown, depth: number): number {
     if (typeof value === 'string') return 1 + value.length / charactersPerNode;
     if (typeof value !== 'object' || value === null) return 1;
@@ -166,7 +166,7 @@ function shuffled(items: unknown[] | undefined, env: Env): unknown[] | undefined
   return out;
 }
 
-/** JSONata compares every pair; texts of the items find the same ones in one pass. */
+/** JSONata compares every pair; by their texts, equal items are found in one pass. */
 function distinct(items: unknown, charge: (amount: number) => void): unknown {
   if (!Array.isArray(items) || items.length <= 1) return items;
   charge(items.length);

@@ -1,9 +1,9 @@
 import { refuse } from '../../problems/problem.js';
 import { defaultLimits } from '../expression.js';
-import { place } from './place.js';
+import { positionOf } from './position.js';
 import { linear } from './regex.js';
 
-/** A node of JSONata's syntax tree, as far as we look at it. */
+/** A node of JSONata's syntax tree: the fields we read. */
 export interface Node {
   type: string;
   value?: unknown;
@@ -49,12 +49,13 @@ export function mayGiveBoolean(node: Node & { expressions?: Node[] }): boolean {
 /** Fields of a node that point back up or sideways. */
 const parents = new Set(['ancestor', 'seekingParent', 'slot', 'tuple']);
 
+/** Refuses an expression that nests too deeply. */
 export function tooDeep(): never {
   return refuse('JSONATA_UNSUPPORTED', 'The expression nests too deeply', { hint: 'Split it into several mappers.' });
 }
 
 function inspect(node: Node & Record<string, unknown>, source: string, whole: Set<unknown>): void {
-  const at = place(source, node.position);
+  const at = positionOf(source, node.position);
   if (node.type === 'variable' && node.value === 'eval') {
     refuse('JSONATA_UNSUPPORTED', '$eval is not available: expressions are fixed when the journey is loaded', at);
   }

@@ -9,23 +9,24 @@ import {
   type ExpressionEngine,
   type Limits,
 } from '../expression.js';
+import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type Frame } from './budget.js';
 import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
-import { place } from './place.js';
+import { positionOf } from './position.js';
 import { toJson } from './result.js';
 
 const longestSource = 65_536;
 const budgetName = '\u0000budget';
 
-/** JSONata behind the interface all expression languages share. */
-export const jsonataEngine: ExpressionEngine = {
+/** JSONata behind the interface all expression languages share; remembers what it compiled. */
+export const jsonataEngine: ExpressionEngine = remembering({
   id: 'jsonata',
   sites: siteMatrix.jsonata!,
   compile: (source) => compileJsonata(source),
-};
+});
 
-/** Parses and checks; the result evaluates any number of times, also at the same time. */
+/** Parses and checks; the result can be evaluated any number of times, also concurrently. */
 export function compileJsonata(source: string): Compiled & { readonly ast: unknown } {
   if (source.length > longestSource)
     refuse('JSONATA_UNSUPPORTED', `An expression has at most ${longestSource} characters`);
@@ -50,7 +51,7 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   };
 }
 
-/** The value at once where JSONata gives it at once, as its build for the workflow sandbox does; else a promise of it. */
+/** The value itself where JSONata is synchronous, as its build for the workflow sandbox is; else a promise of it. */
 function evaluate(
   expression: jsonata.Expression,
   source: string,
@@ -77,11 +78,11 @@ function fail(error: unknown, source: string): never {
   if (error instanceof ProblemError) throw error;
   const { code, position } = error as { code?: unknown; position?: number };
   if (code === 'D1011' || code === 'D2014' || code === 'D2015' || error instanceof RangeError) {
-    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', place(source, position));
+    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', positionOf(source, position));
   }
   // JSONata's own message quotes values; its code says as much without them.
   return refuse('JSONATA_EVALUATION_ERROR', reasonOf(code), {
-    ...place(source, position),
+    ...positionOf(source, position),
     ...(typeof code === 'string' ? { jsonataCode: code } : {}),
   });
 }
@@ -93,7 +94,7 @@ function parse(source: string): jsonata.Expression {
     if (error instanceof RangeError) tooDeep();
     const { code, position, message } = error as { code?: unknown; position?: number; message?: unknown };
     return refuse('JSONATA_PARSE_ERROR', typeof message === 'string' ? message : 'Syntax error', {
-      ...place(source, position ?? 1),
+      ...positionOf(source, position ?? 1),
       ...(typeof code === 'string' ? { jsonataCode: code } : {}),
     });
   }

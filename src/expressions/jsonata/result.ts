@@ -3,7 +3,7 @@ import { refuse } from '../../problems/problem.js';
 import type { Limits } from '../expression.js';
 import { isFunction } from './budget.js';
 
-/** What JSONata gave, as plain JSON of its own: nothing shared with the bindings, no prototype, bounded in size. */
+/** What JSONata returned, as plain JSON: nothing shared with the bindings, no prototypes, bounded in size. */
 export function toJson(value: unknown, limits: Limits): Json {
   let bytes = 0;
   const spend = (amount: number) => {

@@ -57,3 +57,13 @@ describe('conversions', () => {
     ['context.lines is Array<String>', true],
   ]);
 });
+
+describe('declared types', () => {
+  cases([
+    ['do { var n: Number = 1 --- n }', 1],
+    ['do { var n: Number = "a" --- n }', { code: 'DW_TYPE_MISMATCH' }],
+    ['do { var n: Number {class: "int"} = 1 --- n }', 1],
+    ['do { fun f(): String {class: "x"} = "a" --- f() }', 'a'],
+    ['do { var f: (Number) -> String = (x) -> "a" --- f(1) }', 'a'],
+  ]);
+});

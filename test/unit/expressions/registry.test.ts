@@ -48,6 +48,21 @@ describe('the registry of expression languages', () => {
     expect(compileExpression(question, { ...site, bindings: ['context', 'error'] })).not.toBe(first);
   });
 
+  it('tells strict from journey mode, which is the default', () => {
+    const question = { lang: 'dataweave', expr: 'context.kept' };
+    const first = compileExpression(question, site);
+    expect(compileExpression(question, { ...site, mode: 'journey' })).toBe(first);
+    expect(compileExpression(question, { ...site, mode: 'strict' })).not.toBe(first);
+    expect(compileExpression(question, site)).toBe(first);
+  });
+
+  it('forgets the oldest when it has seen very many, and compiles it again', () => {
+    const question = { lang: 'dataweave', expr: 'context.oldest' };
+    const first = compileExpression(question, site);
+    for (let i = 0; i < 5_000; i++) compileExpression({ lang: 'dataweave', expr: `context.many${i}` }, site);
+    expect(compileExpression(question, site)).not.toBe(first);
+  });
+
   it('does not keep what was refused', () => {
     const question = { lang: 'jsonata', expr: 'context.(' };
     expect(refusal(() => compileExpression(question, site)).code).toBe('JSONATA_PARSE_ERROR');

@@ -1,33 +1,33 @@
-import { type Definition, dispatch, F, overload } from '../dispatch.js';
-import { add, asInteger, type Num, toDec, wrapped } from '../numbers.js';
-import { condition, truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { sliceBetween } from '../selectors.js';
-import { toText } from '../text.js';
-import { DwObject, type FunctionValue, T, type Value } from '../values.js';
+import { type Definition, dispatch, F, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { add, asInteger, type Num, toDec, wrapped } from '../runtime/numbers.js';
+import { operatorFunctions } from '../runtime/operator-functions.js';
+import { condition, truth } from '../runtime/operators.js';
+import { sliceBetween } from '../runtime/selectors.js';
+import { toText } from '../runtime/text.js';
+import { DwObject, type FunctionValue, T, type Value } from '../runtime/values.js';
 import { indexesOf, late, none, nullSafe } from './collections.js';
-import { operatorFunctions } from './operators.js';
 
-/** `+`, as the language has it. */
-function plus(run: Run, a: Value, b: Value): Value {
-  if (typeof a === 'number' && typeof b === 'number') return add(run, a, b);
-  return dispatch(run, operatorFunctions.get('+')!, [a, b]);
+/** The language's own `+`. */
+function plus(ev: Evaluation, a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') return add(ev, a, b);
+  return dispatch(ev, operatorFunctions.get('+')!, [a, b]);
 }
 
 type Test = (item: Value, i: number) => boolean;
 
-function tester(run: Run, f: FunctionValue): Test {
-  return (item) => paid(run, 1, condition(f.call(run, item, none, none)));
+function tester(ev: Evaluation, f: FunctionValue): Test {
+  return (item) => paid(ev, 1, condition(f.call(ev, item, none, none)));
 }
 
 function size(n: Num): number {
   return asInteger(n) ?? toDec(n).toNumber();
 }
 
-function chunks(run: Run, items: Value[], n: Num): Value {
+function chunks(ev: Evaluation, items: Value[], n: Num): Value {
   const step = Math.max(1, Math.ceil(size(n)));
-  run.charge(items.length);
+  ev.charge(items.length);
   const out: Value[] = [];
   for (let i = 0; i < items.length; i += step) out.push(items.slice(i, i + step));
   return out;
@@ -38,34 +38,34 @@ function splitAt(items: Value[], at: Num): Value {
   return new DwObject(['l', 'r'], [items.slice(0, Math.ceil(n)), items.slice(Math.max(0, wrapped(at)))]);
 }
 
-/** Pairs of equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
+/** Pairs of items with equal keys, in the order of the left side; `outer` says which unmatched ones stay. */
 function join(
-  run: Run,
+  ev: Evaluation,
   left: Value[],
   right: Value[],
   keyL: FunctionValue,
   keyR: FunctionValue,
   keep: 'none' | 'left' | 'both',
 ): Value {
-  run.charge(left.length + right.length);
+  ev.charge(left.length + right.length);
   const groups = new Map<string, { item: Value; used: boolean }[]>();
-  const rows = right.map((item) => ({ item, used: false, key: toText(keyR.call(run, item, none, none)) }));
+  const rows = right.map((item) => ({ item, used: false, key: toText(keyR.call(ev, item, none, none)) }));
   for (const row of rows) {
     const group = groups.get(row.key);
     if (group) group.push(row);
     else groups.set(row.key, [row]);
   }
   const out: Value[] = [];
-  const leftKey = (_run: Run, item: Value) => toText(keyL.call(run, item, none, none));
+  const leftKey = (_ev: Evaluation, item: Value) => toText(keyL.call(ev, item, none, none));
   const keyOf = keep === 'both' ? leftKey : late(leftKey);
   for (const item of left) {
-    const group = groups.get(keyOf(run, item, keyL) as string) ?? [];
+    const group = groups.get(keyOf(ev, item, keyL) as string) ?? [];
     for (const row of group) {
       row.used = true;
       out.push(new DwObject(['l', 'r'], [item, row.item]));
     }
     if (group.length === 0 && keep !== 'none') out.push(new DwObject(['l'], [item]));
-    run.collection(out.length);
+    ev.collection(out.length);
   }
   if (keep === 'both') for (const row of rows) if (!row.used) out.push(new DwObject(['r'], [row.item]));
   return out;
@@ -74,38 +74,41 @@ function join(
 function joiner(name: string, keep: 'none' | 'left' | 'both'): Definition {
   return [
     name,
-    overload([T.Array, T.Array, F(1), F(1)], (run: Run, a: Value[], b: Value[], f: FunctionValue, g: FunctionValue) =>
-      join(run, a, b, f, g, keep),
+    overload(
+      [T.Array, T.Array, F(1), F(1)],
+      (ev: Evaluation, a: Value[], b: Value[], f: FunctionValue, g: FunctionValue) => join(ev, a, b, f, g, keep),
     ),
   ];
 }
 
-function firstIndex(run: Run, items: Value[], f: FunctionValue): number {
-  return items.findIndex(tester(run, f));
+function firstIndex(ev: Evaluation, items: Value[], f: FunctionValue): number {
+  return items.findIndex(tester(ev, f));
 }
 
 /** dw::core::Arrays. */
 export const arrayFunctions: readonly Definition[] = [
   [
     'some',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.some(tester(run, f))),
+    { gives: T.Boolean },
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => items.some(tester(ev, f))),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'every',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.every(tester(run, f))),
+    { gives: T.Boolean },
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => items.every(tester(ev, f))),
     overload([T.Null, T.Function], () => true),
   ],
   [
     'countBy',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => items.filter(tester(run, f)).length),
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => items.filter(tester(ev, f)).length),
     nullSafe(T.Function),
   ],
   [
     'sumBy',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => {
       let total: Value = 0;
-      for (const item of items) total = paid(run, 1, plus(run, f.call(run, item, none, none), total));
+      for (const item of items) total = paid(ev, 1, plus(ev, f.call(ev, item, none, none), total));
       return total;
     }),
     nullSafe(T.Function),
@@ -113,22 +116,22 @@ export const arrayFunctions: readonly Definition[] = [
   ['divideBy', overload([T.Array, T.Number], chunks), nullSafe(T.Any)],
   [
     'take',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) =>
+    overload([T.Array, T.Number], (_ev: Evaluation, items: Value[], n: Num) =>
       items.slice(0, Math.max(0, Math.ceil(size(n)))),
     ),
     nullSafe(T.Any),
   ],
   [
     'drop',
-    overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) =>
+    overload([T.Array, T.Number], (_ev: Evaluation, items: Value[], n: Num) =>
       size(n) > 0 ? items.slice(wrapped(n) < 0 ? items.length : wrapped(n)) : [...items],
     ),
     nullSafe(T.Any),
   ],
   [
     'takeWhile',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
-      const test = tester(run, f);
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => {
+      const test = tester(ev, f);
       const end = items.findIndex((it, i) => !test(it, i));
       return end === -1 ? [...items] : items.slice(0, end);
     }),
@@ -136,8 +139,8 @@ export const arrayFunctions: readonly Definition[] = [
   ],
   [
     'dropWhile',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
-      const test = tester(run, f);
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => {
+      const test = tester(ev, f);
       const start = items.findIndex((it, i) => !test(it, i));
       return start === -1 ? [] : items.slice(start);
     }),
@@ -147,8 +150,8 @@ export const arrayFunctions: readonly Definition[] = [
     'partition',
     overload(
       [T.Array, F(1)],
-      late((run: Run, items: Value[], f: FunctionValue) => {
-        const verdicts = items.map((it) => paid(run, 1, truth(f.call(run, it, none, none))));
+      late((ev: Evaluation, items: Value[], f: FunctionValue) => {
+        const verdicts = items.map((it) => paid(ev, 1, truth(f.call(ev, it, none, none))));
         return new DwObject(
           ['success', 'failure'],
           [items.filter((_, i) => verdicts[i]), items.filter((_, i) => !verdicts[i])],
@@ -161,27 +164,35 @@ export const arrayFunctions: readonly Definition[] = [
     'firstWith',
     overload(
       [T.Array, F(2, 1)],
-      (run: Run, items: Value[], f: FunctionValue) =>
-        items.find((it, i) => paid(run, 1, truth(f.call(run, it, i, none)))) ?? null,
+      (ev: Evaluation, items: Value[], f: FunctionValue) =>
+        items.find((it, i) => paid(ev, 1, truth(f.call(ev, it, i, none)))) ?? null,
     ),
     nullSafe(T.Function),
   ],
-  ['indexOf', overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1)],
+  [
+    'indexOf',
+    { gives: T.Number },
+    overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)[0] ?? -1),
+  ],
   ['indexWhere', overload([T.Array, F(1)], firstIndex), nullSafe(T.Function)],
   [
     'slice',
-    overload([T.Array, T.Number, T.Number], (run: Run, items: Value[], from: Num, until: Num) => {
+    overload([T.Array, T.Number, T.Number], (ev: Evaluation, items: Value[], from: Num, until: Num) => {
       const start = Math.max(0, size(from));
       const end = Math.min(size(until), items.length);
-      return end <= start ? [] : (sliceBetween(run, items, start, end - 1) ?? []);
+      return end <= start ? [] : (sliceBetween(ev, items, start, end - 1) ?? []);
     }),
     nullSafe(T.Any, T.Any),
   ],
-  ['splitAt', overload([T.Array, T.Number], (_run: Run, items: Value[], n: Num) => splitAt(items, n)), nullSafe(T.Any)],
+  [
+    'splitAt',
+    overload([T.Array, T.Number], (_ev: Evaluation, items: Value[], n: Num) => splitAt(items, n)),
+    nullSafe(T.Any),
+  ],
   [
     'splitWhere',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) => {
-      const at = firstIndex(run, items, f);
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) => {
+      const at = firstIndex(ev, items, f);
       return splitAt(items, Math.max(0, at));
     }),
     nullSafe(T.Function),

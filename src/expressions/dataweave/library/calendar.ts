@@ -1,6 +1,6 @@
-import { addMonths, civilFromDays, daysFromCivil, daysInMonth } from '../dates/civil.js';
-import { dayOfWeek } from '../dates/format.js';
-import { checkedDay, checkedTime } from '../dates/read.js';
+import { addMonths, civilFromDays, daysFromCivil, daysInMonth } from '../runtime/dates/civil.js';
+import { dayOfWeek } from '../runtime/dates/format.js';
+import { checkedDay, checkedTime } from '../runtime/dates/read.js';
 import {
   DateTimeValue,
   DateValue,
@@ -10,13 +10,13 @@ import {
   PeriodValue,
   TimeValue,
   ZoneValue,
-} from '../dates/values.js';
-import { atZone, parseZone } from '../dates/zones.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { coercionFault, Fault } from '../fault.js';
-import { asInteger, type Num, numberText, toDec } from '../numbers.js';
-import type { Run } from '../run.js';
-import { Dec, DwObject, type FunctionValue, fieldOf, isDec, T, type Value } from '../values.js';
+} from '../runtime/dates/values.js';
+import { atZone, parseZone } from '../runtime/dates/zones.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { coercionFault, Fault } from '../runtime/fault.js';
+import { asInteger, type Num, numberText, toDec } from '../runtime/numbers.js';
+import { Dec, DwObject, type FunctionValue, fieldOf, isDec, T, type Value } from '../runtime/values.js';
 import { none, type Obj } from './collections.js';
 import { currentTime } from './core.js';
 
@@ -40,7 +40,7 @@ function beginning(
   start: (day: number) => number,
   types: number[] = [T.DateTime, T.LocalDateTime, T.Date],
 ): Definition {
-  return [name, ...types.map((type) => overload([type], (_run: Run, it: Dated) => atDay(it, start(it.day))))];
+  return [name, ...types.map((type) => overload([type], (_ev: Evaluation, it: Dated) => atDay(it, start(it.day))))];
 }
 
 function whole(object: Obj, name: string, fallback: number | null = null): number {
@@ -73,8 +73,8 @@ function zoneFrom(object: Obj): ZoneValue {
   return value;
 }
 
-function today(run: Run, offset: number): Value {
-  return new DateValue(currentTime(run).day + offset);
+function today(ev: Evaluation, offset: number): Value {
+  return new DateValue(currentTime(ev).day + offset);
 }
 
 /** dw::core::Dates. */
@@ -86,20 +86,23 @@ export const dateFunctions: readonly Definition[] = [
   [
     'atBeginningOfHour',
     ...[T.DateTime, T.LocalDateTime, T.Time, T.LocalTime].map((type) =>
-      overload([type], (_run: Run, it: LocalTimeValue) => atNanos(it, it.nanos - (it.nanos % 3.6e12))),
+      overload([type], (_ev: Evaluation, it: LocalTimeValue) => atNanos(it, it.nanos - (it.nanos % 3.6e12))),
     ),
   ],
-  ['date', overload([T.Object], (_run: Run, it: Obj) => new DateValue(dayFrom(it)))],
-  ['dateTime', overload([T.Object], (_run: Run, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(it)))],
-  ['localDateTime', overload([T.Object], (_run: Run, it: Obj) => new LocalDateTimeValue(dayFrom(it), nanosFrom(it)))],
-  ['localTime', overload([T.Object], (_run: Run, it: Obj) => new LocalTimeValue(nanosFrom(it)))],
-  ['time', overload([T.Object], (_run: Run, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(it).offset ?? 0))],
-  ['today', overload([], (run: Run) => today(run, 0))],
-  ['tomorrow', overload([], (run: Run) => today(run, 1))],
-  ['yesterday', overload([], (run: Run) => today(run, -1))],
+  ['date', overload([T.Object], (_ev: Evaluation, it: Obj) => new DateValue(dayFrom(it)))],
+  ['dateTime', overload([T.Object], (_ev: Evaluation, it: Obj) => atZone(dayFrom(it), nanosFrom(it), zoneFrom(it)))],
+  [
+    'localDateTime',
+    overload([T.Object], (_ev: Evaluation, it: Obj) => new LocalDateTimeValue(dayFrom(it), nanosFrom(it))),
+  ],
+  ['localTime', overload([T.Object], (_ev: Evaluation, it: Obj) => new LocalTimeValue(nanosFrom(it)))],
+  ['time', overload([T.Object], (_ev: Evaluation, it: Obj) => new TimeValue(nanosFrom(it), zoneFrom(it).offset ?? 0))],
+  ['today', overload([], (ev: Evaluation) => today(ev, 0))],
+  ['tomorrow', overload([], (ev: Evaluation) => today(ev, 1))],
+  ['yesterday', overload([], (ev: Evaluation) => today(ev, -1))],
 ];
 
-/** An exact duration of a number of units. The real library makes text of it, whose seconds have at most nine decimals. */
+/** An exact duration of a number of units. The real library goes through text, whose seconds have at most nine decimals. */
 function span(n: Num, unitSeconds: number): PeriodValue {
   const total = toDec(n).times(unitSeconds);
   if (total.decimalPlaces() > 9 || numberText(total.mod(60)).includes('E')) throw coercionFault('String', 'Period');
@@ -119,10 +122,10 @@ function wholeNumber(n: Num): number {
 }
 
 function exactly(name: string, seconds: number): Definition {
-  return [name, overload([T.Number], (_run: Run, n: Num) => span(n, seconds))];
+  return [name, overload([T.Number], (_ev: Evaluation, n: Num) => span(n, seconds))];
 }
 
-function between(_run: Run, end: DateValue, start: DateValue): Value {
+function between(_ev: Evaluation, end: DateValue, start: DateValue): Value {
   const [a, b] = [civilFromDays(start.day), civilFromDays(end.day)];
   let months = (b.year - a.year) * 12 + (b.month - a.month);
   let days = b.day - a.day;
@@ -136,11 +139,11 @@ function between(_run: Run, end: DateValue, start: DateValue): Value {
   return new PeriodValue(Math.trunc(months / 12), months % 12, days);
 }
 
-function calendarPeriod(_run: Run, it: Obj): Value {
+function calendarPeriod(_ev: Evaluation, it: Obj): Value {
   return new PeriodValue(whole(it, 'years', 0), whole(it, 'months', 0), whole(it, 'days', 0));
 }
 
-function exactPeriod(_run: Run, it: Obj): Value {
+function exactPeriod(_ev: Evaluation, it: Obj): Value {
   const part = (name: string, seconds: number) => toDec((fieldOf(it, name) ?? 0) as Num).times(seconds);
   const total = part('days', 86_400).plus(part('hours', 3600)).plus(part('minutes', 60)).plus(part('seconds', 1));
   return span(total, 1);
@@ -150,43 +153,43 @@ function exactPeriod(_run: Run, it: Obj): Value {
 export const periodFunctions: readonly Definition[] = [
   [
     'days',
-    overload([T.Number], (_run: Run, n: Num) =>
+    overload([T.Number], (_ev: Evaluation, n: Num) =>
       toDec(n).isInteger() ? new PeriodValue(0, 0, wholeNumber(n)) : span(n, 86_400),
     ),
   ],
   exactly('hours', 3600),
   exactly('minutes', 60),
   exactly('seconds', 1),
-  ['months', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(0, wholeNumber(n), 0))],
-  ['years', overload([T.Number], (_run: Run, n: Num) => new PeriodValue(wholeNumber(n), 0, 0))],
+  ['months', overload([T.Number], (_ev: Evaluation, n: Num) => new PeriodValue(0, wholeNumber(n), 0))],
+  ['years', overload([T.Number], (_ev: Evaluation, n: Num) => new PeriodValue(wholeNumber(n), 0, 0))],
   ['period', overload([T.Object], calendarPeriod)],
   ['duration', overload([T.Object], exactPeriod)],
   ['between', overload([T.Date, T.Date], between)],
 ];
 
-/** dw::util::Timer. No time passes while an expression is evaluated, so what it measures takes none. */
+/** dw::util::Timer. No time passes while an expression is evaluated, so everything it measures takes none. */
 export const timerFunctions: readonly Definition[] = [
   [
     'toMilliseconds',
     overload(
       [T.DateTime],
-      (_run: Run, it: DateTimeValue) => it.epochSecond * 1000 + Math.floor((it.nanos % 1e9) / 1e6),
+      (_ev: Evaluation, it: DateTimeValue) => it.epochSecond * 1000 + Math.floor((it.nanos % 1e9) / 1e6),
     ),
   ],
-  ['currentMilliseconds', overload([], (run: Run) => run.env.now)],
+  ['currentMilliseconds', overload([], (ev: Evaluation) => ev.env.now)],
   [
     'duration',
     overload(
       [F(0)],
-      (run: Run, f: FunctionValue) => new DwObject(['time', 'result'], [0, f.call(run, none, none, none)]),
+      (ev: Evaluation, f: FunctionValue) => new DwObject(['time', 'result'], [0, f.call(ev, none, none, none)]),
     ),
   ],
   [
     'time',
     overload(
       [F(0)],
-      (run: Run, f: FunctionValue) =>
-        new DwObject(['start', 'result', 'end'], [currentTime(run), f.call(run, none, none, none), currentTime(run)]),
+      (ev: Evaluation, f: FunctionValue) =>
+        new DwObject(['start', 'result', 'end'], [currentTime(ev), f.call(ev, none, none, none), currentTime(ev)]),
     ),
   ],
 ];

@@ -1,13 +1,13 @@
-import { coerceTo, convert, type Options } from '../coerce.js';
-import { PeriodValue } from '../dates/values.js';
-import { type Definition, mismatch, overload } from '../dispatch.js';
-import { tryCoerce } from '../equality.js';
-import { coercionFault, Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { toText } from '../text.js';
-import { typeNamed } from '../types.js';
-import { bitsOf, T, type Value } from '../values.js';
+import { coerceTo, convert, type Options } from '../runtime/coerce.js';
+import { PeriodValue } from '../runtime/dates/values.js';
+import { type Definition, mismatch, overload } from '../runtime/dispatch.js';
+import { tryCoerce } from '../runtime/equality.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { coercionFault, Fault } from '../runtime/fault.js';
+import { toText } from '../runtime/text.js';
+import { typeNamed } from '../runtime/types.js';
+import { bitsOf, T, type Value } from '../runtime/values.js';
 
 const units = new Set(['hours', 'minutes', 'seconds', 'milliseconds', 'nanos', 'days', 'months', 'years']);
 
@@ -30,32 +30,32 @@ function firstThatWorks(formats: Value[], attempt: (format: Value) => Value): Va
 }
 
 /**
- * No conversion takes a number as it is: with a format it is text, and `toNumber` takes it for a moment in seconds where it
+ * No conversion takes a number as it is: with a format it is text, and `toNumber` takes it as a moment in seconds where it
  * can be one.
  */
-function understood(run: Run, value: Value, type: string, options: Options): Value {
-  if (type === 'DateTime' && bitsOf(value) === T.Period) return coerceTo(run, value, T.Number);
+function understood(ev: Evaluation, value: Value, type: string, options: Options): Value {
+  if (type === 'DateTime' && bitsOf(value) === T.Period) return coerceTo(ev, value, T.Number);
   if (type === 'Number' && value instanceof PeriodValue && !value.exact && options.unit !== undefined)
     throw coercionFault('Period', 'Number');
   if (bitsOf(value) !== T.Number) return value;
   if (options.format !== undefined) return toText(value);
-  return type === 'Number' ? (tryCoerce(run, value, T.DateTime) ?? value) : value;
+  return type === 'Number' ? (tryCoerce(ev, value, T.DateTime) ?? value) : value;
 }
 
 /** `toX(value, format)` and `toXOrNull`; a list of `{format: …}` is tried in order. */
 function conversion(name: string, type: string): Definition[] {
   const target = typeNamed(type);
   const formatOf = (it: Value) => (it as { format?: Value } | null)?.format;
-  const run1 = (run: Run, given: Value, format?: Value): Value => {
+  const run1 = (ev: Evaluation, given: Value, format?: Value): Value => {
     if ((bitsOf(given) & (T.Array | T.Object | T.Function)) !== 0) throw mismatch(name, [given]);
     if (Array.isArray(format))
-      return firstThatWorks(format, (it) => convert(run, given, target, optionsOf(coerceFormat(it))));
+      return firstThatWorks(format, (it) => convert(ev, given, target, optionsOf(coerceFormat(it))));
     const options = optionsOf(format);
-    return convert(run, understood(run, given, type, options), target, options);
+    return convert(ev, understood(ev, given, type, options), target, options);
   };
-  const orNull = (run: Run, value: Value, format?: Value): Value => {
+  const orNull = (ev: Evaluation, value: Value, format?: Value): Value => {
     try {
-      return run1(run, value, format);
+      return run1(ev, value, format);
     } catch (error) {
       if (error instanceof Fault && error.code === 'DW_TYPE_MISMATCH') return null;
       throw error;
@@ -71,17 +71,17 @@ function conversion(name: string, type: string): Definition[] {
   ];
 }
 
-function toTextWith(run: Run, value: Value, format?: Value, locale?: Value, roundMode?: Value): Value {
+function toTextWith(ev: Evaluation, value: Value, format?: Value, locale?: Value, roundMode?: Value): Value {
   if (Array.isArray(value)) return value.map(toText).join('');
-  const date = typeof value === 'string' && format === undefined ? tryCoerce(run, value, T.Date) : undefined;
+  const date = typeof value === 'string' && format === undefined ? tryCoerce(ev, value, T.Date) : undefined;
   if (date !== undefined) return toText(date);
   const options = typeof format === 'string' && !/^UTF|^ISO-8859|^ASCII/i.test(format) ? optionsOf(format) : {};
   if (typeof roundMode === 'string') options.roundMode = roundMode;
   if (typeof locale === 'string') options.locale = locale;
-  return convert(run, value, typeNamed('String'), options);
+  return convert(ev, value, typeNamed('String'), options);
 }
 
-function toUri(_run: Run, text: string): Value {
+function toUri(_ev: Evaluation, text: string): Value {
   if (/[^\w\-.~:/?#[\]@!$&'()*+,;=%\u0080-\uffff]/.test(text))
     throw new Fault('DW_FUNCTION_ERROR', 'The text is no address');
   return text;
@@ -97,13 +97,13 @@ export const coercionFunctions: readonly Definition[] = [
   ...conversion('toNumber', 'Number'),
   ...conversion('toTimeZone', 'TimeZone'),
   ...conversion('toPeriod', 'Period'),
-  ['toBoolean', overload([T.Any], (run: Run, value: Value) => coerceTo(run, value, T.Boolean))],
-  ['toRegex', overload([T.String], (run: Run, value: Value) => coerceTo(run, value, T.Regex))],
-  ['toArray', overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('')))],
+  ['toBoolean', overload([T.Any], (ev: Evaluation, value: Value) => coerceTo(ev, value, T.Boolean))],
+  ['toRegex', overload([T.String], (ev: Evaluation, value: Value) => coerceTo(ev, value, T.Regex))],
+  ['toArray', overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, text.split('')))],
   [
     'toBinary',
-    overload([T.Any, T.String], (run: Run, value: Value) =>
-      coerceTo(run, bitsOf(value) === T.Number ? toText(value) : value, T.Binary),
+    overload([T.Any, T.String], (ev: Evaluation, value: Value) =>
+      coerceTo(ev, bitsOf(value) === T.Number ? toText(value) : value, T.Binary),
     ),
   ],
   ['toUri', overload([T.String], toUri)],

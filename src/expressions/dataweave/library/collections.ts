@@ -1,12 +1,12 @@
-import { Closure } from '../closure.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { compareStrictly, compareValues, equalValues } from '../equality.js';
-import { coercionFault, Fault, typeFault } from '../fault.js';
-import { condition, truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { selectAt } from '../selectors.js';
-import { textOrNull, toText } from '../text.js';
+import { Closure } from '../runtime/closure.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import { compareStrictly, compareValues, equalValues } from '../runtime/equality.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
+import { condition, truth } from '../runtime/operators.js';
+import { selectAt } from '../runtime/selectors.js';
+import { textOrNull, toText } from '../runtime/text.js';
 import {
   Annotated,
   DwObject,
@@ -19,9 +19,12 @@ import {
   typeName,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 
+/** An object, from outside or built by the expression. */
 export type Obj = Parameters<typeof keyList>[0];
+
+/** An argument that is not given. */
 export const none = undefined as unknown as Value;
 
 /** The signature that gives null for null. */
@@ -34,21 +37,22 @@ function keyOf(key: string, value: Value): Key {
   return new Key(key, value instanceof Annotated ? value.attributes : null);
 }
 
+/** The entries of an object, in order. */
 export function entryList(object: Obj): { key: string; value: Value }[] {
   const values = valueList(object);
   return keyList(object).map((key, i) => ({ key, value: values[i]! }));
 }
 
 /**
- * `fn`, whose result the real engine computes element by element as somebody looks: by then a `default` around the call is
+ * `fn`, whose result the real engine computes element by element when it is read: by then a `default` around the call is
  * left behind and rescues nothing.
  */
 export function late<A>(
-  fn: (run: Run, target: A, f: FunctionValue) => Value,
-): (run: Run, target: A, f: FunctionValue) => Value {
-  return (run, target, f) => {
+  fn: (ev: Evaluation, target: A, f: FunctionValue) => Value,
+): (ev: Evaluation, target: A, f: FunctionValue) => Value {
+  return (ev, target, f) => {
     try {
-      return fn(run, target, f);
+      return fn(ev, target, f);
     } catch (error) {
       if (error instanceof Fault) error.late = true;
       throw error;
@@ -56,49 +60,50 @@ export function late<A>(
   };
 }
 
-function map(run: Run, items: Value[], f: FunctionValue): Value {
-  run.charge(items.length);
+function map(ev: Evaluation, items: Value[], f: FunctionValue): Value {
+  ev.charge(items.length);
   const out: Value[] = new Array(items.length);
-  for (let i = 0; i < items.length; i++) out[i] = f.call(run, items[i]!, i, none);
+  for (let i = 0; i < items.length; i++) out[i] = f.call(ev, items[i]!, i, none);
   return out;
 }
 
-export function filterItems(run: Run, items: Value[], f: FunctionValue): Value[] {
-  run.charge(items.length);
+/** The items for which `f` holds. */
+export function filterItems(ev: Evaluation, items: Value[], f: FunctionValue): Value[] {
+  ev.charge(items.length);
   const out: Value[] = [];
-  for (let i = 0; i < items.length; i++) if (truth(f.call(run, items[i]!, i, none))) out.push(items[i]!);
+  for (let i = 0; i < items.length; i++) if (truth(f.call(ev, items[i]!, i, none))) out.push(items[i]!);
   return out;
 }
 
-function reduce(run: Run, items: Value[], f: FunctionValue): Value {
-  run.charge(items.length);
-  const initial = f instanceof Closure ? f.initial(run) : undefined;
+function reduce(ev: Evaluation, items: Value[], f: FunctionValue): Value {
+  ev.charge(items.length);
+  const initial = f instanceof Closure ? f.initial(ev) : undefined;
   if (items.length === 0) return initial ?? null;
   let accumulated = initial === undefined ? items[0]! : initial;
   for (let i = initial === undefined ? 1 : 0; i < items.length; i++)
-    accumulated = f.call(run, items[i]!, accumulated, none);
+    accumulated = f.call(ev, items[i]!, accumulated, none);
   return accumulated;
 }
 
-/** Sorted by what `f` gives; stable; all keys must be of one ordered type. */
-export function sortBy<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
-  run.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
+/** The items sorted by what `f` gives; stable; all keys must have the same ordered type. */
+export function sortBy<X>(ev: Evaluation, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
+  ev.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
   if (items.length <= 1) return [...items];
   const keyed = items.map((item, i) => ({ item, key: keyOf(item, i) }));
   keyed.sort((a, b) => compareStrictly(a.key, b.key));
   return keyed.map((it) => it.item);
 }
 
-function orderBy(run: Run, items: Value[], f: FunctionValue): Value {
+function orderBy(ev: Evaluation, items: Value[], f: FunctionValue): Value {
   if (f instanceof Closure && f.code.comparator) {
-    run.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
-    return [...items].sort((a, b) => Number(f.call(run, a, b, none)));
+    ev.charge(items.length * Math.ceil(Math.log2(items.length + 2)));
+    return [...items].sort((a, b) => Number(f.call(ev, a, b, none)));
   }
-  return sortBy(run, items, (item, i) => f.call(run, item, i, none));
+  return sortBy(ev, items, (item, i) => f.call(ev, item, i, none));
 }
 
-function orderObject(run: Run, object: Obj, f: FunctionValue): Value {
-  const sorted = sortBy(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
+function orderObject(ev: Evaluation, object: Obj, f: FunctionValue): Value {
+  const sorted = sortBy(ev, entryList(object), (it) => f.call(ev, it.value, new Key(it.key), none));
   return new DwObject(
     sorted.map((it) => it.key),
     sorted.map((it) => it.value),
@@ -111,8 +116,8 @@ function groupKey(value: Value): string {
   return text;
 }
 
-function groupBy(run: Run, items: readonly Value[], keyOf: (item: Value, i: number) => Value): Value {
-  run.charge(items.length);
+function groupBy(ev: Evaluation, items: readonly Value[], keyOf: (item: Value, i: number) => Value): Value {
+  ev.charge(items.length);
   const groups = new Map<string, Value[]>();
   for (const [i, item] of items.entries()) {
     const key = groupKey(keyOf(item, i));
@@ -123,11 +128,11 @@ function groupBy(run: Run, items: readonly Value[], keyOf: (item: Value, i: numb
   return new DwObject([...groups.keys()], [...groups.values()]);
 }
 
-function groupObject(run: Run, object: Obj, f: FunctionValue): Value {
-  run.charge(keyList(object).length);
+function groupObject(ev: Evaluation, object: Obj, f: FunctionValue): Value {
+  ev.charge(keyList(object).length);
   const groups = new Map<string, DwObject>();
   for (const { key, value } of entryList(object)) {
-    const name = groupKey(f.call(run, value, new Key(key), none));
+    const name = groupKey(f.call(ev, value, new Key(key), none));
     const group = groups.get(name) ?? new DwObject();
     group.add(key, value);
     groups.set(name, group);
@@ -135,8 +140,9 @@ function groupObject(run: Run, object: Obj, f: FunctionValue): Value {
   return new DwObject([...groups.keys()], [...groups.values()]);
 }
 
-export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
-  run.charge(items.length);
+/** The items without those whose key an earlier one has. */
+export function distinct<X>(ev: Evaluation, items: readonly X[], keyOf: (item: X, i: number) => Value): X[] {
+  ev.charge(items.length);
   const simple = new Set<Value>();
   const others: Value[] = [];
   const out: X[] = [];
@@ -147,8 +153,8 @@ export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: n
       if (simple.has(key)) continue;
       simple.add(key);
     } else {
-      run.charge(others.length * 4);
-      if (others.some((other) => equalValues(run, other, key))) continue;
+      ev.charge(others.length * 4);
+      if (others.some((other) => equalValues(ev, other, key))) continue;
       others.push(key);
     }
     out.push(item);
@@ -156,50 +162,50 @@ export function distinct<X>(run: Run, items: readonly X[], keyOf: (item: X, i: n
   return out;
 }
 
-function mapObject(run: Run, object: Obj, f: FunctionValue): Value {
+function mapObject(ev: Evaluation, object: Obj, f: FunctionValue): Value {
   const keys = keyList(object);
   const values = valueList(object);
-  run.charge(keys.length);
+  ev.charge(keys.length);
   const out = new DwObject();
   for (let i = 0; i < keys.length; i++) {
-    const result = f.call(run, values[i]!, keyOf(keys[i]!, values[i]!), i);
+    const result = f.call(ev, values[i]!, keyOf(keys[i]!, values[i]!), i);
     if (!isObjectValue(result)) throw coercionFault(typeName(result), 'Object');
     const [names, contents] = [keyList(result), valueList(result)];
     for (let j = 0; j < names.length; j++) out.add(names[j]!, contents[j]!);
-    run.collection(out.size);
+    ev.collection(out.size);
   }
   return out;
 }
 
-function pluck(run: Run, object: Obj, f: FunctionValue): Value {
+function pluck(ev: Evaluation, object: Obj, f: FunctionValue): Value {
   const values = valueList(object);
-  run.charge(values.length);
-  return keyList(object).map((key, i) => f.call(run, values[i]!, keyOf(key, values[i]!), i));
+  ev.charge(values.length);
+  return keyList(object).map((key, i) => f.call(ev, values[i]!, keyOf(key, values[i]!), i));
 }
 
-function filterObject(run: Run, object: Obj, f: FunctionValue): Value {
+function filterObject(ev: Evaluation, object: Obj, f: FunctionValue): Value {
   const out = new DwObject();
-  run.charge(keyList(object).length);
+  ev.charge(keyList(object).length);
   for (const [i, { key, value }] of entryList(object).entries())
-    if (truth(f.call(run, value, new Key(key), i))) out.add(key, value);
+    if (truth(f.call(ev, value, new Key(key), i))) out.add(key, value);
   return out;
 }
 
-function filterText(run: Run, text: string, f: FunctionValue): Value {
-  run.charge(text.length);
+function filterText(ev: Evaluation, text: string, f: FunctionValue): Value {
+  ev.charge(text.length);
   let out = '';
-  for (let i = 0; i < text.length; i++) if (condition(f.call(run, text[i]!, i, none))) out += text[i];
+  for (let i = 0; i < text.length; i++) if (condition(f.call(ev, text[i]!, i, none))) out += text[i];
   return out;
 }
 
-function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 1 | -1): Value {
-  run.charge(items.length);
+function extreme(ev: Evaluation, items: Value[], keyOf: (item: Value) => Value, sign: 1 | -1): Value {
+  ev.charge(items.length);
   if (items.length <= 1) return items[0] ?? null;
   let best = items[0]!;
   let bestKey = keyOf(best);
   for (let i = 1; i < items.length; i++) {
     const key = keyOf(items[i]!);
-    if (compareValues(run, key, bestKey) * sign > 0) {
+    if (compareValues(ev, key, bestKey) * sign > 0) {
       best = items[i]!;
       bestKey = key;
     }
@@ -207,25 +213,26 @@ function extreme(run: Run, items: Value[], keyOf: (item: Value) => Value, sign: 
   return best;
 }
 
-export function flattenOnce(run: Run, items: Value[]): Value[] {
+/** The items, with arrays among them replaced by their own items. */
+export function flattenOnce(ev: Evaluation, items: Value[]): Value[] {
   const out: Value[] = [];
   for (const item of items) {
     if (Array.isArray(item) && !(item instanceof RangeArray)) for (const inner of item) out.push(inner);
     else out.push(item);
-    run.collection(0);
+    ev.collection(0);
   }
-  run.collection(out.length);
+  ev.collection(out.length);
   return out;
 }
 
-function zip(run: Run, a: Value[], b: Value[]): Value {
+function zip(ev: Evaluation, a: Value[], b: Value[]): Value {
   const size = Math.min(a.length, b.length);
-  run.charge(size);
+  ev.charge(size);
   return Array.from({ length: size }, (_, i) => [a[i]!, b[i]!]);
 }
 
-/** Columns of rows; a row is anything that has positions: an array, an object, a text. */
-function unzip(run: Run, items: Value[]): Value {
+/** The columns of rows; a row is anything with positions: an array, an object, a text. */
+function unzip(ev: Evaluation, items: Value[]): Value {
   if (items.length > 1 && items.includes(null)) throw typeFault('Types Null and Number cannot be compared');
   const widths = items.map((it) => {
     if (it === null) return 0;
@@ -233,22 +240,23 @@ function unzip(run: Run, items: Value[]): Value {
     return isObjectValue(it) ? keyList(it).length : toText(it).length;
   });
   const width = items.length === 0 ? 0 : Math.min(...widths);
-  run.collection((width + 2) * items.length);
+  ev.collection((width + 2) * items.length);
   const positions = width === 0 ? [0, -1] : Array.from({ length: width }, (_, i) => i);
-  return positions.map((i) => items.map((row) => selectAt(run, row, i) ?? null));
+  return positions.map((i) => items.map((row) => selectAt(ev, row, i) ?? null));
 }
 
-export function indexesOf(run: Run, items: Value[], wanted: Value): number[] {
-  run.charge(items.length);
+/** The positions at which an array holds a value. */
+export function indexesOf(ev: Evaluation, items: Value[], wanted: Value): number[] {
+  ev.charge(items.length);
   const found: number[] = [];
-  for (const [i, item] of items.entries()) if (equalValues(run, item, wanted)) found.push(i);
+  for (const [i, item] of items.entries()) if (equalValues(ev, item, wanted)) found.push(i);
   return found;
 }
 
-function joinBy(run: Run, items: Value[], separator: string): Value {
-  run.charge(items.length);
+function joinBy(ev: Evaluation, items: Value[], separator: string): Value {
+  ev.charge(items.length);
   const out = items.map(toText).join(separator);
-  run.text(out.length);
+  ev.text(out.length);
   return out;
 }
 
@@ -264,9 +272,10 @@ function entriesOf(object: Obj): Value {
 
 /** Functions of dw::Core over arrays and objects. */
 export const collectionFunctions: readonly Definition[] = [
-  ['map', overload([T.Array, F(2, 1)], late(map)), nullSafe(T.Function)],
+  ['map', { gives: T.Array }, overload([T.Array, F(2, 1)], late(map)), nullSafe(T.Function)],
   [
     'filter',
+    { gives: 'first' },
     overload([T.Array, F(2, 1)], late(filterItems)),
     overload([T.String, F(2)], filterText),
     nullSafe(T.Function),
@@ -274,19 +283,26 @@ export const collectionFunctions: readonly Definition[] = [
   [
     'reduce',
     overload([T.Array, F(2, 1)], reduce),
-    overload([T.String, F(2, 1)], (run: Run, text: string, f: FunctionValue) =>
-      text === '' ? (f instanceof Closure ? (f.initial(run) ?? '') : '') : reduce(run, [...text], f),
+    overload([T.String, F(2, 1)], (ev: Evaluation, text: string, f: FunctionValue) =>
+      text === '' ? (f instanceof Closure ? (f.initial(ev) ?? '') : '') : reduce(ev, [...text], f),
     ),
     nullSafe(T.Function),
   ],
-  ['orderBy', overload([T.Object, F(2, 1)], orderObject), overload([T.Array, F(2, 1)], orderBy), nullSafe(T.Function)],
+  [
+    'orderBy',
+    { gives: 'first' },
+    overload([T.Object, F(2, 1)], orderObject),
+    overload([T.Array, F(2, 1)], orderBy),
+    nullSafe(T.Function),
+  ],
   [
     'groupBy',
-    overload([T.Array, F(2, 1)], (run: Run, items: Value[], f: FunctionValue) =>
-      groupBy(run, items, (it, i) => f.call(run, it, i, none)),
+    { gives: T.Object },
+    overload([T.Array, F(2, 1)], (ev: Evaluation, items: Value[], f: FunctionValue) =>
+      groupBy(ev, items, (it, i) => f.call(ev, it, i, none)),
     ),
-    overload([T.String, F(2, 1)], (run: Run, text: string, f: FunctionValue) => {
-      const groups = groupBy(run, [...text], (it, i) => f.call(run, it, i, none)) as DwObject;
+    overload([T.String, F(2, 1)], (ev: Evaluation, text: string, f: FunctionValue) => {
+      const groups = groupBy(ev, [...text], (it, i) => f.call(ev, it, i, none)) as DwObject;
       return new DwObject(
         groups.keys,
         groups.values.map((it) => (it as string[]).join('')),
@@ -297,12 +313,15 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   [
     'distinctBy',
+    { gives: 'first' },
     overload(
       [T.Array, F(2, 1)],
-      late((run: Run, items: Value[], f: FunctionValue) => distinct(run, items, (it, i) => f.call(run, it, i, none))),
+      late((ev: Evaluation, items: Value[], f: FunctionValue) =>
+        distinct(ev, items, (it, i) => f.call(ev, it, i, none)),
+      ),
     ),
-    overload([T.Object, F(2, 1)], (run: Run, object: Obj, f: FunctionValue) => {
-      const kept = distinct(run, entryList(object), (it) => f.call(run, it.value, new Key(it.key), none));
+    overload([T.Object, F(2, 1)], (ev: Evaluation, object: Obj, f: FunctionValue) => {
+      const kept = distinct(ev, entryList(object), (it) => f.call(ev, it.value, new Key(it.key), none));
       return new DwObject(
         kept.map((it) => it.key),
         kept.map((it) => it.value),
@@ -310,40 +329,42 @@ export const collectionFunctions: readonly Definition[] = [
     }),
     nullSafe(T.Function),
   ],
-  ['mapObject', overload([T.Object, F(3, 1)], late(mapObject)), nullSafe(T.Function)],
-  ['pluck', overload([T.Object, F(3, 1)], late(pluck)), nullSafe(T.Function)],
-  ['filterObject', overload([T.Object, F(3, 1)], late(filterObject)), nullSafe(T.Function)],
+  ['mapObject', { gives: T.Object }, overload([T.Object, F(3, 1)], late(mapObject)), nullSafe(T.Function)],
+  ['pluck', { gives: T.Array }, overload([T.Object, F(3, 1)], late(pluck)), nullSafe(T.Function)],
+  ['filterObject', { gives: T.Object }, overload([T.Object, F(3, 1)], late(filterObject)), nullSafe(T.Function)],
   [
     'flatMap',
+    { gives: T.Array },
     overload(
       [T.Array, F(2)],
-      late((run: Run, items: Value[], f: FunctionValue) => flattenOnce(run, map(run, items, f) as Value[])),
+      late((ev: Evaluation, items: Value[], f: FunctionValue) => flattenOnce(ev, map(ev, items, f) as Value[])),
     ),
     nullSafe(T.Function),
   ],
-  ['flatten', overload([T.Array], flattenOnce), nullSafe()],
+  ['flatten', { gives: T.Array }, overload([T.Array], flattenOnce), nullSafe()],
   [
     'maxBy',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
-      extreme(run, items, (it) => f.call(run, it, none, none), 1),
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) =>
+      extreme(ev, items, (it) => f.call(ev, it, none, none), 1),
     ),
   ],
   [
     'minBy',
-    overload([T.Array, F(1)], (run: Run, items: Value[], f: FunctionValue) =>
-      extreme(run, items, (it) => f.call(run, it, none, none), -1),
+    overload([T.Array, F(1)], (ev: Evaluation, items: Value[], f: FunctionValue) =>
+      extreme(ev, items, (it) => f.call(ev, it, none, none), -1),
     ),
   ],
-  ['max', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, 1))],
-  ['min', overload([T.Array], (run: Run, items: Value[]) => extreme(run, items, (it) => it, -1))],
-  ['zip', overload([T.Array, T.Array], zip)],
-  ['unzip', overload([T.Array], unzip)],
-  ['joinBy', overload([T.Array, T.String], joinBy), nullSafe(T.Any)],
+  ['max', overload([T.Array], (ev: Evaluation, items: Value[]) => extreme(ev, items, (it) => it, 1))],
+  ['min', overload([T.Array], (ev: Evaluation, items: Value[]) => extreme(ev, items, (it) => it, -1))],
+  ['zip', { gives: T.Array }, overload([T.Array, T.Array], zip)],
+  ['unzip', { gives: T.Array }, overload([T.Array], unzip)],
+  ['joinBy', { gives: T.String }, overload([T.Array, T.String], joinBy), nullSafe(T.Any)],
   [
     'keysOf',
-    overload([T.Object], (run: Run, object: Obj) =>
+    { gives: T.Array },
+    overload([T.Object], (ev: Evaluation, object: Obj) =>
       paid(
-        run,
+        ev,
         keyList(object).length,
         entryList(object).map(({ key, value }) => keyOf(key, value)),
       ),
@@ -352,17 +373,20 @@ export const collectionFunctions: readonly Definition[] = [
   ],
   [
     'namesOf',
-    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, [...keyList(object)])),
+    { gives: T.Array },
+    overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, [...keyList(object)])),
     nullSafe(),
   ],
   [
     'valuesOf',
-    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, [...valueList(object)])),
+    { gives: T.Array },
+    overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, [...valueList(object)])),
     nullSafe(),
   ],
   [
     'entriesOf',
-    overload([T.Object], (run: Run, object: Obj) => paid(run, keyList(object).length, entriesOf(object))),
+    { gives: T.Array },
+    overload([T.Object], (ev: Evaluation, object: Obj) => paid(ev, keyList(object).length, entriesOf(object))),
     nullSafe(),
   ],
 ];

@@ -1,10 +1,11 @@
-import { coerceTo } from '../coerce.js';
-import { difference } from '../dates/arithmetic.js';
-import { civilFromDays, isLeap } from '../dates/civil.js';
-import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../dates/values.js';
-import { inZone } from '../dates/zones.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
+import { coerceTo } from '../runtime/coerce.js';
+import { difference } from '../runtime/dates/arithmetic.js';
+import { civilFromDays, isLeap } from '../runtime/dates/civil.js';
+import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../runtime/dates/values.js';
+import { inZone } from '../runtime/dates/zones.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
 import {
   add,
   compareNumbers,
@@ -18,10 +19,9 @@ import {
   scaleOf,
   simplify,
   toDec,
-} from '../numbers.js';
-import type { Run } from '../run.js';
-import { decodeUtf8 } from '../text.js';
-import { builtinTypes, TypeValue } from '../types.js';
+} from '../runtime/numbers.js';
+import { decodeUtf8 } from '../runtime/text.js';
+import { builtinTypes, TypeValue } from '../runtime/types.js';
 import {
   type BinaryValue,
   Dec,
@@ -33,45 +33,45 @@ import {
   typeName,
   type Value,
   WideRange,
-} from '../values.js';
+} from '../runtime/values.js';
 import { indexesOf, none, nullSafe, type Obj } from './collections.js';
 import { readFormat, writeFormat } from './formats.js';
 
-function integerResult(run: Run, n: Num, round: 'floor' | 'ceil' | 'round'): Num {
+function integerResult(ev: Evaluation, n: Num, round: 'floor' | 'ceil' | 'round'): Num {
   if (typeof n === 'number' && Number.isSafeInteger(n)) return n;
   const d = toDec(n);
   const out = round === 'floor' ? d.floor() : round === 'ceil' ? d.ceil() : d.toDecimalPlaces(0, Dec.ROUND_HALF_UP);
-  return simplify(out, run.limits.digits);
+  return simplify(out, ev.limits.digits);
 }
 
 const Precise = Dec.clone({ precision: 40, defaults: true });
 
-/** A power of doubles, rounded correctly: the host's own is a digit off now and then. */
+/** A power of doubles, rounded correctly: the host's own is sometimes a digit off. */
 function preciselyRaised(base: number, exponent: number): number {
   const rough = base ** exponent;
   if (!Number.isFinite(rough) || rough === 0 || base <= 0 || Math.abs(base) > 1e300) return rough;
   return new Precise(base).pow(new Precise(exponent)).toNumber();
 }
 
-function power(run: Run, base: Num, exponent: Num): Num {
+function power(ev: Evaluation, base: Num, exponent: Num): Num {
   const [b, e] = [toDec(base), toDec(exponent)];
   if (e.isInteger() && (e.isNegative() || e.gt(99_999_999)))
     throw new Fault('DW_FUNCTION_ERROR', 'The exponent is out of range', false, 'NegativeExponentException');
   if (!e.isInteger()) {
     const whole = e.trunc();
-    run.charge(100);
+    ev.charge(100);
     const part = preciselyRaised(b.toNumber(), e.minus(whole).toNumber());
     if (!Number.isFinite(part) || e.isNegative()) throw new Fault('DW_FUNCTION_ERROR', 'The power is not a number');
-    return multiply(run, power(run, base, simplify(whole, run.limits.digits)), fromDouble(part));
+    return multiply(ev, power(ev, base, simplify(whole, ev.limits.digits)), fromDouble(part));
   }
   const size = Math.max(1, b.precision()) * e.toNumber();
-  if (size > run.limits.digits * 4 && !b.isZero() && !b.abs().eq(1))
-    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${run.limits.digits} digits`);
-  run.charge(8 + (Math.min(size, 4000) >> 2));
+  if (size > ev.limits.digits * 4 && !b.isZero() && !b.abs().eq(1))
+    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `A number of more than ${ev.limits.digits} digits`);
+  ev.charge(8 + (Math.min(size, 4000) >> 2));
   if (b.isZero()) return e.isZero() ? 1 : 0;
   if (b.abs().eq(1)) return b.isNegative() && e.mod(2).eq(1) ? -1 : 1;
   const result = exactPower(b, e.toNumber());
-  const plain = simplify(result, run.limits.digits);
+  const plain = simplify(result, ev.limits.digits);
   const scale = scaleOf(base) * e.toNumber();
   return scale < 0 && !e.isZero() ? scaled(result, scale) : plain;
 }
@@ -86,31 +86,31 @@ function exactPower(base: InstanceType<typeof Dec>, exponent: number): InstanceT
   return result;
 }
 
-function sum(run: Run, items: Value[]): Num {
-  run.charge(items.length);
+function sum(ev: Evaluation, items: Value[]): Num {
+  ev.charge(items.length);
   let total: Num | null = null;
   for (const item of items) {
-    const n = coerceTo(run, item, T.Number) as Num;
-    total = total === null ? n : add(run, total, n);
+    const n = coerceTo(ev, item, T.Number) as Num;
+    total = total === null ? n : add(ev, total, n);
   }
   return total ?? 0;
 }
 
-function range(run: Run, from: Num, to: Num): Value {
+function range(ev: Evaluation, from: Num, to: Num): Value {
   const size = toDec(to).minus(toDec(from)).abs().floor().plus(1);
-  if (size.gt(run.limits.collectionSize)) return new WideRange(from, to, size);
+  if (size.gt(ev.limits.collectionSize)) return new WideRange(from, to, size);
   const steps = size.toNumber();
-  run.collection(steps);
+  ev.collection(steps);
   const out = new RangeArray();
   const up = compareNumbers(from, to) <= 0 ? 1 : -1;
-  for (let i = 0; i < steps; i++) out.push(add(run, from, i * up));
+  for (let i = 0; i < steps; i++) out.push(add(ev, from, i * up));
   return out;
 }
 
 /** The moment of the evaluation, in its time zone. */
-export function currentTime(run: Run): DateTimeValue {
-  const seconds = Math.floor(run.env.now / 1000);
-  return inZone(seconds, (run.env.now - seconds * 1000) * 1e6, run.zone());
+export function currentTime(ev: Evaluation): DateTimeValue {
+  const seconds = Math.floor(ev.env.now / 1000);
+  return inZone(seconds, (ev.env.now - seconds * 1000) * 1e6, ev.zone());
 }
 
 function isEmpty(value: Value): boolean {
@@ -128,7 +128,7 @@ function toDays(value: Temporal): number {
   return (value as DateValue | LocalDateTimeValue | DateTimeValue).day;
 }
 
-function daysBetween(_run: Run, a: Temporal, b: Temporal): Value {
+function daysBetween(_ev: Evaluation, a: Temporal, b: Temporal): Value {
   const seconds = difference(b, a).seconds ?? 0;
   return Math.trunc(seconds / 86_400);
 }
@@ -137,68 +137,74 @@ const number1 = [T.Number];
 
 /** Functions of dw::Core over numbers, dates and anything. */
 export const generalFunctions: readonly Definition[] = [
-  ['abs', overload(number1, (_run: Run, n: Num) => (toDec(n).isNegative() ? negate(n) : n))],
-  ['avg', overload([T.Array], (run: Run, items: Value[]) => divide(run, sum(run, items), items.length))],
-  ['ceil', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'ceil'))],
-  ['floor', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'floor'))],
-  ['round', overload(number1, (run: Run, n: Num) => integerResult(run, n, 'round'))],
-  ['mod', overload([T.Number, T.Number], remainder)],
-  ['pow', overload([T.Number, T.Number], power)],
-  ['sqrt', overload(number1, (_run: Run, n: Num) => fromDouble(Math.sqrt(toDec(n).toNumber())))],
-  ['sum', overload([T.Array], sum)],
-  ['isEven', overload(number1, (_run: Run, n: Num) => toDec(n).mod(2).isZero())],
-  ['isOdd', overload(number1, (_run: Run, n: Num) => !toDec(n).mod(2).isZero())],
-  ['isInteger', overload(number1, (_run: Run, n: Num) => toDec(n).isInteger())],
-  ['isDecimal', overload(number1, (_run: Run, n: Num) => !toDec(n).isInteger())],
-  ['to', overload([T.Number, T.Number], range)],
-  ['random', overload([], (run: Run) => fromDouble(run.env.random()))],
-  ['randomInt', overload(number1, (run: Run, n: Num) => Math.floor(run.env.random() * toDec(n).toNumber()))],
-  ['uuid', overload([], (run: Run) => run.env.uuid())],
-  ['now', overload([], currentTime)],
-  ['isEmpty', overload([T.Any], (_run: Run, value: Value) => isEmpty(value))],
-  ['typeOf', overload([T.Any], (_run: Run, value: Value) => typeOf(value))],
+  ['abs', { gives: T.Number }, overload(number1, (_ev: Evaluation, n: Num) => (toDec(n).isNegative() ? negate(n) : n))],
+  [
+    'avg',
+    { gives: T.Number, elements: T.Number },
+    overload([T.Array], (ev: Evaluation, items: Value[]) => divide(ev, sum(ev, items), items.length)),
+  ],
+  ['ceil', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'ceil'))],
+  ['floor', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'floor'))],
+  ['round', { gives: T.Number }, overload(number1, (ev: Evaluation, n: Num) => integerResult(ev, n, 'round'))],
+  ['mod', { gives: T.Number }, overload([T.Number, T.Number], remainder)],
+  ['pow', { gives: T.Number }, overload([T.Number, T.Number], power)],
+  ['sqrt', overload(number1, (_ev: Evaluation, n: Num) => fromDouble(Math.sqrt(toDec(n).toNumber())))],
+  ['sum', { gives: T.Number, elements: T.Number }, overload([T.Array], sum)],
+  ['isEven', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => toDec(n).mod(2).isZero())],
+  ['isOdd', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).mod(2).isZero())],
+  ['isInteger', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => toDec(n).isInteger())],
+  ['isDecimal', { gives: T.Boolean }, overload(number1, (_ev: Evaluation, n: Num) => !toDec(n).isInteger())],
+  ['to', { gives: T.Array }, overload([T.Number, T.Number], range)],
+  ['random', overload([], (ev: Evaluation) => fromDouble(ev.env.random()))],
+  ['randomInt', overload(number1, (ev: Evaluation, n: Num) => Math.floor(ev.env.random() * toDec(n).toNumber()))],
+  ['uuid', overload([], (ev: Evaluation) => ev.env.uuid())],
+  ['now', { gives: T.DateTime }, overload([], currentTime)],
+  ['isEmpty', { gives: T.Boolean }, overload([T.Any], (_ev: Evaluation, value: Value) => isEmpty(value))],
+  ['typeOf', overload([T.Any], (_ev: Evaluation, value: Value) => typeOf(value))],
   [
     'sizeOf',
-    overload([T.Array], (_run: Run, items: Value[]) => items.length),
-    overload([T.Range], (run: Run, range: WideRange) => simplify(range.size, run.limits.digits)),
-    overload([T.Object], (_run: Run, object: Obj) => keyList(object).length),
-    overload([T.String], (_run: Run, text: string) => text.length),
-    overload([T.Binary], (_run: Run, it: BinaryValue) => it.bytes.length),
+    { gives: T.Number },
+    overload([T.Array], (_ev: Evaluation, items: Value[]) => items.length),
+    overload([T.Range], (ev: Evaluation, range: WideRange) => simplify(range.size, ev.limits.digits)),
+    overload([T.Object], (_ev: Evaluation, object: Obj) => keyList(object).length),
+    overload([T.String], (_ev: Evaluation, text: string) => text.length),
+    overload([T.Binary], (_ev: Evaluation, it: BinaryValue) => it.bytes.length),
     nullSafe(),
   ],
   [
     'isLeapYear',
+    { gives: T.Boolean },
     ...[T.DateTime, T.Date, T.LocalDateTime].map((type) =>
-      overload([type], (_run: Run, it: Temporal) => isLeap(civilFromDays(toDays(it)).year)),
+      overload([type], (_ev: Evaluation, it: Temporal) => isLeap(civilFromDays(toDays(it)).year)),
     ),
   ],
-  ['daysBetween', overload([T.Date, T.Date], daysBetween)],
+  ['daysBetween', { gives: T.Number }, overload([T.Date, T.Date], daysBetween)],
   ...['log', 'logDebug', 'logError', 'logInfo', 'logWarn'].map(
     (name): Definition => [
       name,
-      overload([T.Any], (_run: Run, value: Value) => value),
-      overload([T.String, T.Any], (_run: Run, _prefix: Value, value: Value) => value),
+      overload([T.Any], (_ev: Evaluation, value: Value) => value),
+      overload([T.String, T.Any], (_ev: Evaluation, _prefix: Value, value: Value) => value),
     ],
   ),
   [
     'logWith',
-    overload([T.String, T.Any], (_run: Run, _level: Value, value: Value) => value),
-    overload([T.String, T.String, T.Any], (_run: Run, _level: Value, _prefix: Value, value: Value) => value),
+    overload([T.String, T.Any], (_ev: Evaluation, _level: Value, value: Value) => value),
+    overload([T.String, T.String, T.Any], (_ev: Evaluation, _level: Value, _prefix: Value, value: Value) => value),
   ],
   [
     'then',
     overload([T.Null, T.Function], () => null),
-    overload([T.Any, F(1)], (run: Run, value: Value, f: FunctionValue) => f.call(run, value, none, none)),
+    overload([T.Any, F(1)], (ev: Evaluation, value: Value, f: FunctionValue) => f.call(ev, value, none, none)),
   ],
   [
     'onNull',
-    overload([T.Null, F(0)], (run: Run, _value: Value, f: FunctionValue) => f.call(run, none, none, none)),
-    overload([T.Any, T.Function], (_run: Run, value: Value) => value),
+    overload([T.Null, F(0)], (ev: Evaluation, _value: Value, f: FunctionValue) => f.call(ev, none, none, none)),
+    overload([T.Any, T.Function], (_ev: Evaluation, value: Value) => value),
   ],
   [
     'with',
-    overload([T.Function, F(2, 1)], (run: Run, target: FunctionValue, replacer: FunctionValue) =>
-      target.call(run, replacer, none, none),
+    overload([T.Function, F(2, 1)], (ev: Evaluation, target: FunctionValue, replacer: FunctionValue) =>
+      target.call(ev, replacer, none, none),
     ),
   ],
   [
@@ -206,21 +212,25 @@ export const generalFunctions: readonly Definition[] = [
     overload([T.String, T.String, T.Any], readFormat, 1),
     overload(
       [T.Binary, T.String, T.Any],
-      (run: Run, it: BinaryValue, format?: string) => readFormat(run, decodeUtf8(it.bytes), format),
+      (ev: Evaluation, it: BinaryValue, format?: string) => readFormat(ev, decodeUtf8(it.bytes), format),
       1,
     ),
   ],
   ['write', overload([T.Any, T.String, T.Any], writeFormat, 1)],
   [
     'indexOf',
-    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)[0] ?? -1),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) => (text === '' ? -1 : text.indexOf(it))),
+    { gives: T.Number },
+    overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)[0] ?? -1),
+    overload([T.String, T.String], (_ev: Evaluation, text: string, it: string) =>
+      text === '' ? -1 : text.indexOf(it),
+    ),
     overload([T.Null, T.Any], () => -1),
   ],
   [
     'lastIndexOf',
-    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it).at(-1) ?? -1),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) =>
+    { gives: T.Number },
+    overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it).at(-1) ?? -1),
+    overload([T.String, T.String], (_ev: Evaluation, text: string, it: string) =>
       it === '' ? text.length - 1 : text.lastIndexOf(it),
     ),
     overload([T.Null, T.Any], () => -1),

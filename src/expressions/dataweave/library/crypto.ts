@@ -2,13 +2,13 @@ import { hmac } from '@noble/hashes/hmac';
 import { md5, sha1 } from '@noble/hashes/legacy';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2';
 import type { CHash } from '@noble/hashes/utils';
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { BinaryValue, T } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { BinaryValue, T } from '../runtime/values.js';
 import { hexText } from './urls.js';
 
-/** Hashing is computed here, step by step: what a byte costs next to the steps of an expression. */
+/** Hashes are computed here, in plain code: what one byte costs, in steps of an expression. */
 const costOfByte = 4;
 
 /** The digests by their names without dashes, in capitals. */
@@ -27,13 +27,13 @@ function digestNamed(name: string): CHash {
   return digest;
 }
 
-function hashed(run: Run, content: BinaryValue, algorithm = 'SHA-1'): BinaryValue {
-  run.charge(500 + content.bytes.length * costOfByte);
+function hashed(ev: Evaluation, content: BinaryValue, algorithm = 'SHA-1'): BinaryValue {
+  ev.charge(500 + content.bytes.length * costOfByte);
   return new BinaryValue(digestNamed(algorithm)(content.bytes));
 }
 
-function keyed(run: Run, secret: BinaryValue, content: BinaryValue, algorithm = 'HmacSHA1'): BinaryValue {
-  run.charge(1000 + (secret.bytes.length + content.bytes.length) * costOfByte);
+function keyed(ev: Evaluation, secret: BinaryValue, content: BinaryValue, algorithm = 'HmacSHA1'): BinaryValue {
+  ev.charge(1000 + (secret.bytes.length + content.bytes.length) * costOfByte);
   if (secret.bytes.length === 0) throw new Fault('DW_FUNCTION_ERROR', 'The secret is empty');
   const digest = digestNamed(/^Hmac(.+)$/i.exec(algorithm)?.[1] ?? '');
   return new BinaryValue(hmac(digest, secret.bytes, content.bytes));
@@ -41,16 +41,16 @@ function keyed(run: Run, secret: BinaryValue, content: BinaryValue, algorithm = 
 
 /** dw::Crypto, which only hashes. */
 export const cryptoFunctions: readonly Definition[] = [
-  ['MD5', overload([T.Binary], (run: Run, it: BinaryValue) => hexText(hashed(run, it, 'MD5').bytes))],
-  ['SHA1', overload([T.Binary], (run: Run, it: BinaryValue) => hexText(hashed(run, it, 'SHA-1').bytes))],
+  ['MD5', overload([T.Binary], (ev: Evaluation, it: BinaryValue) => hexText(hashed(ev, it, 'MD5').bytes))],
+  ['SHA1', overload([T.Binary], (ev: Evaluation, it: BinaryValue) => hexText(hashed(ev, it, 'SHA-1').bytes))],
   ['hashWith', overload([T.Binary, T.String], hashed, 1)],
   ['HMACBinary', overload([T.Binary, T.Binary, T.String], keyed, 2)],
   [
     'HMACWith',
     overload(
       [T.Binary, T.Binary, T.String],
-      (run: Run, secret: BinaryValue, content: BinaryValue, algorithm?: string) =>
-        hexText(keyed(run, secret, content, algorithm).bytes),
+      (ev: Evaluation, secret: BinaryValue, content: BinaryValue, algorithm?: string) =>
+        hexText(keyed(ev, secret, content, algorithm).bytes),
       2,
     ),
   ],

@@ -1,9 +1,9 @@
-import { maxDepth } from '../boundary.js';
-import { type Definition, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { DwObject, fieldOf, isObjectValue, keyList, T, typeName, type Value, valueList } from '../values.js';
+import { maxDepth } from '../runtime/boundary.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import { equalValues } from '../runtime/equality.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { DwObject, fieldOf, isObjectValue, keyList, T, typeName, type Value, valueList } from '../runtime/values.js';
 import type { Obj } from './collections.js';
 import { dwText } from './write.js';
 
@@ -11,17 +11,17 @@ import { dwText } from './write.js';
 class Comparison {
   readonly found: Value[] = [];
   constructor(
-    private readonly run: Run,
+    private readonly ev: Evaluation,
     private readonly unordered: boolean,
   ) {}
 
   private report(path: string, expected: string, actual: string): void {
     this.found.unshift(new DwObject(['expected', 'actual', 'path'], [expected, actual, path]));
-    this.run.collection(this.found.length);
+    this.ev.collection(this.found.length);
   }
 
   compare(actual: Value, expected: Value, path: string, depth = 0): void {
-    this.run.charge(4);
+    this.ev.charge(4);
     if (depth > maxDepth) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `The value nests deeper than ${maxDepth}`);
     if (isObjectValue(expected)) {
       if (isObjectValue(actual)) this.objects(actual, expected, path, depth + 1);
@@ -29,8 +29,8 @@ class Comparison {
     } else if (Array.isArray(expected)) {
       if (Array.isArray(actual)) this.arrays(actual, expected, path, depth + 1);
       else this.report(path, 'Array type', `${typeName(actual)} type`);
-    } else if (!equalValues(this.run, actual, expected)) {
-      this.report(path, dwText(this.run, expected), dwText(this.run, actual));
+    } else if (!equalValues(this.ev, actual, expected)) {
+      this.report(path, dwText(this.ev, expected), dwText(this.ev, actual));
     }
   }
 
@@ -50,7 +50,7 @@ class Comparison {
     const seen = new Map<string, number>();
     for (const [i, key] of keys.entries()) {
       const inner = `${path}.${key}`;
-      this.run.charge(1 + (this.unordered ? others.length : 0));
+      this.ev.charge(1 + (this.unordered ? others.length : 0));
       const nth = seen.get(key) ?? 0;
       seen.set(key, nth + 1);
       const at = this.unordered ? nthIndex(others, key, nth) : others[i] === key ? i : -1;
@@ -66,9 +66,9 @@ function nthIndex(keys: readonly string[], key: string, nth: number): number {
   return at;
 }
 
-function diff(run: Run, actual: Value, expected: Value, options: Value = null, path = '(root)'): Value {
+function diff(ev: Evaluation, actual: Value, expected: Value, options: Value = null, path = '(root)'): Value {
   const unordered = isObjectValue(options) && fieldOf(options, 'unordered') === true;
-  const comparison = new Comparison(run, unordered);
+  const comparison = new Comparison(ev, unordered);
   comparison.compare(actual, expected, path);
   return new DwObject(['matches', 'diffs'], [comparison.found.length === 0, comparison.found]);
 }

@@ -1,10 +1,11 @@
-import { jsonText } from '../boundary.js';
-import { Fault } from '../fault.js';
-import { readJson } from '../json-text.js';
-import { jsonOutput, shaped, wrongOption } from '../output.js';
-import type { Run } from '../run.js';
-import { toText } from '../text.js';
-import { isObjectValue, keyList, type Value, valueList } from '../values.js';
+import { jsonOutput, wrongOption } from '../output-options.js';
+import { jsonText } from '../runtime/boundary.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { readJson } from '../runtime/json-text.js';
+import { shaped } from '../runtime/output.js';
+import { toText } from '../runtime/text.js';
+import { isObjectValue, keyList, type Value, valueList } from '../runtime/values.js';
 import { dwText } from './write.js';
 
 type Options = ReadonlyMap<string, Value>;
@@ -15,16 +16,16 @@ function optionsOf(value: Value): Options {
   return new Map(keyList(value).map((key, i) => [key, values[i]!]));
 }
 
-function jsonWritten(run: Run, value: Value, options: Options): string {
+function jsonWritten(ev: Evaluation, value: Value, options: Options): string {
   for (const [name, option] of options) {
     const wrong = wrongOption(name, option);
     if (wrong) throw new Fault('DW_FUNCTION_ERROR', wrong);
   }
   const output = jsonOutput(options);
-  return jsonText(run, shaped(run, value, output), output.compact);
+  return jsonText(ev, shaped(ev, value, output), output.compact);
 }
 
-/** The name a format goes by, whatever it is called by. */
+/** The one name of a format that goes by several. */
 function formatNamed(name: string): string {
   const type = name.split(';')[0]!.trim().toLowerCase();
   if (/^((application|text)\/([\w.-]+\+)?)?json$/.test(type)) return 'json';
@@ -32,12 +33,12 @@ function formatNamed(name: string): string {
   return type === 'text/plain' ? 'text' : '';
 }
 
-/** `read`: what a text in one of the formats says. */
-export function readFormat(run: Run, source: string, format = 'application/json'): Value {
-  run.text(source.length);
+/** `read`: the value of a text in one of the formats. */
+export function readFormat(ev: Evaluation, source: string, format = 'application/json'): Value {
+  ev.text(source.length);
   switch (formatNamed(format)) {
     case 'json':
-      return readJson(run, source);
+      return readJson(ev, source);
     case 'text':
       return source;
   }
@@ -45,18 +46,18 @@ export function readFormat(run: Run, source: string, format = 'application/json'
 }
 
 /** `write`: a value as a text in one of the formats. */
-export function writeFormat(run: Run, value: Value, format = 'application/dw', options: Value = null): Value {
-  const out = written(run, value, formatNamed(format), optionsOf(options));
-  run.text(out.length);
+export function writeFormat(ev: Evaluation, value: Value, format = 'application/dw', options: Value = null): Value {
+  const out = written(ev, value, formatNamed(format), optionsOf(options));
+  ev.text(out.length);
   return out;
 }
 
-function written(run: Run, value: Value, format: string, options: Options): string {
+function written(ev: Evaluation, value: Value, format: string, options: Options): string {
   switch (format) {
     case 'json':
-      return jsonWritten(run, value, options);
+      return jsonWritten(ev, value, options);
     case 'dw':
-      return dwText(run, value);
+      return dwText(ev, value);
     case 'text':
       return value === null ? '' : toText(value);
   }

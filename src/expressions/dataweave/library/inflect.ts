@@ -1,4 +1,4 @@
-/** A space where a word starts: at a capital after a small letter or a digit, and at the last of several capitals. */
+/** Puts a space where a word starts: at a capital after a small letter or a digit, and at the last of several capitals. */
 function spaced(text: string): string {
   return text.replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').replace(/([a-z\d])([A-Z])/g, '$1 $2');
 }
@@ -13,7 +13,7 @@ export function camelize(text: string): string {
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
 }
 
-/** Words with capitals, divided by spaces; a word starts after anything but a letter of a to z, a digit or `_`. */
+/** Capitalised words with spaces between; a word starts after anything but a letter from a to z, a digit or `_`. */
 export function capitalize(text: string): string {
   const lower = spaced(text)
     .replace(/[_\s-]/g, ' ')
@@ -21,15 +21,17 @@ export function capitalize(text: string): string {
   return upperFirst(lower.replace(/\b[a-z]/g, (c) => c.toUpperCase()));
 }
 
+/** Words divided by dashes. */
 export function dasherize(text: string): string {
   return spaced(text).replace(/[\s_]/g, '-').toLowerCase();
 }
 
+/** Words divided by underscores. */
 export function underscore(text: string): string {
   return spaced(text).replace(/[\s-]/g, '_').toLowerCase();
 }
 
-/** Words that change; others end in them (`salesperson`). The first letter stays as it is. */
+/** Irregular words, which others may end in (`salesperson`). The first letter stays as it is. */
 const irregular: readonly [one: string, many: string][] = [
   ['person', 'people'],
   ['man', 'men'],
@@ -113,11 +115,13 @@ function inflect(word: string, rules: readonly [RegExp, string][]): string {
   return word;
 }
 
+/** The plural of an English word. */
 export function pluralize(word: string): string {
   if (word === '' || uncountable.has(word.toLowerCase())) return word;
   return inflect(word, plurals);
 }
 
+/** The singular of an English word. */
 export function singularize(word: string): string {
   if (word === '' || uncountable.has(word.toLowerCase())) return word;
   return inflect(word, singulars);

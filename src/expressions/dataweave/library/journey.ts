@@ -1,13 +1,13 @@
-import { coerceTo } from '../coerce.js';
-import { difference } from '../dates/arithmetic.js';
-import type { DateTimeValue } from '../dates/values.js';
-import { type Definition, overload } from '../dispatch.js';
-import type { Run } from '../run.js';
-import { DwObject, T, type Value } from '../values.js';
+import { coerceTo } from '../runtime/coerce.js';
+import { difference } from '../runtime/dates/arithmetic.js';
+import type { DateTimeValue } from '../runtime/dates/values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { DwObject, T, type Value } from '../runtime/values.js';
 
 /** The time from `start` to `end`, in whole units of each kind. */
-function durationBetween(run: Run, start: Value, end: Value): Value {
-  const at = (value: Value) => coerceTo(run, value, T.DateTime) as DateTimeValue;
+function durationBetween(ev: Evaluation, start: Value, end: Value): Value {
+  const at = (value: Value) => coerceTo(ev, value, T.DateTime) as DateTimeValue;
   const { seconds, nanos } = difference(at(end), at(start));
   const total = seconds ?? 0;
   const units: [string, number][] = [

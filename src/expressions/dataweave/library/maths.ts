@@ -1,19 +1,19 @@
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import { divide, fromDouble, multiply, type Num, simplify, toDec } from '../numbers.js';
-import type { Run } from '../run.js';
-import { Dec, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { divide, fromDouble, multiply, type Num, simplify, toDec } from '../runtime/numbers.js';
+import { Dec, T, type Value } from '../runtime/values.js';
 import { nullSafe } from './collections.js';
 
 const pi = new Dec('3.14159265358979323846');
 const Precise = Dec.clone({ precision: 64, defaults: true });
 
-/** A function of doubles, rounded correctly; what is not a number gives null. */
+/** A function of doubles, rounded correctly; null where the result is not a number. */
 function real(name: string, fn: (x: Dec) => Dec): Definition {
   return [
     name,
-    overload([T.Number], (run: Run, n: Num) => {
-      run.charge(100);
+    overload([T.Number], (ev: Evaluation, n: Num) => {
+      ev.charge(100);
       const x = toDec(n).toNumber();
       if (!Number.isFinite(x) || Math.abs(x) > 1e30) throw new Fault('DW_FUNCTION_ERROR', 'The number is out of range');
       const out = fn(new Precise(x.toPrecision(60))).toNumber();
@@ -35,26 +35,26 @@ export const mathFunctions: readonly Definition[] = [
   real('tan', (x) => x.tan()),
   real('logn', (x) => x.ln()),
   real('log10', (x) => x.log(10)),
-  ['toDegrees', overload([T.Number], (run: Run, n: Num) => divide(run, multiply(run, n, 180), pi))],
-  ['toRadians', overload([T.Number], (run: Run, n: Num) => multiply(run, divide(run, n, 180), pi))],
+  ['toDegrees', overload([T.Number], (ev: Evaluation, n: Num) => divide(ev, multiply(ev, n, 180), pi))],
+  ['toRadians', overload([T.Number], (ev: Evaluation, n: Num) => multiply(ev, divide(ev, n, 180), pi))],
 ];
 
-function toRadix(_run: Run, n: Num, radix: number): Value {
+function toRadix(_ev: Evaluation, n: Num, radix: number): Value {
   const d = toDec(n);
   if (!d.isInteger()) throw new Fault('DW_FUNCTION_ERROR', 'The number must be whole');
   if (d.precision(true) > 1000) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'A number of too many digits');
   return BigInt(d.toFixed(0)).toString(radix);
 }
 
-function fromRadix(run: Run, text: string, radix: number): Value {
+function fromRadix(ev: Evaluation, text: string, radix: number): Value {
   const digits = text.replace(/^[+-]/, '').toLowerCase();
   const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
   if (digits === '' || text.length > 1000 || [...digits].some((c) => !alphabet.includes(c)))
     throw new Fault('DW_FUNCTION_ERROR', 'The text is not a number in this radix');
   let total = 0n;
   for (const c of digits) total = total * BigInt(radix) + BigInt(alphabet.indexOf(c));
-  run.charge(digits.length);
-  return simplify(new Dec((text.startsWith('-') ? -total : total).toString()), run.limits.digits);
+  ev.charge(digits.length);
+  return simplify(new Dec((text.startsWith('-') ? -total : total).toString()), ev.limits.digits);
 }
 
 function checkedRadix(n: Num): number {
@@ -70,13 +70,18 @@ function radixOf(n: Num): number {
 
 /** dw::core::Numbers. */
 export const numberFunctions: readonly Definition[] = [
-  ['toBinary', overload([T.Number], (run: Run, n: Num) => toRadix(run, n, 2)), nullSafe()],
-  ['toHex', overload([T.Number], (run: Run, n: Num) => toRadix(run, n, 16)), nullSafe()],
-  ['toRadixNumber', overload([T.Number, T.Number], (run: Run, n: Num, radix: Num) => toRadix(run, n, radixOf(radix)))],
-  ['fromBinary', overload([T.String], (run: Run, text: string) => fromRadix(run, text, 2)), nullSafe()],
-  ['fromHex', overload([T.String], (run: Run, text: string) => fromRadix(run, text, 16)), nullSafe()],
+  ['toBinary', overload([T.Number], (ev: Evaluation, n: Num) => toRadix(ev, n, 2)), nullSafe()],
+  ['toHex', overload([T.Number], (ev: Evaluation, n: Num) => toRadix(ev, n, 16)), nullSafe()],
+  [
+    'toRadixNumber',
+    overload([T.Number, T.Number], (ev: Evaluation, n: Num, radix: Num) => toRadix(ev, n, radixOf(radix))),
+  ],
+  ['fromBinary', overload([T.String], (ev: Evaluation, text: string) => fromRadix(ev, text, 2)), nullSafe()],
+  ['fromHex', overload([T.String], (ev: Evaluation, text: string) => fromRadix(ev, text, 16)), nullSafe()],
   [
     'fromRadixNumber',
-    overload([T.String, T.Number], (run: Run, text: string, radix: Num) => fromRadix(run, text, checkedRadix(radix))),
+    overload([T.String, T.Number], (ev: Evaluation, text: string, radix: Num) =>
+      fromRadix(ev, text, checkedRadix(radix)),
+    ),
   ],
 ];

@@ -1,10 +1,10 @@
-import { type Definition, overload } from '../dispatch.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
-import { DwObject, fieldOf, isObjectValue, keyList, T, type Value, valueList } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { textOrNull } from '../runtime/text.js';
+import { DwObject, fieldOf, isObjectValue, keyList, T, type Value, valueList } from '../runtime/values.js';
 import type { Obj } from './collections.js';
 
-/** The parts between semicolons that no quotes hold. */
+/** The parts between semicolons that stand outside quotes. */
 function sections(text: string): string[] {
   return (text.match(/(?:"(?:\\.|[^"\\])*"|[^;"]|")+/g) ?? []).map((it) => it.trim()).filter((it) => it !== '');
 }
@@ -20,8 +20,8 @@ function parameters(parts: readonly string[]): DwObject {
   return out;
 }
 
-function fromString(run: Run, text: string): Value {
-  run.charge(text.length);
+function fromString(ev: Evaluation, text: string): Value {
+  ev.charge(text.length);
   const [first = '', ...rest] = sections(text);
   const slash = first.indexOf('/');
   if (slash === -1) {
@@ -37,7 +37,7 @@ function part(mime: Obj, name: string): string {
   return textOrNull(fieldOf(mime, name) ?? null) ?? '';
 }
 
-function isHandledBy(_run: Run, handler: Obj, mime: Obj): Value {
+function isHandledBy(_ev: Evaluation, handler: Obj, mime: Obj): Value {
   const [type, subtype] = [part(handler, 'type'), part(handler, 'subtype')];
   const other = part(mime, 'subtype');
   if (type !== '*' && type !== part(mime, 'type')) return false;
@@ -45,7 +45,7 @@ function isHandledBy(_run: Run, handler: Obj, mime: Obj): Value {
   return subtype.startsWith('*+') && other.endsWith(subtype.slice(1));
 }
 
-function mimeText(_run: Run, mime: Obj): Value {
+function mimeText(_ev: Evaluation, mime: Obj): Value {
   const given = fieldOf(mime, 'parameters') ?? null;
   const values = isObjectValue(given) ? valueList(given) : [];
   const names = isObjectValue(given) ? keyList(given) : [];

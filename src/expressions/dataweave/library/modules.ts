@@ -1,6 +1,7 @@
-import { type Definition, type LibraryFunction, library } from '../dispatch.js';
-import { TypeValue } from '../types.js';
-import { T, type Value } from '../values.js';
+import { type Definition, type LibraryFunction, library } from '../runtime/dispatch.js';
+import { operatorFunctions } from '../runtime/operator-functions.js';
+import { TypeValue } from '../runtime/types.js';
+import { T, type Value } from '../runtime/values.js';
 import { arrayFunctions } from './arrays.js';
 import { dateFunctions, periodFunctions, timerFunctions } from './calendar.js';
 import { coercionFunctions } from './coercions.js';
@@ -12,7 +13,6 @@ import { journeyFunctions } from './journey.js';
 import { mathConstants, mathFunctions, numberFunctions } from './maths.js';
 import { mimeFunctions } from './mime.js';
 import { objectFunctions } from './objects.js';
-import { operatorFunctions } from './operators.js';
 import { runtimeFunctions } from './runtime.js';
 import { stringFunctions } from './strings.js';
 import { textFunctions } from './text.js';
@@ -50,7 +50,7 @@ const coercionTypes = new Map([
   ['PeriodUnits', new TypeValue('PeriodUnits', T.String)],
 ]);
 
-/** Types of a module that are objects; what they hold is not looked at. */
+/** Types of a module that are objects; their fields are ignored. */
 function objectTypes(...names: string[]): ReadonlyMap<string, TypeValue> {
   return new Map(names.map((name) => [name, new TypeValue(name, T.Object)]));
 }
@@ -89,18 +89,22 @@ const modules: ReadonlyMap<string, Module> = new Map([
   ['dw::util::Values', module(valueFunctions)],
 ]);
 
+/** The module with this path. */
 export function moduleNamed(path: string): Module | undefined {
   return modules.get(path);
 }
 
+/** The paths of all modules. */
 export function moduleNames(): Iterable<string> {
   return modules.keys();
 }
 
+/** The function of dw::Core with this name. */
 export function coreFunction(name: string): LibraryFunction | undefined {
   return core.functions.get(name);
 }
 
+/** The names of all functions of dw::Core. */
 export function coreNames(): Iterable<string> {
   return core.functions.keys();
 }

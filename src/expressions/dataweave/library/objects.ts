@@ -1,32 +1,32 @@
-import { type Definition, F, overload } from '../dispatch.js';
-import { asInteger, type Num } from '../numbers.js';
-import { condition } from '../operators.js';
-import { paid, type Run } from '../run.js';
-import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../values.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import { type Evaluation, paid } from '../runtime/evaluation.js';
+import { asInteger, type Num } from '../runtime/numbers.js';
+import { without } from '../runtime/operator-functions.js';
+import { condition } from '../runtime/operators.js';
+import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../runtime/values.js';
 import { entryList, none, type Obj } from './collections.js';
-import { without } from './operators.js';
 
-function divideObject(run: Run, object: Obj, n: Num): Value {
+function divideObject(ev: Evaluation, object: Obj, n: Num): Value {
   const step = asInteger(n) ?? 0;
   const [keys, values] = [keyList(object), valueList(object)];
   if (step <= 0) return keys.length === 0 ? [] : [object as Value];
-  run.charge(keys.length);
+  ev.charge(keys.length);
   const out: Value[] = [];
   for (let i = 0; i < keys.length; i += step)
     out.push(new DwObject(keys.slice(i, i + step), values.slice(i, i + step)));
   return out;
 }
 
-function mergeWith(run: Run, a: Obj, b: Obj): Value {
+function mergeWith(ev: Evaluation, a: Obj, b: Obj): Value {
   const names = new Set(keyList(b));
-  const out = without(run, a, (key) => names.has(key));
+  const out = without(ev, a, (key) => names.has(key));
   for (const { key, value } of entryList(b)) out.add(key, value);
   return out;
 }
 
-function entryTest(run: Run, f: FunctionValue) {
+function entryTest(ev: Evaluation, f: FunctionValue) {
   return ({ key, value }: { key: string; value: Value }) =>
-    paid(run, 1, condition(f.call(run, value, new Key(key), none)));
+    paid(ev, 1, condition(f.call(ev, value, new Key(key), none)));
 }
 
 /** dw::core::Objects. */
@@ -34,36 +34,40 @@ export const objectFunctions: readonly Definition[] = [
   [
     'mergeWith',
     overload([T.Object, T.Object], mergeWith),
-    overload([T.Null, T.Object], (_run: Run, _a: Value, b: Value) => b),
-    overload([T.Object, T.Null], (_run: Run, a: Value) => a),
+    overload([T.Null, T.Object], (_ev: Evaluation, _a: Value, b: Value) => b),
+    overload([T.Object, T.Null], (_ev: Evaluation, a: Value) => a),
   ],
   ['divideBy', overload([T.Object, T.Number], divideObject)],
   [
     'entrySet',
-    overload([T.Object], (_run: Run, object: Obj) =>
+    overload([T.Object], (_ev: Evaluation, object: Obj) =>
       entryList(object).map(
         ({ key, value }) => new DwObject(['key', 'value', 'attributes'], [new Key(key), value, new DwObject()]),
       ),
     ),
   ],
-  ['keySet', overload([T.Object], (_run: Run, object: Obj) => keyList(object).map((it) => new Key(it)))],
-  ['nameSet', overload([T.Object], (_run: Run, object: Obj) => [...keyList(object)])],
-  ['valueSet', overload([T.Object], (_run: Run, object: Obj) => [...valueList(object)])],
+  ['keySet', overload([T.Object], (_ev: Evaluation, object: Obj) => keyList(object).map((it) => new Key(it)))],
+  ['nameSet', overload([T.Object], (_ev: Evaluation, object: Obj) => [...keyList(object)])],
+  ['valueSet', overload([T.Object], (_ev: Evaluation, object: Obj) => [...valueList(object)])],
   [
     'everyEntry',
-    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => entryList(object).every(entryTest(run, f))),
+    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
+      entryList(object).every(entryTest(ev, f)),
+    ),
     overload([T.Null, T.Function], () => true),
   ],
   [
     'someEntry',
-    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => entryList(object).some(entryTest(run, f))),
+    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
+      entryList(object).some(entryTest(ev, f)),
+    ),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'takeWhile',
-    overload([T.Object, F(2)], (run: Run, object: Obj, f: FunctionValue) => {
+    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) => {
       const entries = entryList(object);
-      const test = ({ key, value }: { key: string; value: Value }) => condition(f.call(run, value, new Key(key), none));
+      const test = ({ key, value }: { key: string; value: Value }) => condition(f.call(ev, value, new Key(key), none));
       const end = entries.findIndex((it) => !test(it));
       const kept = end === -1 ? entries : entries.slice(0, end);
       return new DwObject(

@@ -1,39 +1,40 @@
-import { type Definition, F, mismatch, overload } from '../dispatch.js';
-import { Fault, place } from '../fault.js';
-import { truth } from '../operators.js';
-import type { Run } from '../run.js';
-import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../values.js';
+import { type Definition, F, mismatch, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { truth } from '../runtime/operators.js';
+import { DwObject, type FunctionValue, fieldOf, T, type Value } from '../runtime/values.js';
+import { positionOf } from '../source.js';
 import { none, type Obj } from './collections.js';
 
 function raised(message: string): Fault {
   return new Fault('DW_FUNCTION_ERROR', message, false, 'UserException');
 }
 
-/** What `try` reports of a failure. The place is shown in the expression's own text, which its author knows. */
-function failure(run: Run, { label, message, start, end }: Fault): DwObject {
+/** What `try` reports about a failure. The position is shown in the expression's own text, which its author knows. */
+function failure(ev: Evaluation, { label, message, start, end }: Fault): DwObject {
   if (start < 0)
     return new DwObject(['kind', 'message', 'location', 'stack'], [label, message, 'Unknown location', []]);
-  const { line, column } = place(run.source, start);
-  const [first = ''] = run.source.slice(start - column + 1).split('\n', 1);
+  const { line, column } = positionOf(ev.source, start);
+  const [first = ''] = ev.source.slice(start - column + 1).split('\n', 1);
   const margin = ' '.repeat(`${line}| `.length + column - 1);
   const marked = '^'.repeat(Math.max(1, Math.min(end - start, first.length - column + 1)));
   const shown = `\n${line}| ${first}\n${margin}${marked}`;
-  run.text(shown.length);
+  ev.text(shown.length);
   return new DwObject(
     ['kind', 'message', 'location', 'stack'],
     [label, message, shown, [`main (anonymous:${line}:${column})`]],
   );
 }
 
-function attempt(run: Run, f: FunctionValue): DwObject {
-  const { depth, weight } = run;
+function attempt(ev: Evaluation, f: FunctionValue): DwObject {
+  const { depth, weight } = ev;
   try {
-    return new DwObject(['success', 'result'], [true, f.call(run, none, none, none)]);
+    return new DwObject(['success', 'result'], [true, f.call(ev, none, none, none)]);
   } catch (error) {
     if (!(error instanceof Fault) || error.code.startsWith('DW_MAX_')) throw error;
-    run.depth = depth;
-    run.weight = weight;
-    return new DwObject(['success', 'error'], [false, failure(run, error)]);
+    ev.depth = depth;
+    ev.weight = weight;
+    return new DwObject(['success', 'error'], [false, failure(ev, error)]);
   }
 }
 
@@ -45,9 +46,9 @@ function attempted(name: string, it: Obj): Obj {
   return it;
 }
 
-function orElse(run: Run, given: Obj, f: FunctionValue): Value {
+function orElse(ev: Evaluation, given: Obj, f: FunctionValue): Value {
   const previous = attempted('orElse', given);
-  return fieldOf(previous, 'success') === true ? (fieldOf(previous, 'result') ?? null) : f.call(run, none, none, none);
+  return fieldOf(previous, 'success') === true ? (fieldOf(previous, 'result') ?? null) : f.call(ev, none, none, none);
 }
 
 /** The version of the language that this engine follows. */
@@ -59,7 +60,7 @@ export const runtimeFunctions: readonly Definition[] = [
     'fail',
     overload(
       [T.String],
-      (_run: Run, message = 'Error') => {
+      (_ev: Evaluation, message = 'Error') => {
         throw raised(message);
       },
       0,
@@ -69,8 +70,8 @@ export const runtimeFunctions: readonly Definition[] = [
     'failIf',
     overload(
       [T.Any, F(1), T.String],
-      (run: Run, value: Value, f: FunctionValue, message = 'Failed') => {
-        if (truth(f.call(run, value, none, none))) throw raised(message);
+      (ev: Evaluation, value: Value, f: FunctionValue, message = 'Failed') => {
+        if (truth(f.call(ev, value, none, none))) throw raised(message);
         return value;
       },
       2,
@@ -81,8 +82,8 @@ export const runtimeFunctions: readonly Definition[] = [
   ['orElse', overload([T.Object, F(0)], orElse)],
   [
     'orElseTry',
-    overload([T.Object, F(0)], (run: Run, previous: Obj, f: FunctionValue) =>
-      fieldOf(attempted('orElseTry', previous), 'success') === true ? (previous as Value) : attempt(run, f),
+    overload([T.Object, F(0)], (ev: Evaluation, previous: Obj, f: FunctionValue) =>
+      fieldOf(attempted('orElseTry', previous), 'success') === true ? (previous as Value) : attempt(ev, f),
     ),
   ],
 ];

@@ -1,17 +1,17 @@
-import { type Definition, F, mismatch, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import { type Num, toDec } from '../numbers.js';
-import { condition, truth } from '../operators.js';
-import { findAll } from '../regex.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { sliceBetween } from '../selectors.js';
-import { textOrNull, toText } from '../text.js';
-import { type FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { type Definition, F, mismatch, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { type Num, toDec } from '../runtime/numbers.js';
+import { condition, truth } from '../runtime/operators.js';
+import { findAll } from '../runtime/regex.js';
+import { sliceBetween } from '../runtime/selectors.js';
+import { textOrNull, toText } from '../runtime/text.js';
+import { type FunctionValue, type RegexValue, T, type Value } from '../runtime/values.js';
 import { none, nullSafe } from './collections.js';
 import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
 
-/** Whether Java calls it white space: no no-break spaces, but the separators of ASCII. */
+/** Whether Java calls it white space: ASCII separators are, no-break spaces are not. */
 function isJavaSpace(c: string): boolean {
   const code = c.charCodeAt(0);
   if (code < 128) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
@@ -21,14 +21,18 @@ function isJavaSpace(c: string): boolean {
 type Text1 = (text: string) => Value;
 
 function text1(name: string, fn: Text1): Definition {
-  return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length >> 3, fn(text))), nullSafe()];
+  return [
+    name,
+    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length >> 3, fn(text))),
+    nullSafe(),
+  ];
 }
 
-/** A test of all characters; null is never of the kind. */
+/** A test that all characters must pass; null never does. */
 function all(name: string, pattern: RegExp): Definition {
   return [
     name,
-    overload([T.String], (run: Run, text: string) => paid(run, text.length >> 3, pattern.test(text))),
+    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length >> 3, pattern.test(text))),
     overload([T.Null], () => false),
   ];
 }
@@ -36,10 +40,10 @@ function all(name: string, pattern: RegExp): Definition {
 function text2(name: string, fn: (text: string, other: string) => Value): Definition {
   return [
     name,
-    overload([T.String, T.String], (run: Run, text: string, other: string) => {
-      run.charge((text.length + other.length) >> 3);
+    overload([T.String, T.String], (ev: Evaluation, text: string, other: string) => {
+      ev.charge((text.length + other.length) >> 3);
       const out = fn(text, other);
-      if (typeof out === 'string') run.text(out.length);
+      if (typeof out === 'string') ev.text(out.length);
       return out;
     }),
     nullSafe(T.String),
@@ -50,11 +54,11 @@ function size(n: Num): number {
   return Math.trunc(toDec(n).toNumber());
 }
 
-function padded(run: Run, text: string, width: Num, fill: string, left: boolean): Value {
+function padded(ev: Evaluation, text: string, width: Num, fill: string, left: boolean): Value {
   const lacking = toDec(width).minus(text.length);
   if (!lacking.gt(0)) return text;
   const missing = Math.max(1, size(lacking));
-  run.text(text.length + missing);
+  ev.text(text.length + missing);
   const filler = fill.repeat(missing);
   return left ? filler + text : text + filler;
 }
@@ -64,7 +68,7 @@ function pad(name: string, left: boolean): Definition {
     name,
     overload(
       [T.String, T.Number, T.String],
-      (run: Run, text: string, width: Num, fill = ' ') => padded(run, text, width, fill, left),
+      (ev: Evaluation, text: string, width: Num, fill = ' ') => padded(ev, text, width, fill, left),
       2,
     ),
     overload([T.Null, T.Any, T.Any], () => null, 2),
@@ -77,8 +81,8 @@ function joinable(value: Value): string {
   return toText(value);
 }
 
-function characters(run: Run, text: string): string[] {
-  run.charge(text.length);
+function characters(ev: Evaluation, text: string): string[] {
+  ev.charge(text.length);
   return text.split('');
 }
 
@@ -99,8 +103,8 @@ function ordinal(n: number): string {
   return n + (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
 }
 
-function levenshtein(run: Run, a: string, b: string): Value {
-  run.charge((a.length + 1) * (b.length + 1));
+function levenshtein(ev: Evaluation, a: string, b: string): Value {
+  ev.charge((a.length + 1) * (b.length + 1));
   let before = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -111,7 +115,7 @@ function levenshtein(run: Run, a: string, b: string): Value {
   return before[b.length]!;
 }
 
-/** Takes one character off both ends, however long the wrapper is, as the real library does. */
+/** Takes one character off each end, however long the wrapper is, as the real library does. */
 function unwrapped(text: string, wrapper: string): string {
   return text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper) ? text.slice(1, -1) : text;
 }
@@ -121,20 +125,20 @@ function wrapIfMissing(text: string, wrapper: string): string {
   return (text.startsWith(wrapper) ? '' : wrapper) + text + (text.endsWith(wrapper) ? '' : wrapper);
 }
 
-function splitEvery(run: Run, text: string, length: Num): Value {
+function splitEvery(ev: Evaluation, text: string, length: Num): Value {
   const step = Math.ceil(toDec(length).toNumber());
   if (step <= 0) return [];
-  run.charge(text.length);
+  ev.charge(text.length);
   const out: string[] = [];
   for (let i = 0; i < text.length; i += step) out.push(text.slice(i, i + step));
   return out;
 }
 
-function splitByTest(run: Run, text: string, f: FunctionValue): Value {
+function splitByTest(ev: Evaluation, text: string, f: FunctionValue): Value {
   const out: string[] = [];
   let part = '';
-  for (const [i, c] of characters(run, text).entries()) {
-    if (condition(f.call(run, c, i, none))) {
+  for (const [i, c] of characters(ev, text).entries()) {
+    if (condition(f.call(ev, c, i, none))) {
       out.push(part);
       part = '';
     } else part += c;
@@ -153,7 +157,7 @@ function leading(text: string, n: Num): string {
   return toDec(n).gt(0) ? text.slice(0, size(toDec(n).minus(1)) + 1) : '';
 }
 
-function withMaxSize(_run: Run, text: string, max: Num): Value {
+function withMaxSize(_ev: Evaluation, text: string, max: Num): Value {
   const limit = toDec(max);
   if (limit.isNegative()) throw new Fault('DW_FUNCTION_ERROR', 'The size must be positive');
   return limit.isZero() ? text : leading(text, max);
@@ -175,14 +179,18 @@ export const stringFunctions: readonly Definition[] = [
   text1('underscore', underscore),
   text1('pluralize', pluralize),
   text1('singularize', singularize),
-  ['ordinalize', overload([T.Number], (_run: Run, n: Num) => ordinal(Math.trunc(toDec(n).toNumber()))), nullSafe()],
-  ['charCode', overload([T.String], (_run: Run, text: string) => codeAt(text, 0)), nullSafe()],
+  [
+    'ordinalize',
+    overload([T.Number], (_ev: Evaluation, n: Num) => ordinal(Math.trunc(toDec(n).toNumber()))),
+    nullSafe(),
+  ],
+  ['charCode', overload([T.String], (_ev: Evaluation, text: string) => codeAt(text, 0)), nullSafe()],
   [
     'charCodeAt',
-    overload([T.String, T.Number], (_run: Run, text: string, at: Num) => codeAt(text, size(at))),
+    overload([T.String, T.Number], (_ev: Evaluation, text: string, at: Num) => codeAt(text, size(at))),
     nullSafe(T.Any),
   ],
-  ['fromCharCode', overload([T.Number], (_run: Run, code: Num) => fromCode(size(code))), nullSafe()],
+  ['fromCharCode', overload([T.Number], (_ev: Evaluation, code: Num) => fromCode(size(code))), nullSafe()],
   text1('collapse', collapse),
   text1('reverse', (text) => text.split('').reverse().join('')),
   text1('lines', (text) => text.replace(/(\r\n|\n|\r)+$/, '').split(/\r\n|\n|\r/)),
@@ -194,7 +202,7 @@ export const stringFunctions: readonly Definition[] = [
   all('isNumeric', /^\p{Nd}+$/u),
   [
     'isWhitespace',
-    overload([T.String], (run: Run, text: string) => paid(run, text.length, text.split('').every(isJavaSpace))),
+    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, text.split('').every(isJavaSpace))),
     overload([T.Null], () => false),
   ],
   pad('leftPad', true),
@@ -202,8 +210,8 @@ export const stringFunctions: readonly Definition[] = [
   ['levenshteinDistance', overload([T.String, T.String], levenshtein)],
   [
     'hammingDistance',
-    overload([T.String, T.String], (run: Run, a: string, b: string) => {
-      run.charge(a.length);
+    overload([T.String, T.String], (ev: Evaluation, a: string, b: string) => {
+      ev.charge(a.length);
       return a.length === b.length ? a.split('').filter((c, i) => c !== b[i]).length : null;
     }),
   ],
@@ -211,64 +219,64 @@ export const stringFunctions: readonly Definition[] = [
     'countCharactersBy',
     overload(
       [T.String, F(1)],
-      (run: Run, text: string, f: FunctionValue) =>
-        characters(run, text).filter((c) => condition(f.call(run, c, none, none))).length,
+      (ev: Evaluation, text: string, f: FunctionValue) =>
+        characters(ev, text).filter((c) => condition(f.call(ev, c, none, none))).length,
     ),
     nullSafe(T.Function),
   ],
   [
     'everyCharacter',
-    overload([T.String, F(1)], (run: Run, text: string, f: FunctionValue) =>
-      characters(run, text).every((c) => truth(f.call(run, c, none, none))),
+    overload([T.String, F(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
+      characters(ev, text).every((c) => truth(f.call(ev, c, none, none))),
     ),
     overload([T.Null, T.Function], () => true),
   ],
   [
     'someCharacter',
-    overload([T.String, F(1)], (run: Run, text: string, f: FunctionValue) =>
-      characters(run, text).some((c) => truth(f.call(run, c, none, none))),
+    overload([T.String, F(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
+      characters(ev, text).some((c) => truth(f.call(ev, c, none, none))),
     ),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'mapString',
-    overload([T.String, F(2)], (run: Run, text: string, f: FunctionValue) => {
-      const out = characters(run, text)
-        .map((c, i) => joinable(f.call(run, c, i, none)))
+    overload([T.String, F(2)], (ev: Evaluation, text: string, f: FunctionValue) => {
+      const out = characters(ev, text)
+        .map((c, i) => joinable(f.call(ev, c, i, none)))
         .join('');
-      run.text(out.length);
+      ev.text(out.length);
       return out;
     }),
     nullSafe(T.Function),
   ],
   [
     'countMatches',
-    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => findAll(run, regex, text).length),
-    overload([T.String, T.String], (run: Run, text: string, part: string) => {
-      run.charge(text.length >> 2);
+    overload([T.String, T.Regex], (ev: Evaluation, text: string, regex: RegexValue) => findAll(ev, regex, text).length),
+    overload([T.String, T.String], (ev: Evaluation, text: string, part: string) => {
+      ev.charge(text.length >> 2);
       return part === '' ? text.length : text.split(part).length - 1;
     }),
     nullSafe(T.Any),
   ],
   [
     'remove',
-    overload([T.String, T.String], (run: Run, text: string, part: string) =>
-      paid(run, text.length >> 3, part === '' ? text : text.split(part).join('')),
+    overload([T.String, T.String], (ev: Evaluation, text: string, part: string) =>
+      paid(ev, text.length >> 3, part === '' ? text : text.split(part).join('')),
     ),
     nullSafe(T.Any),
   ],
   [
     'repeat',
-    overload([T.String, T.Number], (run: Run, text: string, times: Num) => {
+    overload([T.String, T.Number], (ev: Evaluation, text: string, times: Num) => {
       const count = toDec(times).gt(0) ? Math.max(1, size(times)) : 0;
-      run.text(text.length * count);
+      ev.text(text.length * count);
       return text.repeat(count);
     }),
     nullSafe(T.Any),
   ],
   [
     'replaceAll',
-    overload([T.String, T.String, T.String], (run: Run, text: string, part: string, by: string) => {
+    overload([T.String, T.String, T.String], (ev: Evaluation, text: string, part: string, by: string) => {
       const out =
         part === ''
           ? text
@@ -276,17 +284,17 @@ export const stringFunctions: readonly Definition[] = [
               .map((c) => by + c)
               .join('') + by
           : text.split(part).join(by);
-      run.text(out.length);
+      ev.text(out.length);
       return out;
     }),
     nullSafe(T.String, T.String),
   ],
   [
     'substring',
-    overload([T.String, T.Number, T.Number], (run: Run, text: string, from: Num, until: Num) => {
+    overload([T.String, T.Number, T.Number], (ev: Evaluation, text: string, from: Num, until: Num) => {
       const start = Math.max(0, toDec(from).toNumber());
       const end = Math.min(text.length, toDec(until).toNumber());
-      return start >= end ? '' : (sliceBetween(run, text, start, end - 1) ?? '');
+      return start >= end ? '' : (sliceBetween(ev, text, start, end - 1) ?? '');
     }),
     nullSafe(T.Any, T.Any),
   ],
@@ -304,10 +312,14 @@ export const stringFunctions: readonly Definition[] = [
   text2('wrapIfMissing', wrapIfMissing),
   [...text2('wrapWith', (text, wrapper) => wrapper + text + wrapper), nullSafe(T.Any)],
   ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Any)],
-  ['first', overload([T.String, T.Number], (_run: Run, text: string, n: Num) => leading(text, n)), nullSafe(T.Any)],
+  [
+    'first',
+    overload([T.String, T.Number], (_ev: Evaluation, text: string, n: Num) => leading(text, n)),
+    nullSafe(T.Any),
+  ],
   [
     'last',
-    overload([T.String, T.Number], (_run: Run, text: string, n: Num) =>
+    overload([T.String, T.Number], (_ev: Evaluation, text: string, n: Num) =>
       toDec(n).gt(0) ? text.slice(Math.max(0, Math.trunc(text.length - toDec(n).toNumber()))) : '',
     ),
     nullSafe(T.Any),

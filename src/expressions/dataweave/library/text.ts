@@ -1,10 +1,10 @@
-import { type Definition, overload } from '../dispatch.js';
-import { equalValues } from '../equality.js';
-import { findAll, matchWhole } from '../regex.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { toText } from '../text.js';
-import { FunctionValue, type RegexValue, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import { equalValues } from '../runtime/equality.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { findAll, matchWhole } from '../runtime/regex.js';
+import { toText } from '../runtime/text.js';
+import { FunctionValue, type RegexValue, T, type Value } from '../runtime/values.js';
 import { indexesOf, none, nullSafe } from './collections.js';
 
 /** What `replace` gives: waits for `with` to say what to put in. */
@@ -18,38 +18,38 @@ class Replacement extends FunctionValue {
   ) {
     super();
   }
-  call(run: Run, replacer: Value): Value {
+  call(ev: Evaluation, replacer: Value): Value {
     const fn = replacer as FunctionValue;
-    const out = this.replaced(run, (groups, at) => toText(fn.call(run, groups, at, none)));
-    run.text(out.length);
+    const out = this.replaced(ev, (groups, at) => toText(fn.call(ev, groups, at, none)));
+    ev.text(out.length);
     return out;
   }
-  apply(run: Run, args: Value[]): Value {
-    return this.call(run, args[0]!);
+  apply(ev: Evaluation, args: Value[]): Value {
+    return this.call(ev, args[0]!);
   }
-  private replaced(run: Run, by: (groups: Value[], at: Value) => string): string {
+  private replaced(ev: Evaluation, by: (groups: Value[], at: Value) => string): string {
     const { text, pattern } = this;
     const regex = typeof pattern === 'string' ? null : pattern;
-    if (!regex) return this.replacedText(run, pattern as string, by);
+    if (!regex) return this.replacedText(ev, pattern as string, by);
     let out = '';
     let last = 0;
-    for (const [i, match] of findAll(run, regex, text).entries()) {
+    for (const [i, match] of findAll(ev, regex, text).entries()) {
       out += text.slice(last, match.start) + by(match.groups, i);
-      run.bounded(out.length);
+      ev.bounded(out.length);
       last = match.end;
     }
     return out + text.slice(last);
   }
-  private replacedText(run: Run, part: string, by: (groups: Value[], at: Value) => string): string {
-    run.charge(this.text.length >> 2);
+  private replacedText(ev: Evaluation, part: string, by: (groups: Value[], at: Value) => string): string {
+    ev.charge(this.text.length >> 2);
     const { text } = this;
     let out = '';
     let last = 0;
     let at = text.indexOf(part);
     for (let i = 0; at !== -1 && at <= text.length; i++) {
       out += text.slice(last, at) + by([part], i);
-      run.charge(2);
-      run.bounded(out.length);
+      ev.charge(2);
+      ev.bounded(out.length);
       last = at + part.length;
       if (part === '') {
         out += text.slice(last, at + 1);
@@ -61,26 +61,26 @@ class Replacement extends FunctionValue {
   }
 }
 
-function scan(run: Run, text: string, regex: RegexValue): Value {
-  return findAll(run, regex, text).map((it) => it.groups);
+function scan(ev: Evaluation, text: string, regex: RegexValue): Value {
+  return findAll(ev, regex, text).map((it) => it.groups);
 }
 
-function findRegex(run: Run, text: string, regex: RegexValue): Value {
-  return findAll(run, regex, text).map((it) => it.starts);
+function findRegex(ev: Evaluation, text: string, regex: RegexValue): Value {
+  return findAll(ev, regex, text).map((it) => it.starts);
 }
 
-function findText(run: Run, text: string, wanted: string): Value {
-  run.charge(text.length >> 2);
+function findText(ev: Evaluation, text: string, wanted: string): Value {
+  ev.charge(text.length >> 2);
   const out: number[] = [];
   if (wanted === '') return Array.from(text.split(''), (_, i) => i);
   for (let i = text.indexOf(wanted); i !== -1; i = text.indexOf(wanted, i + wanted.length)) out.push(i);
   return out;
 }
 
-function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
+function splitByRegex(ev: Evaluation, text: string, regex: RegexValue): Value {
   const out: string[] = [];
   let last = 0;
-  for (const match of findAll(run, regex, text)) {
+  for (const match of findAll(ev, regex, text)) {
     if (match.end === 0) continue;
     if (match.start === match.end && match.start >= text.length) continue;
     out.push(text.slice(last, match.start));
@@ -91,17 +91,17 @@ function splitByRegex(run: Run, text: string, regex: RegexValue): Value {
   return out;
 }
 
-function splitByText(run: Run, text: string, separator: string): Value {
-  run.charge(text.length >> 2);
+function splitByText(ev: Evaluation, text: string, separator: string): Value {
+  ev.charge(text.length >> 2);
   const parts = text.split(separator);
   if (text === '') return [''];
   while (parts.length > 0 && parts.at(-1) === '') parts.pop();
-  run.collection(parts.length);
+  ev.collection(parts.length);
   return parts;
 }
 
-const stringCase = (change: (text: string) => string) => (run: Run, text: string) => {
-  run.charge(text.length >> 4);
+const stringCase = (change: (text: string) => string) => (ev: Evaluation, text: string) => {
+  ev.charge(text.length >> 4);
   return change(text);
 };
 
@@ -116,6 +116,7 @@ function javaTrim(text: string): string {
 export const textFunctions: readonly Definition[] = [
   [
     'upper',
+    { gives: T.String },
     overload(
       [T.String],
       stringCase((it) => it.toUpperCase()),
@@ -124,39 +125,52 @@ export const textFunctions: readonly Definition[] = [
   ],
   [
     'lower',
+    { gives: T.String },
     overload(
       [T.String],
       stringCase((it) => it.toLowerCase()),
     ),
     nullSafe(),
   ],
-  ['trim', overload([T.String], stringCase(javaTrim)), nullSafe()],
-  ['isBlank', overload([T.String], (_run: Run, text: string) => javaTrim(text) === ''), overload([T.Null], () => true)],
+  ['trim', { gives: T.String }, overload([T.String], stringCase(javaTrim)), nullSafe()],
+  [
+    'isBlank',
+    { gives: T.Boolean },
+    overload([T.String], (_ev: Evaluation, text: string) => javaTrim(text) === ''),
+    overload([T.Null], () => true),
+  ],
   [
     'startsWith',
-    overload([T.String, T.String], (_run: Run, a: string, b: string) => a.startsWith(b)),
+    { gives: T.Boolean },
+    overload([T.String, T.String], (_ev: Evaluation, a: string, b: string) => a.startsWith(b)),
     overload([T.Null, T.Any], () => false),
   ],
   [
     'endsWith',
-    overload([T.String, T.String], (_run: Run, a: string, b: string) => a.endsWith(b)),
+    { gives: T.Boolean },
+    overload([T.String, T.String], (_ev: Evaluation, a: string, b: string) => a.endsWith(b)),
     overload([T.Null, T.Any], () => false),
   ],
   [
     'contains',
-    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => {
-      run.charge(items.length);
-      return items.some((other) => equalValues(run, other, it));
+    { gives: T.Boolean },
+    overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => {
+      ev.charge(items.length);
+      return items.some((other) => equalValues(ev, other, it));
     }),
-    overload([T.String, T.String], (run: Run, text: string, it: string) =>
-      paid(run, text.length >> 4, text.includes(it)),
+    overload([T.String, T.String], (ev: Evaluation, text: string, it: string) =>
+      paid(ev, text.length >> 4, text.includes(it)),
     ),
-    overload([T.String, T.Regex], (run: Run, text: string, it: RegexValue) => findAll(run, it, text, 1).length > 0),
+    overload(
+      [T.String, T.Regex],
+      (ev: Evaluation, text: string, it: RegexValue) => findAll(ev, it, text, 1).length > 0,
+    ),
     overload([T.Null, T.Any], () => false),
   ],
   [
     'find',
-    overload([T.Array, T.Any], (run: Run, items: Value[], it: Value) => indexesOf(run, items, it)),
+    { gives: T.Array },
+    overload([T.Array, T.Any], (ev: Evaluation, items: Value[], it: Value) => indexesOf(ev, items, it)),
     overload([T.String, T.Regex], findRegex),
     overload([T.String, T.String], findText),
     overload([T.Null, T.Any], () => []),
@@ -165,24 +179,29 @@ export const textFunctions: readonly Definition[] = [
     'match',
     overload(
       [T.String, T.Regex],
-      (run: Run, text: string, regex: RegexValue) => matchWhole(run, regex, text)?.groups ?? [],
+      (ev: Evaluation, text: string, regex: RegexValue) => matchWhole(ev, regex, text)?.groups ?? [],
     ),
     nullSafe(T.Any),
   ],
   [
     'matches',
-    overload([T.String, T.Regex], (run: Run, text: string, regex: RegexValue) => matchWhole(run, regex, text) !== null),
+    { gives: T.Boolean },
+    overload(
+      [T.String, T.Regex],
+      (ev: Evaluation, text: string, regex: RegexValue) => matchWhole(ev, regex, text) !== null,
+    ),
     overload([T.Null, T.Any], () => false),
   ],
-  ['scan', overload([T.String, T.Regex], scan), nullSafe(T.Any)],
+  ['scan', { gives: T.Array }, overload([T.String, T.Regex], scan), nullSafe(T.Any)],
   [
     'replace',
-    overload([T.String, T.Regex], (_run: Run, text: string, it: RegexValue) => new Replacement(text, it)),
-    overload([T.String, T.String], (_run: Run, text: string, it: string) => new Replacement(text, it)),
+    overload([T.String, T.Regex], (_ev: Evaluation, text: string, it: RegexValue) => new Replacement(text, it)),
+    overload([T.String, T.String], (_ev: Evaluation, text: string, it: string) => new Replacement(text, it)),
     overload([T.Null, T.Any], () => new NullReplacement()),
   ],
   [
     'splitBy',
+    { gives: T.Array },
     overload([T.String, T.String], splitByText),
     overload([T.String, T.Regex], splitByRegex),
     nullSafe(T.Any),

@@ -1,7 +1,7 @@
-import { attributesOf, withAttributes } from '../annotations.js';
-import { type Definition, F, overload } from '../dispatch.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { attributesOf, withAttributes } from '../runtime/annotations.js';
+import { type Definition, F, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { textOrNull } from '../runtime/text.js';
 import {
   bare,
   DwObject,
@@ -12,7 +12,7 @@ import {
   T,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 import { none } from './collections.js';
 import { isLeaf } from './values.js';
 
@@ -31,10 +31,10 @@ function lastKind(path: Value[]): Value {
 }
 
 function isKind(name: string, kind: string): Definition {
-  return [name, overload([T.Array], (_run: Run, path: Value[]) => lastKind(path) === kind)];
+  return [name, overload([T.Array], (_ev: Evaluation, path: Value[]) => lastKind(path) === kind)];
 }
 
-function expressionString(_run: Run, path: Value[]): Value {
+function expressionString(_ev: Evaluation, path: Value[]): Value {
   return path
     .map((it) => {
       const selector = isObjectValue(it) ? (textOrNull(fieldOf(it, 'selector') ?? null) ?? '') : '';
@@ -55,15 +55,15 @@ interface Visitor {
   keep: (value: Value, path: Value[]) => boolean;
 }
 
-/** A copy where `leaf` maps leaves and `keep` decides which nodes stay. */
-function rebuild(run: Run, given: Value, path: Value[], visit: Visitor): Value {
-  run.charge(1 + path.length);
+/** A copy in which `leaf` maps the leaves and `keep` decides which nodes stay. */
+function rebuild(ev: Evaluation, given: Value, path: Value[], visit: Visitor): Value {
+  ev.charge(1 + path.length);
   const value = bare(given);
   if (Array.isArray(value)) {
     const out: Value[] = [];
     for (const [i, item] of value.entries()) {
       const at = [...path, pathElement('Array', i)];
-      if (visit.keep(item, at)) out.push(rebuild(run, item, at, visit));
+      if (visit.keep(item, at)) out.push(rebuild(ev, item, at, visit));
     }
     return out;
   }
@@ -73,9 +73,9 @@ function rebuild(run: Run, given: Value, path: Value[], visit: Visitor): Value {
     for (const [i, key] of keyList(value).entries()) {
       const at = [...path, pathElement('Object', key)];
       if (!visit.keep(bare(values[i]!), at)) continue;
-      const made = rebuild(run, values[i]!, at, visit);
+      const made = rebuild(ev, values[i]!, at, visit);
       const attributes = attributesOf(values[i]!);
-      out.add(key, attributes ? withAttributes(made, rebuiltAttributes(run, attributes, path, visit)) : made);
+      out.add(key, attributes ? withAttributes(made, rebuiltAttributes(ev, attributes, path, visit)) : made);
     }
     return out;
   }
@@ -83,8 +83,8 @@ function rebuild(run: Run, given: Value, path: Value[], visit: Visitor): Value {
   return leaf === undefined ? value : leaf;
 }
 
-function rebuiltAttributes(run: Run, attributes: DwObject, path: Value[], visit: Visitor): DwObject {
-  run.charge(attributes.size);
+function rebuiltAttributes(ev: Evaluation, attributes: DwObject, path: Value[], visit: Visitor): DwObject {
+  ev.charge(attributes.size);
   const out = new DwObject();
   for (const [i, key] of attributes.keys.entries()) {
     const at = [...path, pathElement('Attribute', key)];
@@ -99,30 +99,30 @@ const same: Visit = () => undefined;
 function filterLeafs(name: string, kind: 'Object' | 'Array' | null): Definition {
   return [
     name,
-    overload([T.Any, F(2)], (run: Run, value: Value, f: FunctionValue) =>
-      rebuild(run, value, [], {
+    overload([T.Any, F(2)], (ev: Evaluation, value: Value, f: FunctionValue) =>
+      rebuild(ev, value, [], {
         leaf: same,
         keep: (it, path) => {
           const last = lastKind(path) === 'Attribute' ? 'Object' : lastKind(path);
           const applies = kind === null || (isLeaf(it) && last === kind);
-          return !applies || f.call(run, it, path, none) === true;
+          return !applies || f.call(ev, it, path, none) === true;
         },
       }),
     ),
   ];
 }
 
-function nodeExists(run: Run, value: Value, f: FunctionValue): Value {
+function nodeExists(ev: Evaluation, value: Value, f: FunctionValue): Value {
   const walk = (it: Value, path: Value[]): boolean => {
-    run.charge(1 + path.length);
-    if ((path.length > 0 || isLeaf(it)) && f.call(run, it, path, none) === true) return true;
+    ev.charge(1 + path.length);
+    if ((path.length > 0 || isLeaf(it)) && f.call(ev, it, path, none) === true) return true;
     if (Array.isArray(it)) return it.some((item, i) => walk(bare(item), [...path, pathElement('Array', i)]));
     if (!isObjectValue(it)) return false;
     const values = valueList(it);
     return keyList(it).some((key, i) => {
       const attributes = attributesOf(values[i]!);
       const found = attributes?.keys.some(
-        (name, j) => f.call(run, attributes.values[j]!, [...path, pathElement('Attribute', name)], none) === true,
+        (name, j) => f.call(ev, attributes.values[j]!, [...path, pathElement('Attribute', name)], none) === true,
       );
       return found || walk(bare(values[i]!), [...path, pathElement('Object', key)]);
     });
@@ -138,8 +138,8 @@ export const treeFunctions: readonly Definition[] = [
   isKind('isAttributeType', 'Attribute'),
   [
     'mapLeafValues',
-    overload([T.Any, F(2)], (run: Run, value: Value, f: FunctionValue) =>
-      rebuild(run, value, [], { leaf: (it, path) => f.call(run, it, path, none), keep: () => true }),
+    overload([T.Any, F(2)], (ev: Evaluation, value: Value, f: FunctionValue) =>
+      rebuild(ev, value, [], { leaf: (it, path) => f.call(ev, it, path, none), keep: () => true }),
     ),
   ],
   filterLeafs('filterObjectLeafs', 'Object'),

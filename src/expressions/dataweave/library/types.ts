@@ -1,8 +1,8 @@
-import { type Definition, overload } from '../dispatch.js';
-import { typeFault } from '../fault.js';
-import type { Run } from '../run.js';
-import { builtinTypes, TypeValue } from '../types.js';
-import { DwObject, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { typeFault } from '../runtime/fault.js';
+import { builtinTypes, TypeValue } from '../runtime/types.js';
+import { DwObject, T, type Value } from '../runtime/values.js';
 
 function base(type: TypeValue): TypeValue {
   let it = type;
@@ -13,18 +13,21 @@ function base(type: TypeValue): TypeValue {
 function isNamed(kind: string): Definition {
   return [
     `is${kind}Type`,
-    overload([T.Type], (_run: Run, type: TypeValue) => base(type).shape.kind !== 'literal' && base(type).name === kind),
+    overload(
+      [T.Type],
+      (_ev: Evaluation, type: TypeValue) => base(type).shape.kind !== 'literal' && base(type).name === kind,
+    ),
   ];
 }
 
 function isShape(name: string, kind: string): Definition {
-  return [name, overload([T.Type], (_run: Run, type: TypeValue) => base(type).shape.kind === kind)];
+  return [name, overload([T.Type], (_ev: Evaluation, type: TypeValue) => base(type).shape.kind === kind)];
 }
 
 function members(name: string, kind: 'union' | 'intersection'): Definition {
   return [
     name,
-    overload([T.Type], (_run: Run, type: TypeValue) => {
+    overload([T.Type], (_ev: Evaluation, type: TypeValue) => {
       const { shape } = base(type);
       if (shape.kind !== kind) throw typeFault(`The type is no ${kind}`);
       return [...(shape as { members: TypeValue[] }).members];
@@ -40,7 +43,7 @@ function functionShape(type: TypeValue) {
 
 const anyType = builtinTypes.get('Any')!;
 
-function fieldsOf(_run: Run, type: TypeValue): Value {
+function fieldsOf(_ev: Evaluation, type: TypeValue): Value {
   const { shape } = base(type);
   if (shape.kind !== 'object') return [];
   return shape.fields.map((it) => {
@@ -59,16 +62,19 @@ export const typeFunctions: readonly Definition[] = [
   isShape('isUnionType', 'union'),
   isShape('isIntersectionType', 'intersection'),
   isShape('isLiteralType', 'literal'),
-  ['isReferenceType', overload([T.Type], (_run: Run, type: TypeValue) => type.reference)],
-  ['arrayItem', overload([T.Type], (_run: Run, type: TypeValue) => base(type).args[0] ?? anyType)],
-  ['nameOf', overload([T.Type], (_run: Run, type: TypeValue) => type.name)],
-  ['baseTypeOf', overload([T.Type], (_run: Run, type: TypeValue) => builtinTypes.get(base(type).name) ?? base(type))],
+  ['isReferenceType', overload([T.Type], (_ev: Evaluation, type: TypeValue) => type.reference)],
+  ['arrayItem', overload([T.Type], (_ev: Evaluation, type: TypeValue) => base(type).args[0] ?? anyType)],
+  ['nameOf', overload([T.Type], (_ev: Evaluation, type: TypeValue) => type.name)],
+  [
+    'baseTypeOf',
+    overload([T.Type], (_ev: Evaluation, type: TypeValue) => builtinTypes.get(base(type).name) ?? base(type)),
+  ],
   members('unionItems', 'union'),
   members('intersectionItems', 'intersection'),
   ['objectFields', overload([T.Type], fieldsOf)],
   [
     'literalValueOf',
-    overload([T.Type], (_run: Run, type: TypeValue) => {
+    overload([T.Type], (_ev: Evaluation, type: TypeValue) => {
       const { shape } = base(type);
       if (shape.kind !== 'literal') throw typeFault('The type is no literal');
       return shape.value;
@@ -76,16 +82,17 @@ export const typeFunctions: readonly Definition[] = [
   ],
   [
     'functionParamTypes',
-    overload([T.Type], (_run: Run, type: TypeValue) =>
+    overload([T.Type], (_ev: Evaluation, type: TypeValue) =>
       functionShape(type).params.map(
         (it) => new DwObject(['paramType', 'name', 'optional'], [it.type, it.name, it.optional]),
       ),
     ),
   ],
-  ['functionReturnType', overload([T.Type], (_run: Run, type: TypeValue) => functionShape(type).result)],
-  ['metadataOf', overload([T.Type], (_run: Run, type: TypeValue) => type.options ?? new DwObject())],
+  ['functionReturnType', overload([T.Type], (_ev: Evaluation, type: TypeValue) => functionShape(type).result)],
+  ['metadataOf', overload([T.Type], (_ev: Evaluation, type: TypeValue) => type.options ?? new DwObject())],
 ];
 
+/** The types that dw::core::Types declares. */
 export const typesTypes: ReadonlyMap<string, TypeValue> = new Map([
   ['Field', new TypeValue('Field', T.Object)],
   ['QName', new TypeValue('QName', T.Object)],

@@ -1,9 +1,9 @@
-import { type Definition, overload } from '../dispatch.js';
-import { Fault } from '../fault.js';
-import type { Run } from '../run.js';
-import { paid } from '../run.js';
-import { decodeUtf8, encodeUtf8, toText } from '../text.js';
-import { BinaryValue, DwObject, T, type Value } from '../values.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { paid } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { decodeUtf8, encodeUtf8, toText } from '../runtime/text.js';
+import { BinaryValue, DwObject, T, type Value } from '../runtime/values.js';
 
 function escaped(text: string, kept: RegExp): string {
   return [...text]
@@ -16,19 +16,19 @@ function escaped(text: string, kept: RegExp): string {
 const uriKept = /^[A-Za-z0-9;,/?:@&=$\-_.!~*'()#]$/;
 const componentKept = /^[A-Za-z0-9\-_.!~*'()]$/;
 
-/** Percent signs decoded, and `+` as a space, as forms write it: the real library does so everywhere. */
+/** Decodes percent signs, and `+` as the space that forms write it for: the real library does so everywhere. */
 function unescaped(text: string): string {
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
     throw new Fault('DW_FUNCTION_ERROR', 'The text is not encoded correctly', false, 'InvalidUrlEncodingException');
   return decoded(text.replaceAll('+', ' '));
 }
 
-/** Percent signs decoded, where two digits follow. */
+/** Decodes percent signs that two digits follow. */
 export function decoded(text: string): string {
-  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (run) =>
+  return text.replace(/(%[0-9A-Fa-f]{2})+/g, (ev) =>
     decodeUtf8(
       Uint8Array.from(
-        run
+        ev
           .split('%')
           .slice(1)
           .map((it) => Number.parseInt(it, 16)),
@@ -38,15 +38,15 @@ export function decoded(text: string): string {
 }
 
 function text1(name: string, fn: (text: string) => string): Definition {
-  return [name, overload([T.String], (run: Run, text: string) => paid(run, text.length, fn(text)))];
+  return [name, overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fn(text)))];
 }
 
 const uriPattern = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/;
 const serverPattern = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]*)(?::(\d*))?$/;
 const notInUri = /[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/;
 
-/** The parts of an address; what an address without `//` and `/` says after its scheme is no path. */
-function parseUri(_run: Run, text: string): Value {
+/** The parts of an address; without `//` or `/`, what follows its scheme is not a path. */
+function parseUri(_ev: Evaluation, text: string): Value {
   const m = uriPattern.exec(text);
   if (!m || notInUri.test(text) || /^[^:]*:(\/\/)?$/.test(text)) return new DwObject(['isValid', 'raw'], [false, text]);
   const [, scheme, authority, path = '', query, fragment] = m;
@@ -71,7 +71,7 @@ function parseUri(_run: Run, text: string): Value {
   return out;
 }
 
-function compose(_run: Run, parts: Value[], values: Value[]): Value {
+function compose(_ev: Evaluation, parts: Value[], values: Value[]): Value {
   if (values.length >= parts.length && values.length > 0)
     throw new Fault('DW_TYPE_MISMATCH', 'There must be one part more than values');
   return parts
@@ -91,6 +91,7 @@ export const urlFunctions: readonly Definition[] = [
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
+/** Bytes as Base64 text. */
 export function toBase64(bytes: Uint8Array): string {
   let out = '';
   for (let i = 0; i < bytes.length; i += 3) {
@@ -106,7 +107,7 @@ export function toBase64(bytes: Uint8Array): string {
   return out;
 }
 
-function fromBase64(_run: Run, text: string): Value {
+function fromBase64(_ev: Evaluation, text: string): Value {
   const clean = text.replace(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/');
   if ([...clean].some((c) => !alphabet.includes(c))) throw new Fault('DW_FUNCTION_ERROR', 'The text is not Base64');
   const bytes: number[] = [];
@@ -118,16 +119,17 @@ function fromBase64(_run: Run, text: string): Value {
   return new BinaryValue(Uint8Array.from(bytes));
 }
 
+/** Bytes as hexadecimal text. */
 export function hexText(bytes: Uint8Array): string {
   return [...bytes].map((it) => it.toString(16).padStart(2, '0')).join('');
 }
 
-function fromHex(_run: Run, text: string): Value {
+function fromHex(_ev: Evaluation, text: string): Value {
   if (!/^([0-9A-Fa-f]{2})*$/.test(text)) throw new Fault('DW_FUNCTION_ERROR', 'The text is not hexadecimal');
   return new BinaryValue(Uint8Array.from((text.match(/../g) ?? []).map((it) => Number.parseInt(it, 16))));
 }
 
-/** Only the character sets that are UTF-8 for the text they can hold, and Latin 1. */
+/** Only Latin 1, and the character sets that agree with UTF-8 on the text they can hold. */
 function charsetNamed(name: string): 'utf-8' | 'latin1' {
   if (/^(UTF-?8|US-ASCII|ASCII)$/i.test(name)) return 'utf-8';
   if (/^(ISO-8859-1|LATIN1)$/i.test(name)) return 'latin1';
@@ -146,37 +148,42 @@ function encodedWith(text: string, charset: string): BinaryValue {
 
 /** dw::core::Binaries. */
 export const binaryFunctions: readonly Definition[] = [
-  ['toBase64', overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, toBase64(it.bytes)))],
-  ['fromBase64', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromBase64(run, text)))],
+  [
+    'toBase64',
+    overload([T.Binary], (ev: Evaluation, it: BinaryValue) => paid(ev, it.bytes.length, toBase64(it.bytes))),
+  ],
+  ['fromBase64', overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fromBase64(ev, text)))],
   [
     'toHex',
-    overload([T.Binary], (run: Run, it: BinaryValue) => paid(run, it.bytes.length, hexText(it.bytes).toUpperCase())),
+    overload([T.Binary], (ev: Evaluation, it: BinaryValue) =>
+      paid(ev, it.bytes.length, hexText(it.bytes).toUpperCase()),
+    ),
   ],
-  ['fromHex', overload([T.String], (run: Run, text: string) => paid(run, text.length, fromHex(run, text)))],
+  ['fromHex', overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, fromHex(ev, text)))],
   [
     'concatWith',
-    overload([T.Binary, T.Binary], (run: Run, a: BinaryValue, b: BinaryValue) => {
-      run.text(a.bytes.length + b.bytes.length);
+    overload([T.Binary, T.Binary], (ev: Evaluation, a: BinaryValue, b: BinaryValue) => {
+      ev.text(a.bytes.length + b.bytes.length);
       return new BinaryValue(Uint8Array.from([...a.bytes, ...b.bytes]));
     }),
-    overload([T.Null, T.Binary], (_run: Run, _nothing: null, b: BinaryValue) => b),
-    overload([T.Binary, T.Null], (_run: Run, a: BinaryValue) => a),
+    overload([T.Null, T.Binary], (_ev: Evaluation, _nothing: null, b: BinaryValue) => b),
+    overload([T.Binary, T.Null], (_ev: Evaluation, a: BinaryValue) => a),
   ],
   [
     'readLinesWith',
-    overload([T.Binary, T.String], (run: Run, it: BinaryValue, charset: string) => {
-      const text = paid(run, it.bytes.length, decodedWith(it.bytes, charset));
+    overload([T.Binary, T.String], (ev: Evaluation, it: BinaryValue, charset: string) => {
+      const text = paid(ev, it.bytes.length, decodedWith(it.bytes, charset));
       const lines = text.split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
-      run.collection(lines.length);
+      ev.collection(lines.length);
       return lines;
     }),
   ],
   [
     'writeLinesWith',
-    overload([T.Array, T.String], (run: Run, lines: Value[], charset: string) => {
+    overload([T.Array, T.String], (ev: Evaluation, lines: Value[], charset: string) => {
       const text = lines.map((it) => `${toText(it)}\n`).join('');
-      run.text(text.length);
+      ev.text(text.length);
       return encodedWith(text, charset);
     }),
   ],

@@ -1,8 +1,8 @@
-import { changeAttribute, inPlaceOf } from '../annotations.js';
-import { type Definition, overload } from '../dispatch.js';
-import { asInteger, type Num } from '../numbers.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
+import { changeAttribute, inPlaceOf } from '../runtime/annotations.js';
+import { type Definition, overload } from '../runtime/dispatch.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { asInteger, type Num } from '../runtime/numbers.js';
+import { textOrNull } from '../runtime/text.js';
 import {
   bare,
   DwObject,
@@ -14,7 +14,7 @@ import {
   T,
   type Value,
   valueList,
-} from '../values.js';
+} from '../runtime/values.js';
 import { none } from './collections.js';
 
 /** What `mask` and `update` give: waits for `with` to say the new value. */
@@ -23,15 +23,15 @@ class Pending extends FunctionValue {
   readonly accepted = 1;
   constructor(
     readonly name: string,
-    private readonly finish: (run: Run, replacer: FunctionValue) => Value,
+    private readonly finish: (ev: Evaluation, replacer: FunctionValue) => Value,
   ) {
     super();
   }
-  call(run: Run, replacer: Value): Value {
-    return this.finish(run, replacer as FunctionValue);
+  call(ev: Evaluation, replacer: Value): Value {
+    return this.finish(ev, replacer as FunctionValue);
   }
-  apply(run: Run, args: Value[]): Value {
-    return this.finish(run, args[0] as FunctionValue);
+  apply(ev: Evaluation, args: Value[]): Value {
+    return this.finish(ev, args[0] as FunctionValue);
   }
 }
 
@@ -45,7 +45,7 @@ interface Selector {
   attribute: boolean;
 }
 
-/** The bare selector of a path element, which may be written as text or number. */
+/** The bare selector of a path element, which may be written as a text or a number. */
 function selectorOf(step: Value): Selector {
   const plain = isObjectValue(step) ? (fieldOf(step, 'selector') ?? null) : step;
   const attribute = isObjectValue(step) && fieldOf(step, 'kind') === 'Attribute';
@@ -59,16 +59,16 @@ export function isLeaf(value: Value): boolean {
 }
 
 /** Replaces the leaves under the selector, wherever they are. */
-function mask(run: Run, given: Value, selector: Selector, f: FunctionValue): Value {
-  run.charge(1);
+function mask(ev: Evaluation, given: Value, selector: Selector, f: FunctionValue): Value {
+  ev.charge(1);
   const value = bare(given);
   const at = (item: Value, key: string | number) => {
     if (selector.attribute && typeof key === 'string')
-      return changeAttribute(inPlaceOf(item, mask(run, item, selector, f)), selector.name as string, false, (it) =>
-        f.call(run, it, none, none),
+      return changeAttribute(inPlaceOf(item, mask(ev, item, selector, f)), selector.name as string, false, (it) =>
+        f.call(ev, it, none, none),
       );
     const hit = key === selector.name && !selector.attribute && isLeaf(item);
-    return inPlaceOf(item, hit ? f.call(run, bare(item), none, none) : mask(run, item, selector, f));
+    return inPlaceOf(item, hit ? f.call(ev, bare(item), none, none) : mask(ev, item, selector, f));
   };
   if (Array.isArray(value)) return value.map(at);
   if (!isObjectValue(value)) return value;
@@ -79,16 +79,16 @@ function mask(run: Run, given: Value, selector: Selector, f: FunctionValue): Val
   );
 }
 
-function update(run: Run, given: Value, path: Selector[], f: FunctionValue): Value {
-  run.charge(1);
+function update(ev: Evaluation, given: Value, path: Selector[], f: FunctionValue): Value {
+  ev.charge(1);
   const [first, ...rest] = path;
-  if (first === undefined) return inPlaceOf(given, f.call(run, bare(given), none, none));
-  if (first.attribute) return changeAttribute(given, first.name as string, false, (it) => f.call(run, it, none, none));
-  return inPlaceOf(given, updateInside(run, bare(given), path, first.name, rest, f));
+  if (first === undefined) return inPlaceOf(given, f.call(ev, bare(given), none, none));
+  if (first.attribute) return changeAttribute(given, first.name as string, false, (it) => f.call(ev, it, none, none));
+  return inPlaceOf(given, updateInside(ev, bare(given), path, first.name, rest, f));
 }
 
 function updateInside(
-  run: Run,
+  ev: Evaluation,
   value: Value,
   path: Selector[],
   step: string | number,
@@ -97,14 +97,14 @@ function updateInside(
 ): Value {
   if (Array.isArray(value) && typeof step === 'number') {
     const at = step < 0 ? value.length + step : step;
-    return value.map((item, i) => (i === at ? update(run, item, rest, f) : item));
+    return value.map((item, i) => (i === at ? update(ev, item, rest, f) : item));
   }
-  if (Array.isArray(value)) return value.map((item) => update(run, item, path, f));
+  if (Array.isArray(value)) return value.map((item) => update(ev, item, path, f));
   if (!isObjectValue(value)) return value;
   const keys = keyList(value);
   return new DwObject(
     [...keys],
-    valueList(value).map((item, i) => (keys[i] === step ? update(run, item, rest, f) : item)),
+    valueList(value).map((item, i) => (keys[i] === step ? update(ev, item, rest, f) : item)),
   );
 }
 
@@ -117,14 +117,14 @@ const step = T.String | T.Number | T.Object | T.Array | T.Key;
 
 /** dw::util::Values. */
 export const valueFunctions: readonly Definition[] = [
-  ['field', overload([T.String], (_run: Run, name: string) => element('Object', name))],
-  ['index', overload([T.Number], (_run: Run, at: Num) => element('Array', at))],
-  ['attr', overload([T.String], (_run: Run, name: string) => element('Attribute', name))],
+  ['field', overload([T.String], (_ev: Evaluation, name: string) => element('Object', name))],
+  ['index', overload([T.Number], (_ev: Evaluation, at: Num) => element('Array', at))],
+  ['attr', overload([T.String], (_ev: Evaluation, name: string) => element('Attribute', name))],
   [
     'mask',
     overload(
       [target, step],
-      (_run: Run, value: Value, at: Value) => new Pending('mask', (run, f) => mask(run, value, selectorOf(at), f)),
+      (_ev: Evaluation, value: Value, at: Value) => new Pending('mask', (ev, f) => mask(ev, value, selectorOf(at), f)),
     ),
     overload([T.Null, T.Any], () => new Pending('mask', () => null)),
   ],
@@ -132,7 +132,8 @@ export const valueFunctions: readonly Definition[] = [
     'update',
     overload(
       [target, step],
-      (_run: Run, value: Value, path: Value) => new Pending('update', (run, f) => update(run, value, pathOf(path), f)),
+      (_ev: Evaluation, value: Value, path: Value) =>
+        new Pending('update', (ev, f) => update(ev, value, pathOf(path), f)),
     ),
     overload([T.Null, T.Any], () => new Pending('update', () => null)),
   ],

@@ -1,23 +1,32 @@
-import { Temporal } from '../dates/values.js';
-import { Fault } from '../fault.js';
-import { numberText } from '../numbers.js';
-import type { Run } from '../run.js';
-import { textOrNull } from '../text.js';
-import { Annotated, isDec, isObjectValue, keyList, RegexValue, type Value, valueList, WideRange } from '../values.js';
+import { Temporal } from '../runtime/dates/values.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { Fault } from '../runtime/fault.js';
+import { numberText } from '../runtime/numbers.js';
+import { textOrNull } from '../runtime/text.js';
+import {
+  Annotated,
+  isDec,
+  isObjectValue,
+  keyList,
+  RegexValue,
+  type Value,
+  valueList,
+  WideRange,
+} from '../runtime/values.js';
 
 /** A value in DataWeave's own notation, as `write` gives it without a format. */
-export function dwText(run: Run, value: Value): string {
+export function dwText(ev: Evaluation, value: Value): string {
   let written = 0;
   const walk = (it: Value, indent: string, depth: number): string => {
     const text = print(it, indent, depth);
     if (typeof it !== 'object') written += text.length;
     written += indent.length + 2;
-    run.bounded(written);
+    ev.bounded(written);
     return text;
   };
   const print = (it: Value, indent: string, depth: number): string => {
     if (depth > 500) throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', 'The value nests too deeply');
-    run.charge(1);
+    ev.charge(1);
     if (it instanceof Annotated) return print(it.inner, indent, depth);
     if (it === null || typeof it === 'boolean') return String(it);
     if (typeof it === 'number' || isDec(it)) return numberText(it);
@@ -44,7 +53,7 @@ export function dwText(run: Run, value: Value): string {
     return ` @(${attributes.keys.map((key, i) => `${keyText(key)}: ${walk(attributes.values[i]!, '', 0)}`).join(', ')})`;
   };
   const out = walk(value, '', 0);
-  run.text(out.length);
+  ev.text(out.length);
   return out;
 }
 

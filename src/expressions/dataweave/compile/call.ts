@@ -1,0 +1,141 @@
+import { refusedFunctions } from '../library/refused.js';
+import type { Node, NodeOf } from '../parse/ast.js';
+import { again } from '../runtime/closure.js';
+import { dispatch, type LibraryFunction } from '../runtime/dispatch.js';
+import { typeFault } from '../runtime/fault.js';
+import type { Code } from '../runtime/frame.js';
+import { FunctionValue, T, typeName, type Value } from '../runtime/values.js';
+import { possible, suitable, wrongElements } from './check.js';
+import type { Compiler } from './compiler.js';
+import { libraryFunction, qualifiedFunction, refuseEarly, unknownFunction } from './name.js';
+import type { Names, SelfCall } from './names.js';
+import { type Typed, typed, unknown } from './typed.js';
+
+/** A call, prefix or infix. */
+export function compileCall(c: Compiler, node: NodeOf<'call'>, names: Names, self: SelfCall | null): Typed {
+  const { callee } = node;
+  if (callee.kind === 'qualified') return libraryCall(c, node, qualifiedFunction(c, callee, names), names);
+  if (callee.kind === 'name') {
+    const local = names.find(callee.name);
+    if (local?.kind === 'library') return libraryCall(c, node, local.fn, names);
+    if (!local) {
+      const fn = libraryFunction(c, callee.name);
+      if (fn) {
+        if (c.journey && (callee.name === 'any' || callee.name === 'all'))
+          c.lint(
+            'DW-D7',
+            callee.start,
+            `'${callee.name}' is not standard`,
+            `write '${callee.name === 'any' ? 'some' : 'every'}' and import it from dw::core::Arrays`,
+          );
+        if (c.journey && callee.name === 'durationBetween')
+          c.lint(
+            'DW-D8',
+            callee.start,
+            "'durationBetween' is not standard",
+            'subtract the dates: (b - a) as Number {unit: "seconds"}',
+          );
+        return libraryCall(c, node, fn, names);
+      }
+      if (refusedFunctions.has(callee.name))
+        throw c.error(
+          callee,
+          'DW_UNSUPPORTED_SYNTAX',
+          `'${callee.name}' is not available: expressions cannot reach outside`,
+        );
+      if (!c.bindings.has(callee.name)) throw unknownFunction(c, callee, names);
+    } else if (local.kind === 'slot' && local.lambda) {
+      refuseEarly(c, callee, local, names);
+      checkArity(c, node, local.lambda);
+      if (self && local.slot === self.slot && local.owner === self.owner) return typed(tailCall(c, node, names));
+    }
+  }
+  const target = c.code(callee, names);
+  const args = node.args.map((arg) => c.code(arg, names));
+  // A chain of selectors that finds nothing stays null when it is called, as it does when it is selected from.
+  const chained = callee.kind === 'select' || callee.kind === 'index';
+  const code = c.located(node, (ev, frame) => {
+    const fn = target(ev, frame);
+    const missing = chained && fn === null;
+    if (!missing && !(fn instanceof FunctionValue))
+      throw typeFault(`A value of type ${typeName(fn)} is not a function`);
+    const values: Value[] = new Array(args.length);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    return fn instanceof FunctionValue ? fn.apply(ev, values) : null;
+  });
+  return typed(code);
+}
+
+function checkArity(c: Compiler, node: NodeOf<'call'>, lambda: NodeOf<'lambda'>): void {
+  const required = lambda.params.filter((it) => it.fallback === null).length;
+  if (node.args.length < required || node.args.length > lambda.params.length)
+    throw c.error(
+      node,
+      'DW_TYPE_MISMATCH',
+      `The function takes ${lambda.params.length} arguments, not ${node.args.length}`,
+    );
+}
+
+function tailCall(c: Compiler, node: NodeOf<'call'>, names: Names): Code {
+  const args = node.args.map((arg) => c.code(arg, names));
+  return (ev, frame) => {
+    const values: Value[] = new Array(args.length);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    ev.pending = values;
+    return again as unknown as Value;
+  };
+}
+
+function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, names: Names): Typed {
+  const masks: number[] = [];
+  const args = node.args.map((arg) => {
+    const { code, mask, elements } = c.compile(arg, names);
+    masks.push(mask);
+    c.refuseIf(masks.length === 1 && wrongElements(fn, elements), arg, `'${fn.name}' does not take these elements`);
+    return code;
+  });
+  const count = args.length;
+  if (!fn.overloads.some((it) => count >= it.min && count <= it.types.length))
+    return typed(wrongCount(c, node, fn, masks));
+  c.refuseIf(!possible(fn, masks), node, `'${fn.name}' does not take these types`);
+  if (!node.infix) {
+    const counts = node.args.map(parameterCount);
+    const known = !unknown(masks[0] ?? T.Any);
+    const wrong = counts.some((it) => it >= 0) && known && !suitable(fn, masks, counts);
+    c.refuseIf(wrong, node, `'${fn.name}' takes a function with another number of parameters`);
+  }
+  return typed(c.located(node, dispatching(fn, args)), fn.gives(masks));
+}
+
+/** Calls the library with the values of the arguments. */
+function dispatching(fn: LibraryFunction, args: readonly Code[]): Code {
+  if (args.length === 1) {
+    const [only] = args as [Code];
+    return (ev, frame) => dispatch(ev, fn, [only(ev, frame)]);
+  }
+  if (args.length === 2) {
+    const [first, second] = args as [Code, Code];
+    return (ev, frame) => dispatch(ev, fn, [first(ev, frame), second(ev, frame)]);
+  }
+  return (ev, frame) => {
+    const values: Value[] = new Array(args.length);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    return dispatch(ev, fn, values);
+  };
+}
+
+/** How many parameters a lambda written as an argument has; -1 for anything else. */
+function parameterCount(node: Node): number {
+  if (node.kind === 'group') return parameterCount(node.inner);
+  return node.kind === 'lambda' ? node.params.length : -1;
+}
+
+/** Too many or too few arguments: refused at load, except where strict mode cannot know their types. */
+function wrongCount(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, masks: readonly number[]): Code {
+  const takes = fn.required === fn.accepted ? fn.required : `${fn.required} to ${fn.accepted}`;
+  const detail = `'${fn.name}' takes ${takes} arguments, not ${node.args.length}`;
+  if (c.journey || !masks.some(unknown)) throw c.error(node, 'DW_TYPE_MISMATCH', detail);
+  return c.located(node, () => {
+    throw typeFault(detail);
+  });
+}

@@ -1,0 +1,222 @@
+import type { Node, NodeOf } from '../parse/ast.js';
+import { selectAttributes, selectMetadata } from '../runtime/annotations.js';
+import { coerceTo } from '../runtime/coerce.js';
+import type { Evaluation } from '../runtime/evaluation.js';
+import { at, Fault } from '../runtime/fault.js';
+import type { Code, Frame } from '../runtime/frame.js';
+import type { Num } from '../runtime/numbers.js';
+import { truth } from '../runtime/operators.js';
+import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from '../runtime/selectors.js';
+import { toText } from '../runtime/text.js';
+import {
+  Annotated,
+  bitsOf,
+  DwObject,
+  isObjectValue,
+  Key,
+  keyList,
+  T,
+  type Value,
+  valueList,
+} from '../runtime/values.js';
+import { neverSelectable } from './check.js';
+import type { Compiler } from './compiler.js';
+import { Names } from './names.js';
+
+type Finder = (ev: Evaluation, frame: Frame) => Value | undefined;
+
+/** What is selected from, and the types it may have. */
+interface Target {
+  readonly find: Finder;
+  readonly mask: number;
+}
+
+/** What is selected from. Where an inner selector finds nothing, so does the whole chain. */
+function targetOf(c: Compiler, node: Node, names: Names): Target {
+  if (node.kind === 'select' || node.kind === 'index') {
+    c.countNode();
+    return { find: finder(c, node, names), mask: T.Any };
+  }
+  const { code, mask } = c.compile(node, names);
+  return { find: node.kind === 'where' ? (ev, frame) => code(ev, frame) ?? undefined : code, mask };
+}
+
+/** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
+function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Names): Finder {
+  const target = targetOf(c, node.target, names);
+  if (node.kind === 'index') return indexFinder(c, node, target, names);
+  const { find, mask } = target;
+  c.refuseIf(neverSelectable(mask), node, 'This value has no fields');
+  const { op } = node;
+  if (node.key === null) return chained(find, (ev, _frame, value) => descend(ev, value, null, op));
+  if (node.key.kind === 'string') {
+    const key = node.key.value;
+    if (op === '.') return chained(find, (ev, _frame, value) => select(ev, value, key));
+    return chained(find, (ev, _frame, value) => byName(ev, value, key, op));
+  }
+  const key = c.code(node.key, names);
+  return chained(find, (ev, frame, value) => byName(ev, value, toText(key(ev, frame)), op));
+}
+
+function chained(target: Finder, next: (ev: Evaluation, frame: Frame, value: Value) => Value | undefined): Finder {
+  return (ev, frame) => {
+    const value = target(ev, frame);
+    return value === undefined ? undefined : next(ev, frame, value);
+  };
+}
+
+function byName(ev: Evaluation, value: Value, key: string, op: NodeOf<'select'>['op']): Value | undefined {
+  if (op === '.') return select(ev, value, key);
+  if (op === '.*') return selectAll(ev, value, key);
+  if (op === '.&') return selectPairs(ev, value, key);
+  return descend(ev, value, key, op);
+}
+
+function indexFinder(c: Compiler, node: NodeOf<'index'>, { find, mask }: Target, names: Names): Finder {
+  const range = literalRange(node.index);
+  if (range && node.op === '') {
+    const from = c.code(range[0], names);
+    const to = c.code(range[1], names);
+    return chained(find, (ev, frame, value) => {
+      const [a, b] = [coerceTo(ev, from(ev, frame), T.Number), coerceTo(ev, to(ev, frame), T.Number)];
+      return sliceBetween(ev, value, a as Num, b as Num);
+    });
+  }
+  if (node.index.kind === 'string' && node.op === '') {
+    const key = node.index.value;
+    return chained(find, (ev, _frame, value) => select(ev, value, key));
+  }
+  const { code: index, mask: by } = c.compile(node.index, names);
+  c.refuseIf(by === T.Null && mask === T.Array, node, 'Null selects nothing');
+  if (node.op === '*') return chained(find, (ev, frame, value) => selectAll(ev, value, toText(index(ev, frame))));
+  if (node.op === '&') return chained(find, (ev, frame, value) => selectPairs(ev, value, toText(index(ev, frame))));
+  return chained(find, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
+}
+
+/** The bounds of a range that is written inside the brackets, and so need not be built. */
+function literalRange(node: Node): [Node, Node] | null {
+  if (node.kind !== 'call' || !node.infix || node.callee.kind !== 'name' || node.callee.name !== 'to') return null;
+  return [node.args[0]!, node.args[1]!];
+}
+
+/** `x.name` and similar selectors. */
+export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names): Code {
+  if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, names);
+  const find = finder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+}
+
+/** `x.name`, the most common selector by far, in as few steps as possible. */
+function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: Names): Code {
+  const { find: target, mask } = targetOf(c, node.target, names);
+  c.refuseIf(neverSelectable(mask), node, 'This value has no fields');
+  const { start, end } = node;
+  return (ev, frame) => {
+    try {
+      const value = target(ev, frame);
+      return (value === undefined ? undefined : select(ev, value, key)) ?? null;
+    } catch (error) {
+      throw at(error, start, end);
+    }
+  };
+}
+
+/** `x[…]`. */
+export function compileIndex(c: Compiler, node: NodeOf<'index'>, names: Names): Code {
+  const find = finder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+}
+
+/** The metadata of anything bound from outside: it is JSON. */
+const inputMetadata = new DwObject(['raw', 'encoding', 'mediaType'], [null, 'UTF-8', 'application/json']);
+
+function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names): Finder {
+  const { target: of } = node;
+  const isInput = of.kind === 'name' && !names.find(of.name) && c.bindings.has(of.name);
+  const compiled = c.code(of, names, null, true);
+  const target: Code = isInput ? (ev, frame) => new Annotated(compiled(ev, frame), null, inputMetadata) : compiled;
+  const key = node.key ? c.code(node.key, names) : null;
+  const { op } = node;
+  return (ev, frame) => {
+    const name = key ? toText(key(ev, frame)) : null;
+    const value = target(ev, frame);
+    return op === '.^' ? selectMetadata(value, name) : selectAttributes(ev, value, name, op);
+  };
+}
+
+/** `x.@name` and `x.^name`. */
+export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, names: Names): Code {
+  const find = annotationFinder(c, node, names);
+  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+}
+
+/** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
+export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'assert'>, names: Names): Code {
+  const { target } = node;
+  if (target.kind === 'assert') return c.code(target, names);
+  if (target.kind === 'annotation' || target.kind === 'where') {
+    const find = target.kind === 'where' ? targetOf(c, target, names).find : annotationFinder(c, target, names);
+    if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
+    return c.located(node, (ev, frame) => {
+      const value = find(ev, frame);
+      if (value === undefined)
+        throw new Fault('DW_FIELD_NOT_FOUND', 'There is nothing like that', false, 'KeyNotFoundException');
+      return value;
+    });
+  }
+  if (target.kind !== 'select' && target.kind !== 'index')
+    throw c.error(node, 'DW_PARSE_ERROR', 'Only a selector can be checked');
+  const find = node.kind === 'assert' ? insisting(c, target, names) : finder(c, target, names);
+  if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
+  return c.located(node, (ev, frame) => find(ev, frame) as Value);
+}
+
+/** All selectors before a `!` insist, not only the last one. */
+function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Names): Finder {
+  const { target } = node;
+  const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, names) : null;
+  const inner = finder(c, node, names);
+  const what = node.kind === 'select' && node.key?.kind === 'string' ? `key named '${node.key.value}'` : 'entry';
+  return c.located(node, (ev, frame) => {
+    strict?.(ev, frame);
+    const value = inner(ev, frame);
+    if (value === undefined)
+      throw new Fault(
+        node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND',
+        `There is no ${what}`,
+        false,
+        node.kind === 'index' && node.index.kind !== 'string' ? 'IndexOutOfBoundsException' : 'KeyNotFoundException',
+      );
+    return value;
+  });
+}
+
+/** `x[?( … )]`: the items or pairs for which the condition holds; null if none. */
+export function compileWhere(c: Compiler, node: NodeOf<'where'>, names: Names): Code {
+  const target = c.code(node.target, names);
+  const inner = new Names(names.layout, names);
+  const item = inner.declare('$');
+  const key = inner.declare('$$');
+  const test = c.code(node.condition, inner);
+  return c.located(node, (ev, frame) => {
+    const value = target(ev, frame);
+    const holds = (it: Value, at: Value) => {
+      ev.charge(4);
+      frame[item] = it;
+      frame[key] = at;
+      return truth(test(ev, frame));
+    };
+    if (Array.isArray(value)) {
+      const found = value.filter((it, i) => holds(it, i));
+      return found.length === 0 ? null : found;
+    }
+    if (isObjectValue(value)) {
+      const out = new DwObject();
+      const values = valueList(value);
+      for (const [i, name] of keyList(value).entries()) if (holds(values[i]!, new Key(name))) out.add(name, values[i]!);
+      return out.size === 0 ? null : out;
+    }
+    if (bitsOf(value) === T.Null) return null;
+    throw new Fault('DW_TYPE_MISMATCH', 'Only an array or an object can be filtered');
+  });
+}

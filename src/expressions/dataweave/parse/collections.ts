@@ -1,0 +1,163 @@
+import type { Entry, Item, Node } from './ast.js';
+import { isDigit, isNameStart } from './cursor.js';
+import { SelectorParser } from './selectors.js';
+import { reserved } from './words.js';
+
+/** A key that its value follows. */
+export interface PairStart {
+  key: Node;
+  attributes: Node | null;
+}
+
+/** Reads array and object literals: items and fields, also conditional and spread ones. */
+export abstract class CollectionParser extends SelectorParser {
+  array(): Node {
+    const start = this.pos++;
+    const items: Item[] = [];
+    while (!this.take(']')) {
+      items.push(this.item());
+      if (!this.take(',')) {
+        this.expect(']', "',' or ']'");
+        break;
+      }
+    }
+    this.count();
+    return { kind: 'array', items, start, end: this.pos };
+  }
+
+  private item(): Item {
+    this.blank();
+    const start = this.pos;
+    const pair = this.pairStart();
+    if (pair) return { value: this.pair(pair, start), condition: null };
+    const value = this.expression();
+    return { value, condition: value.kind === 'group' ? this.fieldCondition() : null };
+  }
+
+  /** An object of one field, whose key has been read. */
+  protected pair(key: PairStart, start: number): Node {
+    const value = this.expression();
+    this.count();
+    return {
+      kind: 'object',
+      entries: [{ kind: 'pair', key: key.key, attributes: key.attributes, value, condition: null }],
+      start,
+      end: this.pos,
+    };
+  }
+
+  private fieldCondition(): Node | null {
+    const back = this.pos;
+    if (!this.takeWord('if')) {
+      this.pos = back;
+      return null;
+    }
+    this.blank();
+    return this.char() === 40 ? this.primary() : this.expression();
+  }
+
+  /** `name:` or `"text":`, after which comes the value; null with the position unchanged. */
+  protected pairStart(): PairStart | null {
+    const start = this.pos;
+    const c = this.char();
+    let key: Node;
+    if (c === 34 || c === 39 || c === 96) key = this.text();
+    else if (isNameStart(c)) {
+      const name = this.peekName();
+      this.pos += name.length;
+      if (reserved.has(name)) {
+        const back = this.pos;
+        this.blank();
+        const isKey = this.char() === 58 && this.char(1) !== 58;
+        this.pos = back;
+        if (!isKey) {
+          this.pos = start;
+          return null;
+        }
+        this.reservedName(name, start);
+      }
+      key = { kind: 'string', value: name, start, end: this.pos };
+    } else return null;
+    this.blank();
+    const attributes = this.attributes();
+    if (this.char() !== 58 || this.char(1) === 58) {
+      this.pos = start;
+      return null;
+    }
+    this.pos++;
+    this.count();
+    return { key, attributes };
+  }
+
+  /** `@(name: value, …)` after a key. */
+  private attributes(): Node | null {
+    this.blank();
+    if (this.char() !== 64 || this.char(1) !== 40) return null;
+    this.annotates = true;
+    const start = this.pos++;
+    const entries = this.entries(')');
+    this.blank();
+    return { kind: 'object', entries, start, end: this.pos };
+  }
+
+  /** Fields up to the bracket that closes them; the position is at the one that opens them. */
+  private entries(close: '}' | ')'): Entry[] {
+    this.pos++;
+    const entries: Entry[] = [];
+    while (!this.take(close)) {
+      entries.push(this.entry());
+      if (!this.take(',')) {
+        this.expect(close, `',' or '${close}'`);
+        break;
+      }
+    }
+    return entries;
+  }
+
+  object(): Node {
+    const start = this.pos;
+    const entries = this.entries('}');
+    this.count();
+    return { kind: 'object', entries, start, end: this.pos };
+  }
+
+  private entry(): Entry {
+    this.blank();
+    const key = this.pairStart();
+    if (key)
+      return { kind: 'pair', key: key.key, attributes: key.attributes, value: this.expression(), condition: null };
+    if (this.char() !== 40) {
+      if (isDigit(this.char())) throw this.unexpected('a field name', 'quote a name that is a number');
+      throw this.unexpected('a field name');
+    }
+    return this.parenthesisedEntry();
+  }
+
+  private parenthesisedEntry(): Entry {
+    const start = this.pos++;
+    this.blank();
+    const key = this.pairStart();
+    if (key) {
+      const value = this.expression();
+      this.expect(')');
+      return { kind: 'pair', key: key.key, attributes: key.attributes, value, condition: this.fieldCondition() };
+    }
+    this.pos = start + 1;
+    const inner = this.expression();
+    this.blank();
+    if (this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      const value = this.expression();
+      this.expect(')');
+      return { kind: 'pair', key: inner, attributes: null, value, condition: this.fieldCondition() };
+    }
+    this.expect(')');
+    this.blank();
+    const attributes = this.attributes();
+    if (this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      return { kind: 'pair', key: inner, attributes, value: this.expression(), condition: null };
+    }
+    return { kind: 'spread', value: inner };
+  }
+}

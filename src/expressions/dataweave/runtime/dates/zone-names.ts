@@ -1,0 +1,83 @@
+/** What people call the time in a zone: short and long names of standard time and, where there is one, of summer time. */
+type Names = readonly [hours: number, standard: string, long: string, summer?: string, longSummer?: string];
+
+const eastern: Names = [-5, 'EST', 'Eastern Standard Time', 'EDT', 'Eastern Daylight Time'];
+const central: Names = [-6, 'CST', 'Central Standard Time', 'CDT', 'Central Daylight Time'];
+const mountain: Names = [-7, 'MST', 'Mountain Standard Time', 'MDT', 'Mountain Daylight Time'];
+const pacific: Names = [-8, 'PST', 'Pacific Standard Time', 'PDT', 'Pacific Daylight Time'];
+const centralEurope: Names = [1, 'CET', 'Central European Standard Time', 'CEST', 'Central European Summer Time'];
+const easternEurope: Names = [2, 'EET', 'Eastern European Standard Time', 'EEST', 'Eastern European Summer Time'];
+const easternAustralia: Names = [
+  10,
+  'AEST',
+  'Australian Eastern Standard Time',
+  'AEDT',
+  'Australian Eastern Daylight Time',
+];
+const greenwich: Names = [0, 'GMT', 'Greenwich Mean Time'];
+const universal: Names = [0, 'UTC', 'Coordinated Universal Time'];
+const india: Names = [5.5, 'IST', 'India Standard Time'];
+
+const groups: readonly [zones: string, names: Names][] = [
+  ['America/New_York America/Toronto America/Detroit US/Eastern EST5EDT EST', eastern],
+  ['America/Chicago America/Mexico_City America/Winnipeg US/Central', central],
+  ['America/Denver America/Phoenix US/Mountain', mountain],
+  ['America/Los_Angeles America/Vancouver US/Pacific', pacific],
+  ['America/Anchorage', [-9, 'AKST', 'Alaska Standard Time', 'AKDT', 'Alaska Daylight Time']],
+  ['Pacific/Honolulu', [-10, 'HST', 'Hawaii-Aleutian Standard Time']],
+  ['America/Halifax', [-4, 'AST', 'Atlantic Standard Time', 'ADT', 'Atlantic Daylight Time']],
+  ['Europe/London', [0, 'GMT', 'Greenwich Mean Time', 'BST', 'British Summer Time']],
+  ['Europe/Dublin', [0, 'GMT', 'Greenwich Mean Time', 'IST', 'Irish Standard Time']],
+  ['Europe/Lisbon', [0, 'WET', 'Western European Standard Time', 'WEST', 'Western European Summer Time']],
+  [
+    'Europe/Paris Europe/Berlin Europe/Madrid Europe/Rome Europe/Amsterdam Europe/Brussels Europe/Vienna Europe/Zurich Europe/Stockholm Europe/Oslo Europe/Copenhagen Europe/Prague Europe/Warsaw Europe/Budapest CET',
+    centralEurope,
+  ],
+  ['Europe/Athens Europe/Helsinki Europe/Bucharest Europe/Kiev Africa/Cairo EET', easternEurope],
+  ['Europe/Moscow', [3, 'MSK', 'Moscow Standard Time']],
+  ['Asia/Tokyo', [9, 'JST', 'Japan Standard Time']],
+  ['Asia/Seoul', [9, 'KST', 'Korean Standard Time']],
+  ['Asia/Kolkata Asia/Calcutta', india],
+  ['Asia/Shanghai', [8, 'CST', 'China Standard Time']],
+  ['Asia/Hong_Kong', [8, 'HKT', 'Hong Kong Standard Time']],
+  ['Asia/Jerusalem', [2, 'IST', 'Israel Standard Time', 'IDT', 'Israel Daylight Time']],
+  ['Asia/Karachi', [5, 'PKT', 'Pakistan Standard Time']],
+  ['Australia/Sydney Australia/Melbourne Australia/Brisbane', easternAustralia],
+  ['Pacific/Auckland', [12, 'NZST', 'New Zealand Standard Time', 'NZDT', 'New Zealand Daylight Time']],
+  ['Africa/Johannesburg', [2, 'SAST', 'South Africa Standard Time']],
+  ['Africa/Nairobi', [3, 'EAT', 'East Africa Time']],
+  ['UTC Etc/UTC', universal],
+  ['GMT Etc/GMT', greenwich],
+];
+
+const byZone: ReadonlyMap<string, Names> = new Map(
+  groups.flatMap(([zones, names]) => zones.split(' ').map((zone): [string, Names] => [zone, names])),
+);
+
+/** What the time of a zone is called while it is `offset` seconds ahead of UTC; null where it has no name here. */
+export function zoneName(zone: string, offset: number, long: boolean): string | null {
+  const names = byZone.get(zone);
+  if (!names) return null;
+  const [hours, standard, longStandard, summer = standard, longSummer = longStandard] = names;
+  if (offset === hours * 3600) return long ? longStandard : standard;
+  return long ? longSummer : summer;
+}
+
+const abbreviations: ReadonlyMap<string, string> = new Map([
+  ['EST', 'America/New_York'],
+  ['EDT', 'America/New_York'],
+  ['CST', 'America/Chicago'],
+  ['CDT', 'America/Chicago'],
+  ['MST', 'America/Denver'],
+  ['MDT', 'America/Denver'],
+  ['PST', 'America/Los_Angeles'],
+  ['PDT', 'America/Los_Angeles'],
+  ['CET', 'Europe/Paris'],
+  ['CEST', 'Europe/Paris'],
+  ['BST', 'Europe/London'],
+]);
+
+/** The zone an abbreviation in a date stands for, or the abbreviation itself. */
+export function zoneOfAbbreviation(text: string): string {
+  return abbreviations.get(text) ?? text;
+}

@@ -1,0 +1,94 @@
+import { memo } from '../../../memo.js';
+import { Fault } from '../fault.js';
+import { daysFromCivil } from './civil.js';
+import { DateTimeValue, isoOffset, ZoneValue } from './values.js';
+
+type OffsetReader = (epochSecond: number) => number;
+
+/**
+ * The only place that asks the platform's time zone data, always for an explicit instant, so that the clock and the
+ * locale of the machine never show.
+ */
+function reader(id: string): OffsetReader | null {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: zone rules come from here, asked for an explicit instant only
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone: id,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      era: 'short',
+    });
+    return (epochSecond) => {
+      const at: Record<string, string> = {};
+      for (const { type, value } of format.formatToParts(epochSecond * 1000)) at[type] = value;
+      const year = at.era === 'BC' ? 1 - Number(at.year) : Number(at.year);
+      const day = daysFromCivil(year, Number(at.month), Number(at.day));
+      return day * 86_400 + Number(at.hour) * 3600 + Number(at.minute) * 60 + Number(at.second) - epochSecond;
+    };
+  } catch {
+    return null;
+  }
+}
+
+const remembered = memo<OffsetReader | null>(200);
+
+/** What reads the offsets of a zone by its IANA id; null if there is no such zone. */
+function offsets(id: string): OffsetReader | null {
+  return remembered(id, () => reader(id));
+}
+
+const offsetText = /^([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?$/;
+
+/** The zone a text names, by offset or by IANA id; null if there is none. */
+export function parseZone(text: string): ZoneValue | null {
+  if (text === 'Z') return new ZoneValue('Z', 0);
+  const match = offsetText.exec(text);
+  if (match) {
+    const [, sign, hours, minutes = '0', seconds = '0'] = match;
+    const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    if (total > 18 * 3600) return null;
+    return new ZoneValue(text, sign === '-' ? -total : total);
+  }
+  const prefixed = /^(GMT|UTC|UT)([+-].+)?$/.exec(text);
+  if (prefixed && (prefixed[2] || prefixed[1] === 'UT')) {
+    const offset = prefixed[2] ? parseZone(prefixed[2])?.offset : 0;
+    if (offset === undefined || offset === null || prefixed[2]?.length === 5) return null;
+    return new ZoneValue(`${prefixed[1]}${prefixed[2] ? isoOffset(offset) : ''}`, offset);
+  }
+  if (!/^[A-Za-z][\w+\-/]*$/.test(text) || /^[a-z]/.test(text)) return null;
+  return offsets(text) ? new ZoneValue(text, null) : null;
+}
+
+/** The offset of a zone at an instant. */
+export function offsetAt(zone: ZoneValue, epochSecond: number): number {
+  if (zone.offset !== null) return zone.offset;
+  const read = offsets(zone.id);
+  if (!read || Math.abs(epochSecond) > 8.64e12) throw new Fault('DW_FUNCTION_ERROR', 'The time zone is not known');
+  return read(epochSecond);
+}
+
+/** The moment `epochSecond` + `nanos` as seen in `zone`. */
+export function inZone(epochSecond: number, nanos: number, zone: ZoneValue): DateTimeValue {
+  const offset = offsetAt(zone, epochSecond);
+  const local = epochSecond + offset;
+  const day = Math.floor(local / 86_400);
+  return new DateTimeValue(day, (local - day * 86_400) * 1e9 + nanos, offset, zone.offset === null ? zone.id : null);
+}
+
+/** A local date and time placed in `zone`; inside a gap it moves forward by the gap. */
+export function atZone(day: number, nanosOfDay: number, zone: ZoneValue): DateTimeValue {
+  if (zone.offset !== null) return new DateTimeValue(day, nanosOfDay, zone.offset);
+  const local = day * 86_400 + Math.floor(nanosOfDay / 1e9);
+  const nanos = nanosOfDay % 1e9;
+  const early = offsetAt(zone, local - 86_400);
+  const late = offsetAt(zone, local + 86_400);
+  for (const offset of [early, late]) {
+    if (offsetAt(zone, local - offset) === offset) return inZone(local - offset, nanos, zone);
+  }
+  return inZone(local - early, nanos, zone);
+}
