@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileDataWeave, dataweave, parseDataWeave } from '../../../src/expressions/dataweave/index.js';
-import type { Json } from '../../../src/json/value.js';
+import { compileDataWeave, dataweave, parseDataWeave } from '../../../../src/expressions/dataweave/index.js';
+import type { Json } from '../../../../src/json/value.js';
 import { env, evaluate, problemOf } from './harness.js';
 
 const bindings = ['context', 'payload', 'output'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileDataWeave } from '../../../src/expressions/dataweave/index.js';
+import { compileDataWeave } from '../../../../src/expressions/dataweave/index.js';
 import { cases, env } from './harness.js';
 
 describe('dates, times and periods', () => {

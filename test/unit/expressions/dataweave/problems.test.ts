@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAst, parseDataWeave } from '../../../src/expressions/dataweave/index.js';
+import { formatAst, parseDataWeave } from '../../../../src/expressions/dataweave/index.js';
 import { problemOf } from './harness.js';
 
 const places: readonly [source: string, code: string, line: number, column: number, hint?: RegExp][] = [

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { compileDataWeave, type DataWeaveOptions } from '../../../src/expressions/dataweave/index.js';
-import { type Bindings, defaultLimits, type Env, type Limits } from '../../../src/expressions/expression.js';
-import type { Json } from '../../../src/json/value.js';
-import { type Problem, ProblemError } from '../../../src/problems/problem.js';
+import { compileDataWeave, type DataWeaveOptions } from '../../../../src/expressions/dataweave/index.js';
+import { type Bindings, defaultLimits, type Env, type Limits } from '../../../../src/expressions/expression.js';
+import type { Json } from '../../../../src/json/value.js';
+import { type Problem, ProblemError } from '../../../../src/problems/problem.js';
 
 /** An expression and what it gives, or the code of the problem it ends in. */
 export type Case = readonly [expression: string, expected: Json | { code: string }];

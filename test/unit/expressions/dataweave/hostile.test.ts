@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileDataWeave } from '../../../src/expressions/dataweave/index.js';
-import { defaultLimits } from '../../../src/expressions/expression.js';
-import { ProblemError } from '../../../src/problems/problem.js';
+import { compileDataWeave } from '../../../../src/expressions/dataweave/index.js';
+import { defaultLimits } from '../../../../src/expressions/expression.js';
+import { ProblemError } from '../../../../src/problems/problem.js';
 import { env, evaluate, problemOf } from './harness.js';
 
 const refused: readonly [name: string, source: string, code: string][] = [

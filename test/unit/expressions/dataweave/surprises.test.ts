@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileDataWeave, readExactJson } from '../../../src/expressions/dataweave/index.js';
-import type { Bindings } from '../../../src/expressions/expression.js';
+import { compileDataWeave, readExactJson } from '../../../../src/expressions/dataweave/index.js';
+import type { Bindings } from '../../../../src/expressions/expression.js';
 import { cases, env, evaluate, problemOf } from './harness.js';
 
 const mismatch = { code: 'DW_TYPE_MISMATCH' };
