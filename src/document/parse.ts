@@ -12,6 +12,8 @@ export interface Source {
   positions: Map<string, Position>;
   value: Json | undefined;
   problems: SourceProblem[];
+  /** True where there is nothing to read but blanks and comments; a problem says so too. */
+  empty?: true;
 }
 
 export interface SourceProblem {
@@ -60,6 +62,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
   const [first, second] = 'empty' in documents ? [] : documents;
   if (!first || (first.errors.length === 0 && first.contents === null)) {
     source.problems.push({ code: 'DOC_PARSE', message: 'The document is empty.', pointer: '', offset: 0 });
+    source.empty = true;
     return;
   }
   if (second)

@@ -2,6 +2,7 @@ import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
+import { positionAt } from './locate.js';
 import type { Source } from './parse.js';
 import { didYouMean } from './suggest.js';
 
@@ -100,14 +101,9 @@ export class Place {
 
   private offset(spot: Spot): number {
     if (typeof spot === 'object') return spot.offset;
-    const { positions } = this.report.source;
-    for (let pointer = this.pointer; ; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
-      const position = positions.get(pointer);
-      if (position) {
-        const ownKey = spot === 'key' || pointer !== this.pointer || this.object !== undefined || this.value === null;
-        return ownKey ? (position.key ?? position.start) : position.start;
-      }
-      if (pointer === '') return 0;
-    }
+    const { position, own } = positionAt(this.report.source, this.pointer) ?? {};
+    if (!position) return 0;
+    const atKey = spot === 'key' || !own || this.object !== undefined || this.value === null;
+    return atKey ? (position.key ?? position.start) : position.start;
   }
 }

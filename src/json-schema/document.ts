@@ -1,3 +1,4 @@
+import { unescapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 
 /** A schema resource: the document, or a part of it with an `$id` of its own. */
@@ -128,7 +129,7 @@ function decode(text: string): string | undefined {
 function atPointer(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapePointer(part);
     if (Array.isArray(value)) value = /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
     else value = isObject(value) ? own(value, key) : undefined;
   }

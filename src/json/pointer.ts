@@ -7,3 +7,8 @@ export function escapePointer(part: string | number): string {
 export function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
+
+/** The parts of a JSON pointer, in plain text. */
+export function pointerParts(pointer: string): string[] {
+  return pointer.split('/').slice(1).map(unescapePointer);
+}

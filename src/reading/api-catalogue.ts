@@ -1,4 +1,4 @@
-import { unescapePointer } from '../json/pointer.js';
+import { pointerParts } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 
 /** An HTTP operation as a call needs it. */
@@ -130,10 +130,7 @@ function deref(json: JsonObject, value: Json | undefined): Json | undefined {
     const ref = own(current, '$ref');
     if (typeof ref !== 'string') return current;
     if (!ref.startsWith('#/')) return undefined;
-    current = ref
-      .slice(2)
-      .split('/')
-      .reduce<Json | undefined>((at, part) => own(at, unescapePointer(part)), json);
+    current = pointerParts(ref).reduce<Json | undefined>((at, part) => own(at, part), json);
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Definition, State, TextSource } from '../../definition/definition.js';
+import { hasPlaceholder } from '../../definition/template.js';
 import { mapStates } from '../../states/graphs.js';
 import type { HttpCallTask } from '../../tasks/http-call/read.js';
 import { addDuration, formatInstant, parseDuration, parseInstant } from '../../time/duration.js';
@@ -57,7 +58,7 @@ function state(it: State, scale: TimeScale, hasty: boolean): State {
 }
 
 function isComputed(source: TextSource | undefined): boolean {
-  return source !== undefined && ('mapper' in source || source.text.includes('${'));
+  return source !== undefined && ('mapper' in source || hasPlaceholder(source.text));
 }
 
 function duration(source: TextSource, { factor, virtualStart }: TimeScale): TextSource {

@@ -1,4 +1,5 @@
 import type { TextSource } from '../../definition/definition.js';
+import { hasPlaceholder } from '../../definition/template.js';
 import { describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
@@ -46,7 +47,7 @@ function moment(
   code: 'TIMER_DURATION' | 'TIMER_UNTIL',
   valid: (text: string) => boolean,
 ): TextSource | undefined {
-  if (typeof place.value === 'string' && place.value.includes('${')) {
+  if (typeof place.value === 'string' && hasPlaceholder(place.value)) {
     place.compat('C12', 'The timer is computed by a placeholder.');
     return { text: template(place, within.reading) };
   }
