@@ -18,6 +18,8 @@ export interface Observation {
   states?: string[];
   calls: RecordedCall[];
   elapsedMs?: number;
+  /** When the run next goes on by itself, in milliseconds since the start. */
+  dueMs?: number;
   /** When something happened, in milliseconds since the start. */
   momentsMs?: number[];
   /** How close something came to what it kept from happening, or what happened next. */

@@ -93,7 +93,7 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     input: object(either('input'), 'input'),
     headers: lowerCase({ ...textMap(shared.at('headers'), 'headers'), ...textMap(place.at('headers'), 'headers') }),
     query: { ...textMap(shared.at('query'), 'query'), ...textMap(place.at('query'), 'query') },
-    config: { ...object(shared.at('config'), 'config'), ...object(place.at('config'), 'config') },
+    config: merged(object(shared.at('config'), 'config'), object(place.at('config'), 'config')),
     environment: optionalText(either('environment'), 'FIELD_TYPE', 'environment') ?? 'test',
     now: instant(either('now')),
     seed: optionalInteger(either('seed'), 'FIELD_TYPE', 'seed', 0) ?? 1,
@@ -106,6 +106,11 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     expect: readExpectation(place),
     place: (pointer) => lineColumnAt(report.source, pointer),
   };
+}
+
+/** The scenario's values over the shared ones; null takes a shared one away. */
+function merged(shared: JsonObject, own: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...shared, ...own }).filter(([, value]) => value !== null));
 }
 
 function object(place: Place, name: string): JsonObject {

@@ -1,4 +1,5 @@
 import type { LineColumn } from '../document/positions.js';
+import type { TerminationKind } from '../engine/outcome.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Duration } from '../time/duration.js';
 import type { BackendRule } from './backend.js';
@@ -76,14 +77,21 @@ export interface Expectation {
   refused?: string;
   phase?: Phase;
   errorCode?: string;
+  /** The reason of the error, word by word. */
+  reason?: string;
+  terminationKind?: TerminationKind;
   status?: string;
   outcomeId?: string;
   output?: Json;
   outputIncludes?: Json;
   contextIncludes?: JsonObject;
   calls?: ExpectedCall[];
+  /** As `calls`, where branches make them in whatever order. */
+  callsInAnyOrder?: ExpectedCall[];
   states?: string[];
   elapsed?: Duration;
+  /** When the run next goes on by itself, counted from its start. */
+  dueAt?: Duration;
   currentState?: string;
   activeSteps?: string[];
   tags?: string[];

@@ -1,5 +1,6 @@
 import { shape, textOf, wholeOf, wordOf } from '../document/schema-parts.js';
 import type { Json, JsonObject } from '../json/value.js';
+import { terminationKinds } from './read-expectation.js';
 
 const duration = (description: string): JsonObject => ({
   type: 'string',
@@ -45,7 +46,7 @@ const shared = {
   input: object('The body that starts the journey.'),
   headers: texts('Headers of the request that starts the journey.'),
   query: texts('Query parameters of the request that starts the journey.'),
-  config: object('Values of the keys declared under spec.platform.config.'),
+  config: object('Values of the keys declared under spec.platform.config; null takes a shared one away.'),
   environment: textOf('platform.environment; test when left out.'),
   now: {
     type: 'string',
@@ -157,6 +158,8 @@ export const scenarioSchema: Json = {
         refused: textOf('The start is refused with this code.'),
         phase,
         errorCode: textOf('The code of the error the run failed with.'),
+        reason: textOf('The reason of that error, word by word.'),
+        terminationKind: wordOf('How the run ended.', ...terminationKinds),
         status: textOf('The business status.'),
         outcomeId: textOf('The named outcome.'),
         output: anything('The whole output.'),
@@ -166,8 +169,13 @@ export const scenarioSchema: Json = {
           { oneOf: [whichCalls.call, ref('expectedCall')] },
           'Every call that was made, retries included, in order.',
         ),
+        callsInAnyOrder: listOf(
+          { oneOf: [whichCalls.call, ref('expectedCall')] },
+          'As calls, where branches make them in whatever order.',
+        ),
         states: listOf({ type: 'string' }, 'The journey’s own states in the order they were entered.'),
         elapsed: duration('How long the run took.'),
+        dueAt: duration('When the run next goes on by itself, counted from its start.'),
         currentState: textOf('Where the run ended or rests.'),
         activeSteps: listOf({ type: 'string' }, 'The steps that wait for a submission, in any order.'),
         tags: listOf({ type: 'string' }, 'The run’s tags, in any order.'),

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
-import { type Problem, problem } from '../../problems/problem.js';
+import { type Finding, type Problem, problem } from '../../problems/problem.js';
 import type { Phase } from '../scenario.js';
 
 /** What the gateway answered. */
@@ -66,10 +66,10 @@ export function readStatus(body: JsonObject): SeenStatus {
 export function refusal(body: JsonObject): Problem {
   const detail = own(body, 'detail');
   const errors = own(body, 'errors');
-  const lines = Array.isArray(errors) ? errors.filter(isObject).map((it: JsonObject): Json => it.message ?? '') : [];
   return {
     ...problem('INTERNAL'),
     code: String(own(body, 'code')),
-    detail: [typeof detail === 'string' ? detail : '', ...lines.map(String)].filter(Boolean).join('; '),
+    ...(typeof detail === 'string' && { detail }),
+    ...(Array.isArray(errors) && { errors: errors as unknown as Finding[] }),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import type { JsonObject } from '../../json/value.js';
@@ -157,7 +158,21 @@ export class LivePlay {
 
   private async outcome(terminatedAtState: string): Promise<Outcome> {
     const { body } = await this.gateway.get(`/api/v1/journeys/${this.id}/result`);
-    return this.withVirtualId({ output: null, error: null, ...body, terminatedAtState } as unknown as Outcome);
+    const terminationKind = await this.terminationKind();
+    const outcome = { output: null, error: null, ...body, terminatedAtState, terminationKind };
+    return this.withVirtualId(outcome as unknown as Outcome);
+  }
+
+  /** How the run ended, which HTTP does not tell: from its close. */
+  private async terminationKind(): Promise<Outcome['terminationKind']> {
+    const handle = this.temporal.workflow.getHandle(this.id);
+    try {
+      return ((await handle.result()) as Outcome).terminationKind;
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      const [outcome] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];
+      return outcome === undefined ? 'Cancel' : (outcome as Outcome).terminationKind;
+    }
   }
 
   /** The same with the name runs have in virtual time instead of the run's own id. */

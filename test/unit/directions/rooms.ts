@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
     uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
-    packages: ['@temporalio/client', 'undici', 'yaml'],
+    packages: ['@temporalio/client', '@temporalio/common', 'undici', 'yaml'],
   },
   app: {
     uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],
