@@ -67,6 +67,8 @@ export interface RunView {
   status: RunStatus;
   /** Ids of the steps that wait for a submission. */
   steps: string[];
+  /** Whether nothing goes on before a timer or a step; absent where the run itself was not asked. */
+  resting?: boolean;
   /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
   outcome?: Outcome;
 }

@@ -126,7 +126,7 @@ export const specCodes = {
   },
   OUTPUT_FULL_CONTEXT: {
     status: 400,
-    title: 'The whole context becomes the output, credentials’ claims included',
+    title: 'The whole context becomes the output, credentials included',
     hint: 'Set outputVar on the succeed state.',
   },
   START_SYNC_TIMER: {

@@ -36,6 +36,12 @@ it.each([
   expect(Object.keys((await fetch('/api/v1/journeys/r')).body._links)).toEqual(names);
 });
 
+it('FLT-8 an outcome names the result as itself', async () => {
+  const { get: fetch, runs } = await gateway();
+  runs.known.set('r', endedView('r', {}));
+  expect((await fetch('/api/v1/journeys/r/result')).body._links).toEqual({ self: get('/api/v1/journeys/r/result') });
+});
+
 it('links can be switched off by the journey', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { get: fetch, post: send, runs } = await gateway({ definitions: [definition] });
