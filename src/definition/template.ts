@@ -1,6 +1,6 @@
 import { memo } from '../json/memo.js';
 
-/** A piece of a text with placeholders: literal, or a path whose value takes its place at `at`. */
+/** A piece of a text with placeholders: literal, or the path of the value that goes in at `at`. */
 export type TemplatePart = { text: string } | { root: 'context' | 'platform'; path: string[]; at: number };
 
 const placeholder = /^(context|platform)((?:\.[^\s.[\]{}$]+)+)$/;
@@ -13,7 +13,7 @@ export function hasPlaceholder(text: string): boolean {
 /** Definitions carry their texts as authors wrote them; a worker reads each of them once. */
 const remembered = memo<ReturnType<typeof parse>>(5_000);
 
-/** Splits `a${context.b.c}d` into its pieces; the index of the first bad placeholder when there is one. */
+/** Splits `a${context.b.c}d` into its pieces, or gives the index of the first bad placeholder. */
 export function parseTemplate(template: string): ReturnType<typeof parse> {
   return remembered(template, () => parse(template));
 }

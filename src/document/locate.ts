@@ -12,7 +12,7 @@ export function positionAt({ positions }: Source, pointer: string): { position: 
   }
 }
 
-/** Line and column of the value at `pointer`, of its key where it has one. */
+/** Line and column of the value at `pointer`, or of its key where it has one. */
 export function lineColumnAt(source: Source, pointer: string): LineColumn {
   const { position } = positionAt(source, pointer) ?? {};
   return source.lines.at(position?.key ?? position?.start ?? 0);

@@ -12,13 +12,13 @@ export interface Report {
   findings: Finding[];
   /** Whether compatibility spellings are accepted with a warning. */
   compat: boolean;
-  /** What is wrong with a JSON Schema that stands in the document, by JSON pointer. */
+  /** What is wrong with a JSON Schema in the document, by JSON pointer. */
   schemaFaults?: (schema: Json) => ReadonlyMap<string, string>;
 }
 
 type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
 
-/** The names of compatibility spellings, as the codes of their findings have them. */
+/** The names of compatibility spellings, as they appear in the codes of their findings. */
 export type CompatRule = RuleOf<Code>;
 
 /** Where a finding points: at the key, at the value, or at a character of a text value. */
@@ -72,7 +72,7 @@ export class Place {
     this.add(this.report.compat ? 'warning' : 'error', `COMPAT_${rule}`, message, undefined, 'key');
   }
 
-  /** Reports members that are not in `known`. Inside states they are errors: that is how mis-indented documents show. */
+  /** Reports members that are not in `known`. Inside states they are errors: that is how wrong indentation shows. */
   only(
     known: readonly string[],
     severity: 'error' | 'warning' = 'error',

@@ -1,4 +1,4 @@
-/** One part of a JSON pointer. */
+/** One part of a JSON pointer, escaped. */
 export function escapePointer(part: string | number): string {
   return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }

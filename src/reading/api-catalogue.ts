@@ -18,7 +18,7 @@ export interface ApiDocument {
   find(operationId: string): Lookup;
 }
 
-/** The OpenAPI documents journeys may refer to. Pure: someone else read the files. */
+/** The OpenAPI documents journeys may refer to. Pure: someone else reads the files. */
 export interface ApiCatalogue {
   /** The document at an `openApiRef`, relative to the catalogue's root. */
   document(openApiRef: string): ApiDocument | undefined;
@@ -45,7 +45,7 @@ export function createApiCatalogue(
   };
 }
 
-/** `./a//b/../c` as `a/c`; what would leave the root keeps its `..` and matches nothing. */
+/** `./a//b/../c` as `a/c`; a path that would leave the root keeps its `..` and matches nothing. */
 export function normalisePath(path: string): string {
   const out: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -56,7 +56,7 @@ export function normalisePath(path: string): string {
   return out.join('/');
 }
 
-/** Indexes a document's operations; undefined when it is no OpenAPI 3 document. */
+/** Indexes a document's operations; undefined when it is not an OpenAPI 3 document. */
 export function readApiDocument(json: Json): ApiDocument | undefined {
   if (!isObject(json) || !/^3\.[01](\.|$)/.test(String(own(json, 'openapi')))) return undefined;
   const found = new Map<

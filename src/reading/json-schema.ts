@@ -7,7 +7,7 @@ import { isObject, type Json, own } from '../json/value.js';
 /** The dialect of schemas in documents. */
 export const draft = 'https://json-schema.org/draft/2020-12/schema';
 
-/** An inline JSON Schema: checked against the 2020-12 meta-schema, its references and patterns too, each fault at its own place. */
+/** An inline JSON Schema, checked against the 2020-12 meta-schema, with its references and patterns; each fault has its own place. */
 export function inlineSchema(place: Place): Json | undefined {
   const { value } = place;
   if (typeof value === 'boolean') return value;

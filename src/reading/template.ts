@@ -21,7 +21,7 @@ export function template(place: Place, reading: Pick<Reading, 'configKeys'>): st
   return value;
 }
 
-/** Texts that may hold placeholders, by name; numbers and booleans stand for their text. */
+/** Texts that may hold placeholders, by name; numbers and booleans count as text. */
 export function templates(
   place: Place,
   reading: Reading,

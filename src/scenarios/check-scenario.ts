@@ -5,7 +5,7 @@ import type { Code } from '../problems/registry.js';
 import { allStates, stepIds } from '../states/graphs.js';
 import { httpCalls } from './http-calls.js';
 
-/** Reports names in a scenario, or in what scenarios share, that its journey does not have; a misspelt one would otherwise only never match. */
+/** Reports names, in a scenario or in what scenarios share, that its journey lacks; otherwise a misspelt one would just never match. */
 export function checkScenario(place: Place, definition: Definition): void {
   const names = namesOf(definition);
   const check = (it: Place, known: ReadonlySet<string>, code: Code, what: string): void => {

@@ -16,7 +16,7 @@ export interface Mismatch {
   column: number;
 }
 
-/** Everything in which an observation differs from what its scenario expects. */
+/** Every way in which an observation differs from what its scenario expects. */
 export function compare(scenario: Scenario, seen: Observation): Mismatch[] {
   return new Comparison(scenario, seen).run();
 }
@@ -84,7 +84,7 @@ class Comparison {
     if (expected !== elapsedMs) this.note('elapsed', `expected ${seconds(expected)}, got ${seconds(elapsedMs)}`);
   }
 
-  /** Where the runner can tell; a run that has ended is due for nothing. */
+  /** Only where the runner can tell; a run that has ended is not due for anything. */
   private due({ dueAt }: Expectation): void {
     const { dueMs, phase, elapsedMs } = this.seen;
     if (!dueAt || elapsedMs === undefined) return;
@@ -103,7 +103,7 @@ class Comparison {
     for (const call of calls.slice(expected.length)) this.note('calls', `unexpected ${shown(call)}`);
   }
 
-  /** Each expected call takes the first that it fits wholly, else the first of its kind, whose differences are then told. */
+  /** Each expected call takes the first call that fits it wholly, else the first of its kind, and then reports the differences. */
   private callsInAnyOrder(expected: ExpectedCall[]): void {
     const left = [...this.seen.calls];
     const taken = expected.map((it) => {
@@ -190,7 +190,7 @@ function described({ code, detail, title, errors = [] }: Problem): string {
   return `${code} (${[detail ?? title, ...places].join('; ')})`;
 }
 
-/** The states in one line, so that one that is missing does not make all that follow differ. */
+/** The states in one line, so that a missing one does not make all the later ones differ. */
 function way(states: string[] | undefined): string | undefined {
   return states?.join(' → ');
 }

@@ -90,7 +90,7 @@ export function readExpectation(scenario: Place): Expectation {
   };
 }
 
-/** Expectations that cannot stand together would only be passed over. */
+/** Refuses expectations that cannot hold together: one of them would just be passed over. */
 function checkTogether(place: Place): void {
   if (place.has('refused'))
     for (const [field, value] of place.entries())
@@ -102,7 +102,7 @@ function checkTogether(place: Place): void {
           'key',
         );
   if (place.has('calls') && place.has('callsInAnyOrder'))
-    place.at('callsInAnyOrder').error('SCENARIO_EXPECT', 'calls says the order already.', 'Keep one of them.', 'key');
+    place.at('callsInAnyOrder').error('SCENARIO_EXPECT', 'calls already says the order.', 'Keep one of them.', 'key');
 }
 
 /** `expect` of one step. */

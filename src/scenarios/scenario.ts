@@ -37,7 +37,7 @@ export interface Trigger {
   pointer: string;
   /** Since the start. */
   at?: Duration;
-  /** As soon as this state was entered. */
+  /** As soon as this state is entered. */
   afterState?: string;
   /** This long after the moment the rest of the trigger names. */
   delay?: Duration;
@@ -56,7 +56,7 @@ export interface SignalInput extends Trigger {
   payload: Json;
 }
 
-/** What a submission must be answered with. */
+/** What the answer to a submission must be. */
 export interface StepExpectation {
   /** HTTP status. */
   status?: number;
@@ -71,13 +71,13 @@ export interface StepExpectation {
 
 export type Phase = 'RUNNING' | 'SUCCEEDED' | 'FAILED';
 
-/** What must be true of the run in the end. Everything that is left out may be anything. */
+/** What must be true of the run in the end. Whatever is left out may be anything. */
 export interface Expectation {
   /** The start itself is refused with this code. */
   refused?: string;
   phase?: Phase;
   errorCode?: string;
-  /** The reason of the error, word by word. */
+  /** The reason of the error, word for word. */
   reason?: string;
   terminationKind?: TerminationKind;
   status?: string;
@@ -86,7 +86,7 @@ export interface Expectation {
   outputIncludes?: Json;
   contextIncludes?: JsonObject;
   calls?: ExpectedCall[];
-  /** As `calls`, where branches make them in whatever order. */
+  /** Like `calls`, where branches make them in any order. */
   callsInAnyOrder?: ExpectedCall[];
   states?: string[];
   elapsed?: Duration;

@@ -36,7 +36,7 @@ const oneOfCalls = { oneOf: [{ required: ['call'] }, { required: ['operation'] }
 
 const timing = {
   at: duration('Since the start of the run.'),
-  afterState: textOf('As soon as this state was entered.'),
+  afterState: textOf('As soon as this state is entered.'),
   delay: duration('This long after that moment.'),
 };
 
@@ -73,7 +73,7 @@ export const scenarioSchema: Json = {
         type: 'object',
         minProperties: 1,
         additionalProperties: ref('scenario'),
-        description: 'Scenarios by their name.',
+        description: 'Scenarios by name.',
       },
     },
     ['scenarios'],
@@ -104,7 +104,7 @@ export const scenarioSchema: Json = {
       ['expect'],
     ),
     rule: {
-      ...shape('Calls, and what they are answered with.', {
+      ...shape('Calls and the replies they get.', {
         ...whichCalls,
         reply: ref('reply'),
         replies: listOf(ref('reply'), 'Given in order; the last one again and again.', { minItems: 1 }),
@@ -145,7 +145,7 @@ export const scenarioSchema: Json = {
       ),
       ...oneMoment,
     },
-    stepExpectation: shape('What the submission is answered with; a refusal must be expected.', {
+    stepExpectation: shape('The answer to the submission; a refusal must be expected.', {
       status: wholeOf('HTTP status.', 100),
       code: textOf('The code of the problem it is refused with.'),
       phase,
@@ -158,7 +158,7 @@ export const scenarioSchema: Json = {
         refused: textOf('The start is refused with this code.'),
         phase,
         errorCode: textOf('The code of the error the run failed with.'),
-        reason: textOf('The reason of that error, word by word.'),
+        reason: textOf('The reason of that error, word for word.'),
         terminationKind: wordOf('How the run ended.', ...terminationKinds),
         status: textOf('The business status.'),
         outcomeId: textOf('The named outcome.'),
@@ -171,7 +171,7 @@ export const scenarioSchema: Json = {
         ),
         callsInAnyOrder: listOf(
           { oneOf: [whichCalls.call, ref('expectedCall')] },
-          'As calls, where branches make them in whatever order.',
+          'Like calls, where branches make them in any order.',
         ),
         states: listOf({ type: 'string' }, 'The journey’s own states in the order they were entered.'),
         elapsed: duration('How long the run took.'),

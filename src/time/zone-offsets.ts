@@ -13,7 +13,7 @@ export function zoneOffsets(id: string): ZoneOffsets | null {
 
 /**
  * The only place that asks the platform for zone rules, and only for an explicit instant: neither the machine's clock nor its
- * locale shows.
+ * locale plays a part.
  */
 function reader(id: string): ZoneOffsets | null {
   try {

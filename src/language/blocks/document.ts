@@ -15,7 +15,7 @@ export interface Identity {
   tags: string[];
 }
 
-/** `apiVersion` and `kind`; undefined when the document is not one the loader can go on with. */
+/** `apiVersion` and `kind`; undefined when the loader cannot go on with the document. */
 export function readKind(root: Place): 'Journey' | 'Api' | undefined {
   const version = root.at('apiVersion');
   if (version.value !== 'v1')

@@ -15,7 +15,7 @@ export const journeySchema: Json = {
       apiVersion: { const: 'v1' },
       kind: { enum: ['Journey', 'Api'] },
       metadata: open(
-        'Who the document is.',
+        'The identity of the document.',
         {
           name: {
             type: 'string',

@@ -9,7 +9,7 @@ export const gatewayCodes = {
   BODY_TOO_LARGE: { status: 413, title: 'The body is larger than the limit' },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    title: 'What would go to the run is larger than Temporal takes',
+    title: 'What would be sent to the run is larger than Temporal accepts',
     hint: 'Send less. Numbers such as 1e20 are written out, and the journey’s definition travels with a start.',
   },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The body must be application/json' },

@@ -12,7 +12,7 @@ export interface GatewayAnswer {
   json: Json;
 }
 
-/** A run as its status tells. */
+/** A run as its status shows it. */
 export interface SeenStatus {
   phase: Phase;
   currentState: string;
@@ -42,7 +42,7 @@ export class GatewayClient {
     return await this.send(path, {});
   }
 
-  /** Sends the headers it is given and no others; `fetch` would add a language and more. */
+  /** Sends the headers it is given and no others; `fetch` would add `accept-language` and more. */
   private async send(path: string, options: Parameters<typeof request>[1]): Promise<GatewayAnswer> {
     const response = await request(this.url + path, options);
     const json = (await response.body.json()) as Json;

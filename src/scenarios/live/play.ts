@@ -12,7 +12,7 @@ import { type GatewayClient, readStatus, refusal, type SeenStatus } from './gate
 import type { TimeScale } from './scale.js';
 
 const pollMs = 20;
-/** A run that does not get where its scenario wants it within this time is given up. */
+/** A run that does not get where its scenario wants it within this time is given up on. */
 const patienceMs = 60_000;
 
 /** One scenario played over HTTP against a real run. */
@@ -163,7 +163,7 @@ export class LivePlay {
     return this.withVirtualId(outcome as unknown as Outcome);
   }
 
-  /** How the run ended, which HTTP does not tell: from its close. */
+  /** How the run ended. HTTP does not say, so this looks at how the workflow closed. */
   private async terminationKind(): Promise<Outcome['terminationKind']> {
     const handle = this.temporal.workflow.getHandle(this.id);
     try {
@@ -175,7 +175,7 @@ export class LivePlay {
     }
   }
 
-  /** The same with the name runs have in virtual time instead of the run's own id. */
+  /** The same value, with the id that runs have in virtual time in place of the run's own. */
   withVirtualId<T>(value: T): T {
     return this.id === '' ? value : (JSON.parse(JSON.stringify(value).replaceAll(this.id, virtualId)) as T);
   }

@@ -17,11 +17,11 @@ import type { Stack } from './stack.js';
 
 /** A scenario may take this long in real time without anybody minding. */
 const comfortableMs = 1_500;
-/** It may take this long to keep moments apart that are close together. */
+/** It may take this long to keep moments apart when they are close together. */
 const longestMs = 5_000;
 /** Moments that are this far apart keep their order. */
 const apartMs = 300;
-/** With a slow reply in it, it may take this long in real time: how a worker makes a slow call is part of what it shows. */
+/** With a slow reply it may take this long in real time: how a worker makes a slow call is part of what the scenario shows. */
 const realTimeMs = 12_000;
 
 export interface LiveOptions {
@@ -72,7 +72,7 @@ export class LiveRunner implements ScenarioRunner {
   }
 }
 
-/** A reply that takes longer than its call waits for it never comes; shortened, it would be in time. */
+/** A reply that takes longer than its call will wait never comes; shortened, it would be in time. */
 function withoutLateReplies(definition: Definition, { backend }: Scenario): BackendRule[] {
   const tasks = httpCalls(definition);
   return backend.map(({ calls, replies }) => {
@@ -90,8 +90,8 @@ function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Sce
 }
 
 /**
- * How much faster time passes: so much that the scenario ends soon, but not so much that what happens one after the other in virtual
- * time gets closer than real requests can keep apart. Virtual time tells when things happen.
+ * How much faster time passes: enough for the scenario to end soon, but not so much that moments which follow each other in virtual
+ * time come closer than real requests can keep apart. Virtual time tells when things happen.
  */
 async function comfortable(definition: Definition, scenario: Scenario): Promise<number> {
   const { momentsMs = [], closestMs = Number.POSITIVE_INFINITY } = await virtualRunner.run(definition, scenario);

@@ -17,7 +17,7 @@ export interface TimerState {
   duration?: TextSource;
   until?: TextSource;
   next: string;
-  /** How many times faster than life a computed sleep passes; set only where a scenario is played on a real server. */
+  /** How many times faster than real time a computed sleep passes; set only where a scenario is played on a real server. */
   speed?: number;
 }
 

@@ -53,7 +53,7 @@ it('links can be switched off by the journey', async () => {
   expect((await send('/api/v1/journeys/order/start', {})).body).not.toHaveProperty('_links');
 });
 
-it('ids with reserved characters survive the way through URLs', async () => {
+it('ids with reserved characters survive the trip through URLs', async () => {
   const { get: fetch, runs } = await gateway();
   const id = 'schedule/däily report-2030-01-31T09:00:00Z';
   runs.known.set(id, runView(id));

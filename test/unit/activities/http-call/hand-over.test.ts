@@ -110,7 +110,7 @@ describe('a call that is handed over', () => {
     expect(later.budgetMs).toBe(60_000);
   });
 
-  it('FLT-1 who adopted a request can cancel it', async () => {
+  it('FLT-1 whoever adopted a request can cancel it', async () => {
     const { url, asked, gone } = await silent();
     const call = bench.activity();
     const request = requestOf({ url });
