@@ -24,10 +24,21 @@ export interface Observation {
   momentsMs?: number[];
   /** The shortest time between something that happened and what was next in line, which it may have kept from happening. */
   closestMs?: number;
+  /** What reached the run from outside, in the order it did, each with the number of calls that had been made until then. */
+  order?: Delivered[];
   /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
   answers: (Answer | undefined)[];
   /** What went wrong with the scenario itself. */
   troubles: Trouble[];
+}
+
+/** One input that reached the run, and what had happened before. */
+export interface Delivered {
+  /** Where the input stands in its file. */
+  pointer: string;
+  callsBefore: number;
+  /** How much later than planned it was delivered, in real milliseconds. */
+  lateMs: number;
 }
 
 /** The answer to a submission. */

@@ -61,7 +61,8 @@ export class BackendServers {
     const seen = { method, url, headers, body, timeoutMs: 0, mode: 'requestResponse' } satisfies HttpRequest;
     const reply = this.backend.answer({ ...seen, ...(operation !== undefined && { operation }) }, this.sinceStart());
     if (reply.fail === 'timeout') return;
-    await new Promise((resolve) => setTimeout(resolve, this.waitMs(reply)));
+    // A reply that nobody waits for any more must not keep the process alive.
+    await new Promise((resolve) => setTimeout(resolve, this.waitMs(reply)).unref());
     if (reply.fail === 'network') response.destroy();
     else send(response, reply);
   }

@@ -5,7 +5,7 @@ import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import type { JsonObject } from '../../json/value.js';
 import { addDuration, type Duration } from '../../time/duration.js';
-import type { Answer, Observation, Trouble } from '../observation.js';
+import type { Answer, Delivered, Observation, Trouble } from '../observation.js';
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
 import { virtualId } from '../virtual/simulation.js';
 import { type GatewayClient, readStatus, refusal, type SeenStatus } from './gateway-client.js';
@@ -19,6 +19,7 @@ const patienceMs = 60_000;
 export class LivePlay {
   private readonly answers: (Answer | undefined)[] = [];
   private readonly troubles: Trouble[] = [];
+  private readonly order: Delivered[] = [];
   private readonly dueAt = new Map<Trigger, number>();
   private readonly seen = new Set<string>();
   private nextStep = 0;
@@ -35,6 +36,8 @@ export class LivePlay {
     private readonly definition: Definition,
     private readonly scenario: Scenario,
     private readonly scale: TimeScale,
+    /** How many calls the run has made. */
+    private readonly calls: () => number,
   ) {}
 
   async toObservation(): Promise<Observation> {
@@ -82,24 +85,32 @@ export class LivePlay {
     const { steps, signals, cancel } = this.scenario;
     if (cancel && !this.cancelled && this.isDue(cancel, true)) {
       this.cancelled = true;
+      this.delivered(cancel);
       await this.gateway.post(`/api/v1/journeys/${this.id}/steps/cancel`, {});
       return true;
     }
     const signal = signals[this.nextSignal];
     if (signal && this.isDue(signal, true)) {
       this.nextSignal += 1;
+      this.delivered(signal);
       await this.temporal.workflow.getHandle(this.id).signal(signal.step, signal.payload);
       return true;
     }
     const step = this.submitting ? undefined : steps[this.nextStep];
     if (!step || !this.isDue(step, status.activeSteps.includes(step.step))) return false;
     this.nextStep += 1;
+    this.delivered(step);
     this.submitting = this.submit(step)
       .then((answer) => this.answers.push(answer))
       .finally(() => {
         this.submitting = undefined;
       });
     return true;
+  }
+
+  private delivered(trigger: Trigger): void {
+    const lateMs = Date.now() - this.dueAt.get(trigger)!;
+    this.order.push({ pointer: trigger.pointer, callsBefore: this.calls(), lateMs });
   }
 
   private async submit({ step, payload, headers, query }: StepInput): Promise<Answer> {
@@ -151,6 +162,7 @@ export class LivePlay {
       currentState,
       activeSteps: phase === 'RUNNING' ? activeSteps : [],
       calls: [],
+      order: this.order,
       answers: this.answers,
       troubles: this.troubles,
     };

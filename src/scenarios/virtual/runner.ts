@@ -1,7 +1,14 @@
 import { emptyObject } from '../../json/value.js';
 import { addDuration } from '../../time/duration.js';
 import { ScriptedBackend } from '../backend.js';
-import { type Answer, type Observation, plain, type ScenarioRunner, type Trouble } from '../observation.js';
+import {
+  type Answer,
+  type Delivered,
+  type Observation,
+  plain,
+  type ScenarioRunner,
+  type Trouble,
+} from '../observation.js';
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
 import { prepareStart } from '../start.js';
 import { settled, TooManyEvents, VirtualClock } from './clock.js';
@@ -35,6 +42,7 @@ export const virtualRunner: ScenarioRunner = {
 class Play {
   private readonly troubles: Trouble[] = [];
   private readonly answers: (Answer | undefined)[] = [];
+  private readonly order: Delivered[] = [];
   private readonly dueAt = new Map<Trigger, number>();
   private nextStep = 0;
   private nextSignal = 0;
@@ -103,20 +111,27 @@ class Play {
     }
     if (cancel && !this.cancelled && this.isDue(cancel, () => true)) {
       this.cancelled = true;
+      this.delivered(cancel);
       simulation.cancel();
       return true;
     }
     const signal = signals[this.nextSignal];
     if (signal && this.isDue(signal, () => true)) {
       this.nextSignal += 1;
+      this.delivered(signal);
       simulation.signal(signal.step, signal.payload);
       return true;
     }
     const step = this.pending ? undefined : steps[this.nextStep];
     if (!step || !this.isDue(step, () => simulation.activeSteps.includes(step.step))) return false;
     this.nextStep += 1;
+    this.delivered(step);
     this.submit(step);
     return true;
+  }
+
+  private delivered({ pointer }: Trigger): void {
+    this.order.push({ pointer, callsBefore: this.backend.calls.length, lateMs: 0 });
   }
 
   private submit({ step, payload, headers, query }: StepInput): void {
@@ -192,6 +207,7 @@ class Play {
       calls: backend.calls,
       momentsMs: this.clock.moments.map((moment) => moment - simulation.startedAt),
       closestMs: this.clock.closest,
+      order: this.order,
       ...(due.length > 0 && { dueMs: Math.min(...due) - simulation.startedAt }),
       elapsedMs: (simulation.endedAt ?? this.clock.now()) - simulation.startedAt,
       answers,
