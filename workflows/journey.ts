@@ -5,6 +5,7 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
+  log,
   setCurrentDetails,
   upsertMemo,
   uuid4,
@@ -18,19 +19,21 @@ import { vocabulary } from '../src/language/vocabulary.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
-import { finish, isRefused, readScheduled, skipped, withinLimit } from './scheduled.js';
+import { finish, isRefused, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
 
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
 export async function journey(input: JourneyInput): Promise<Outcome> {
+  if (!isWhole(input)) throw ApplicationFailure.nonRetryable(lost, 'SCHEDULE_BROKEN');
   const { definition } = input;
   const workflow = workflowInfo();
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
   const scheduled = readScheduled(input);
-  if (scheduled && !input.carried && (await CancellationScope.nonCancellable(() => isRefused(scheduled))))
+  if (scheduled && (await CancellationScope.nonCancellable(() => isRefused(scheduled, input))))
     return skipped(scheduled, input);
+  const guard = scheduled && new ResetGuard(scheduled, input);
 
   const notes: string[] = [];
   const host: Host = {
@@ -40,7 +43,9 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     limits: input.limits.expression,
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
-    scope: definition.lifecycle.cancellable ? new TemporalScope(root) : shielded(root),
+    scope: definition.lifecycle.cancellable
+      ? new TemporalScope(root, undefined, guard?.passed)
+      : shielded(root, guard?.passed),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
@@ -61,7 +66,9 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const inbox: Inbox = new Inbox(run, notes, input);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
-  const result = await run.execute();
+  const result = await (guard ? Promise.race([run.execute(), guard.refused]) : run.execute());
+  if (scheduled && (result === 'refused' || (await guard?.refuses()))) return skipped(scheduled, input);
+  if (result === 'refused') throw new Error('only scheduled runs are refused');
   if ('continueAt' in result) {
     const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
     const carried = {
@@ -73,6 +80,11 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     return continueAsNew<typeof journey>({ ...input, info: run.info, context: {}, carried });
   }
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
+  if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
+    const { code: _, ...where } = outcome.error;
+    log.error('A scheduled run met a state that waits for input, and failed', where);
+    notes.push(`A scheduled run cannot wait: it failed at \`${outcome.error.state}\`, and so will the next ones.`);
+  }
   inbox.end(outcome);
   setCurrentDetails(describeRun(run, notes, outcome));
   if (scheduled) await CancellationScope.nonCancellable(() => finish(scheduled, outcome, result.context, startedAt));
@@ -82,9 +94,17 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   return close(outcome);
 }
 
+const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
+
+/** What Temporal's own tools start may lack the journey, or the context that a schedule hands on. */
+function isWhole(input: JourneyInput | undefined): boolean {
+  if (!input?.definition) return false;
+  return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
+}
+
 /** A scope that no cancel request reaches. */
-function shielded(root: CancellationScope): TemporalScope {
-  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root })).fork();
+function shielded(root: CancellationScope, passed?: () => Promise<unknown> | undefined): TemporalScope {
+  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), undefined, passed).fork();
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {

@@ -1,5 +1,6 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
+  CancellationScope,
   proxyActivities,
   setCurrentDetails,
   upsertMemo,
@@ -19,6 +20,7 @@ import {
   isExhausted,
 } from '../src/scheduling/bindings/record.js';
 import type { JourneyInput } from './input.js';
+import { resetCount } from './reset.js';
 import { pairs } from './search-attributes.js';
 
 /** What a scheduled run knows of the schedule that started it. */
@@ -60,23 +62,82 @@ const onTimeMs = 5_000;
 
 /**
  * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid that is on
- * time needs no further look; any other asks, because it may stand beside another, or a run that was terminated is missing in its count.
+ * time and surely alone needs no further look; any other asks, because it may stand beside another, or a run that was terminated is
+ * missing in its count.
  */
-export async function isRefused({ record, nominal }: Scheduled): Promise<boolean> {
+export async function isRefused(scheduled: Scheduled, { interpreter, carried }: JourneyInput): Promise<boolean> {
+  const { record } = scheduled;
+  const asksMore = interpreter >= asksUnlessFollowed;
+  if (asksMore && resetCount() > 0) return !(await isAdmitted(record));
+  if (carried) return false;
   if (isExhausted(record)) return true;
-  const { scheduleId, creator, holder } = record;
-  const { through } = record.occurrences;
-  const { startTime, workflowId: id, firstExecutionRunId: run } = workflowInfo();
-  const isOnTime = Math.abs(startTime.getTime() - nominal) < onTimeMs && nominal > Date.parse(through);
-  if (isOnTime && !holder && isOn(cadenceOf(record), nominal)) return false;
-  return !(await activities.scheduleAdmits({ scheduleId, creator, id, run, through }));
+  if (isOnTime(scheduled) && !record.holder && (!asksMore || isFollowed())) return false;
+  return !(await isAdmitted(record));
+}
+
+/** From this version of the interpreter on a run on time asks too, unless its Schedule follows it. */
+const asksUnlessFollowed = 2;
+
+function isOnTime({ record, nominal }: Scheduled): boolean {
+  const late = workflowInfo().startTime.getTime() - nominal;
+  return (
+    Math.abs(late) < onTimeMs && nominal > Date.parse(record.occurrences.through) && isOn(cadenceOf(record), nominal)
+  );
+}
+
+/**
+ * Whether the Schedule lets no other run start beside this one. It tells a run what the one before ended with, except where it was told to
+ * let runs overlap (*allow all*): those it does not follow. A run before that was ended from outside may be missing in the count.
+ */
+function isFollowed(): boolean {
+  const { lastResult, lastFailure } = workflowInfo();
+  return lastFailure === undefined ? lastResult !== undefined : lastFailure instanceof ApplicationFailure;
+}
+
+async function isAdmitted({ scheduleId, creator, occurrences }: BindingRecord): Promise<boolean> {
+  const { workflowId: id, firstExecutionRunId: run } = workflowInfo();
+  return await activities.scheduleAdmits({ scheduleId, creator, id, run, through: occurrences.through });
+}
+
+/** What becomes of a scheduled run that somebody resets, while it runs or after: it asks again before it does anything more. */
+export class ResetGuard {
+  /** Settles when the run must not go on. */
+  readonly refused: Promise<'refused'>;
+  private refuse!: (refused: 'refused') => void;
+  private answer: Promise<boolean> | undefined;
+  private known = resetCount();
+
+  constructor(
+    private readonly scheduled: Scheduled,
+    private readonly input: JourneyInput,
+  ) {
+    this.refused = new Promise((resolve) => {
+      this.refuse = resolve;
+    });
+  }
+
+  async refuses(): Promise<boolean> {
+    return (await this.asked()) === false;
+  }
+
+  /** Undefined when nobody reset the run; else waits for the answer, for ever where it is no. */
+  readonly passed = (): Promise<unknown> | undefined =>
+    this.asked()?.then((admitted) => admitted || new Promise(() => undefined));
+
+  private asked(): Promise<boolean> | undefined {
+    if (this.known === resetCount() || this.input.interpreter < asksUnlessFollowed) return this.answer;
+    this.known = resetCount();
+    this.answer = CancellationScope.nonCancellable(() => isAdmitted(this.scheduled.record));
+    this.answer.then((admitted) => !admitted && this.refuse('refused'));
+    return this.answer;
+  }
 }
 
 /** The outcome of a run that was started by hand when there was nothing to run any more, or while another was active. */
 export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput): Outcome {
   upsertSearchAttributes(pairs({ JourneyOutcome: 'SKIPPED' }));
   setCurrentDetails(
-    '**Skipped**, nothing was run: its schedule has had all its runs, was replaced, or had another run active.',
+    '**Skipped**, nothing was run: its schedule has had all its runs, was replaced, or had another run active; or it had counted already.',
   );
   return {
     phase: 'SUCCEEDED',
@@ -118,6 +179,7 @@ export async function finish({ record, nominal }: Scheduled, outcome: Outcome, c
     nominal,
     startedAt,
     handsOn: handsOn(outcome),
+    result: outcome.error?.code ?? outcome.phase,
   });
 }
 

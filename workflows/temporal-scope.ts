@@ -31,6 +31,8 @@ export class TemporalScope implements Scope {
   constructor(
     private readonly scope: CancellationScope,
     private readonly parent?: TemporalScope,
+    /** Where it answers a promise, effects wait for it. */
+    private readonly passed?: () => Promise<unknown> | undefined,
   ) {}
 
   get interrupted(): Promise<never> {
@@ -48,7 +50,7 @@ export class TemporalScope implements Scope {
   }
 
   fork(): TemporalScope {
-    return new TemporalScope(new CancellationScope({ cancellable: true, parent: this.scope }), this);
+    return new TemporalScope(new CancellationScope({ cancellable: true, parent: this.scope }), this, this.passed);
   }
 
   interrupt(cause: Interruption): void {
@@ -74,7 +76,9 @@ export class TemporalScope implements Scope {
   }
 
   perform(effect: Effect): Promise<Json> {
-    return this.attempt(effect, effect.run ? effect.run === 'local' : effect.safe && effect.alone);
+    const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
+    const waits = this.passed?.();
+    return waits ? waits.then(() => this.attempt(effect, local)) : this.attempt(effect, local);
   }
 
   /** `retryLater` hands the effect back, to wait without holding a worker or to go on as an ordinary activity. */

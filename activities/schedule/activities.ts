@@ -14,7 +14,8 @@ export function scheduleActivities(client: Client) {
     scheduleFinished: (run: FinishedRun): Promise<boolean> =>
       answering(async () => {
         const { workflowId, runId } = Context.current().info.workflowExecution!;
-        return await finishRun(client, run, run.handsOn ? await handedOn(client, workflowId, runId) : undefined);
+        const context = run.handsOn ? await handedOn(client, workflowId, runId) : undefined;
+        return await finishRun(client, { ...run, id: workflowId }, context);
       }),
 
     scheduleBeforeRun: (scheduleId: string): Promise<BeforeRun> => answering(() => prepareRunNow(client, scheduleId)),

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import type { Json } from '../../src/json/value.js';
 import type { BindingRequest } from '../../src/scheduling/bindings/record.js';
 import type { Perform } from '../../src/tasks/effects.js';
 import { readSource } from '../../src/temporal/schedules/action.js';
@@ -12,6 +13,6 @@ export function scheduleEffect(client: Client): Perform {
     answering(async () => {
       const { workflowExecution, taskQueue } = Context.current().info;
       const source = await readSource(client, workflowExecution!, taskQueue);
-      return { scheduleId: await createBinding(client, input as BindingRequest, source) };
+      return (await createBinding(client, input as BindingRequest, source)) as unknown as Json;
     });
 }

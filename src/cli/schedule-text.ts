@@ -1,4 +1,5 @@
 import type { PreviewedRun } from '../scheduling/preview.js';
+import type { BulkItem } from '../service/schedule-bulk.js';
 import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../service/schedules.js';
 import { table } from './output.js';
 
@@ -10,10 +11,22 @@ export function summariesText(items: readonly ScheduleSummary[]): string {
     `${it.journeyName} ${it.journeyVersion}`,
     it.subjectId ?? '-',
     it.state,
+    it.runsExecuted === null ? '-' : `${it.runsExecuted}/${it.maxRuns}`,
+    it.cadence ?? '-',
+    it.lastResult ?? '-',
     it.nextRunAt ?? '-',
     it.note,
   ]);
-  return table([['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'NEXT RUN', 'NOTE'], ...rows]);
+  const head = ['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'RUNS', 'CADENCE', 'LAST RESULT', 'NEXT RUN', 'NOTE'];
+  return table([head, ...rows]);
+}
+
+/** What became of each of several schedules. */
+export function bulkText(items: readonly BulkItem[]): string {
+  if (items.length === 0) return 'There are no such schedules.';
+  const said = ({ changed, state, problem }: BulkItem) =>
+    problem ? `${problem.code}: ${problem.detail ?? problem.title}` : changed ? `is ${state}` : `was ${state} already`;
+  return table(items.map((item) => [item.scheduleId, said(item)]));
 }
 
 /** One schedule as a page. */
@@ -29,6 +42,8 @@ export function viewText(view: ScheduleView): string {
     ['Due times', `${ran} ran, ${missed} missed, ${overlapped} skipped because a run was active`],
     ['Next', view.nextRuns.slice(0, 3).join(', ') || '-'],
     ['Active', view.activeRuns.join(', ') || '-'],
+    ...view.drift.map((what) => ['Drift', `${what} Repair it: journeyman schedule repair ${view.scheduleId}`]),
+    ...view.log.map(({ at, by, what }) => ['Changed', `${at} by ${by}: ${what}`]),
   ];
   const context = JSON.stringify(view.lastContext, null, 2);
   const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
@@ -41,11 +56,13 @@ export function runsText(items: readonly ScheduledRun[]): string {
   const rows = items.map((it) => [
     it.journeyId,
     it.skipped ? 'skipped' : it.phase,
+    it.terminationKind ?? '-',
+    it.error ? `${it.error.code}: ${it.error.reason}` : '-',
     it.scheduledAt,
     it.startedAt,
     it.endedAt ?? '-',
   ]);
-  return table([['RUN', 'PHASE', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows]);
+  return table([['RUN', 'PHASE', 'END', 'WHY', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows]);
 }
 
 /** Coming runs as a table, on the clock of the zone. */

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Output } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { isIdempotencyKey } from '../service/runs.js';
+import { inBulk } from '../service/schedule-bulk.js';
 import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
-import { previewText, runsText, summariesText, viewText } from './schedule-text.js';
+import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
 /** What the command prints to, and what it talks to; for tests. */
 export interface ScheduleParts {
   out: Output;
+  errors?: Output;
   open(options: { config?: string }): Promise<{ schedules: Schedules; close(): Promise<void> }>;
 }
 
@@ -43,16 +46,28 @@ interface Shared {
 }
 
 /** `journeyman schedule …`: everything an operator does with schedules. */
-export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
+export function scheduleCommand({ out, errors = process.stderr, open }: ScheduleParts = parts): Command {
   const command = new Command('schedule')
     .description('Look at schedules, stop, start and change them.')
     .addHelpText('after', examples);
   const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
     out.write(`${options.format === 'json' ? JSON.stringify(value, null, 2) : text(value)}\n`);
   };
+  // Not in the output itself: that may be JSON which somebody reads on.
+  const sayMore = (limit: number) => errors.write(`There are more than these ${limit}: use --limit.\n`);
   const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
     const { schedules, close } = await open(options);
     await work(schedules).finally(close);
+  };
+  const bulk = async (options: Shared & Whose, schedules: Schedules, one: Parameters<typeof inBulk>[2]) => {
+    const { journey, subject } = options;
+    const filter = {
+      ...(journey !== undefined && { journeyName: journey }),
+      ...(subject !== undefined && { subjectId: subject }),
+    };
+    const { items } = await inBulk(schedules, filter, one);
+    print(options, items, bulkText);
+    if (items.some(({ problem }) => problem)) process.exitCode = 1;
   };
   const sub = (name: string, description: string) =>
     configured(name).description(description).addOption(formatOption());
@@ -64,7 +79,11 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .addOption(new Option('--state <state>', 'only those in this state').choices(scheduleStates))
       .option('--limit <n>', 'how many at most', count, 100)
       .action(async (options: Shared & ListOptions) =>
-        within(options, async (schedules) => print(options, await listed(schedules, options), summariesText)),
+        within(options, async (schedules) => {
+          const { items, more } = await listed(schedules, options);
+          print(options, items, summariesText);
+          if (more) sayMore(options.limit);
+        }),
       ),
   );
   command.addCommand(
@@ -79,25 +98,61 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .argument('<id>')
       .option('--limit <n>', 'how many at most', count, 50)
       .action(async (id: string, options: Shared & { limit: number }) =>
-        within(options, async (schedules) =>
-          print(options, await upTo(options.limit, (page) => schedules.runs(id, page)), runsText),
-        ),
+        within(options, async (schedules) => {
+          const { items, more } = await upTo(options.limit, (page) => schedules.runs(id, page));
+          print(options, items, runsText);
+          if (more) sayMore(options.limit);
+        }),
       ),
   );
   for (const action of ['pause', 'resume'] as const) {
+    const text = 'Let it start no runs.';
+    const many = (name: string, description: string) =>
+      sub(name, description)
+        .argument('[id]', 'one schedule; else say whose')
+        .option('--journey <name>', 'every one of this journey')
+        .option('--subject <id>', 'every one of this subject');
     command.addCommand(
-      sub(action, action === 'pause' ? 'Let it start no runs.' : 'Let it start runs again; none starts because of it.')
-        .argument('<id>')
+      many(action, action === 'pause' ? text : 'Let it start runs again; none starts because of it.')
         .option('--reason <text>', 'why, for whoever looks at it next')
-        .action(async (id: string, options: Shared & { reason?: string }) =>
+        .action(async (id: string | undefined, options: Shared & Whose & { reason?: string }) =>
           within(options, async (schedules) => {
-            const said = action === 'pause' ? 'Paused' : 'Resumed';
-            const view = await schedules[action](id, options.reason ?? `${said} with the CLI`);
+            const reason = options.reason ?? `${action === 'pause' ? 'Paused' : 'Resumed'} with the CLI`;
+            const one = (each: string) => schedules[action](each, reason, whoami());
+            if (id === undefined) return await bulk(options, schedules, one);
+            const view = await one(id);
             print(options, view, () => (view.changed ? `${id} is ${view.state}.` : `${id} was ${view.state} already.`));
           }),
         ),
     );
+    if (action === 'resume') continue;
+    command.addCommand(
+      many('delete', 'Delete a schedule. A run that is active goes on.').action(
+        async (id: string | undefined, options: Shared & Whose) =>
+          within(options, async (schedules) => {
+            const one = async (each: string) => {
+              await schedules.delete(each);
+              return { changed: true, state: 'deleted' as const };
+            };
+            if (id === undefined) return await bulk(options, schedules, one);
+            await one(id);
+            print(options, { deleted: id }, () => `${id} is deleted.`);
+          }),
+      ),
+    );
   }
+  command.addCommand(
+    sub('repair', 'Make it do again what it says, when something else changed it.')
+      .argument('<id>')
+      .action(async (id: string, options: Shared) =>
+        within(options, async (schedules) => {
+          const view = await schedules.repair(id, whoami());
+          print(options, view, () =>
+            view.changed ? `${id} is repaired.\n\n${viewText(view)}` : `${id} needs no repair.`,
+          );
+        }),
+      ),
+  );
   command.addCommand(
     sub('run-now', 'Start one run now; it counts towards maxRuns.')
       .argument('<id>')
@@ -117,18 +172,10 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .option('--max-runs <n>', 'how many runs in all', count)
       .action(async (id: string, { config, format, ...patch }: Shared & JsonObject) => {
         const options: Shared = { format, ...(config !== undefined && { config }) };
-        await within(options, async (schedules) => print(options, await schedules.update(id, patch), viewText));
+        await within(options, async (schedules) =>
+          print(options, await schedules.update(id, patch, whoami()), viewText),
+        );
       }),
-  );
-  command.addCommand(
-    sub('delete', 'Delete a schedule. A run that is active goes on.')
-      .argument('<id>')
-      .action(async (id: string, options: Shared) =>
-        within(options, async (schedules) => {
-          await schedules.delete(id);
-          print(options, { deleted: id }, () => `${id} is deleted.`);
-        }),
-      ),
   );
   command.addCommand(
     sub('preview', 'Say when a cadence would run; nothing is made.')
@@ -146,6 +193,21 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       }),
   );
   return command;
+}
+
+interface Whose {
+  journey?: string;
+  subject?: string;
+}
+
+/** Who is at the terminal, for the log of a schedule. */
+function whoami(): string {
+  try {
+    return `${userInfo().username} (CLI)`;
+  } catch {
+    // A container may have no name for its user.
+    return 'CLI';
+  }
 }
 
 /** What the gateway takes as Idempotency-Key. */
@@ -176,7 +238,7 @@ async function listed(schedules: Schedules, { journey, subject, state, limit }: 
 async function upTo<T>(
   limit: number,
   read: (page: Page) => Promise<{ items: T[]; nextPageToken?: string }>,
-): Promise<T[]> {
+): Promise<{ items: T[]; more: boolean }> {
   const found: T[] = [];
   let pageToken: string | undefined;
   do {
@@ -185,7 +247,7 @@ async function upTo<T>(
     found.push(...page.items);
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined && found.length < limit);
-  return found;
+  return { items: found, more: pageToken !== undefined };
 }
 
 interface PreviewOptions {

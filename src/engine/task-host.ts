@@ -63,6 +63,11 @@ export class TaskHost {
     return this.run.interpolate(template, this.frame, encode);
   }
 
+  /** Says something that an operator should know of this run. */
+  note(text: string): void {
+    this.run.host.note?.(text);
+  }
+
   /** Sets `context.<name>`. */
   setVar(name: string, value: Json): void {
     this.frame.context = withField(this.frame.context, name, value);

@@ -1,21 +1,32 @@
 import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
+import type { BulkFilter } from '../service/schedule-bulk.js';
 import { type ListSchedules, type Page, scheduleStates } from '../service/schedules.js';
 
 const largestPage = 200;
 const longestValue = 1000;
 const paging = ['pageSize', 'pageToken'];
 
+const filters = ['journeyName', 'subjectId', 'state'];
+
 /** The filters of a list of schedules; all of them must hold. */
 export function scheduleQuery(query: URLSearchParams): ListSchedules {
-  const given = read(query, ['journeyName', 'subjectId', 'state', ...paging]);
+  const given = read(query, [...filters, ...paging]);
+  return { ...page(given), ...filterOf(given) };
+}
+
+/** The same filters for all of them together, without pages. */
+export function bulkQuery(query: URLSearchParams): BulkFilter {
+  return filterOf(read(query, filters));
+}
+
+function filterOf(given: Map<string, string>): BulkFilter {
   const state = given.get('state');
   const known = scheduleStates.find((it) => it === state);
   if (state !== undefined && known === undefined) invalid('state', `must be one of ${scheduleStates.join(', ')}`);
   const journeyName = given.get('journeyName');
   const subjectId = given.get('subjectId');
   return {
-    ...page(given),
     ...(journeyName !== undefined && { journeyName }),
     ...(subjectId !== undefined && { subjectId }),
     ...(known !== undefined && { state: known }),

@@ -1,3 +1,4 @@
+import type { TerminationKind } from '../engine/outcome.js';
 import type { JsonObject } from '../json/value.js';
 
 /**
@@ -10,18 +11,21 @@ export interface Schedules {
   show(id: string): Promise<ScheduleView>;
   /** One page of its runs, newest first. */
   runs(id: string, page: Page): Promise<{ items: ScheduledRun[]; nextPageToken?: string }>;
-  /** `changed: false` when it was paused already; `resume` likewise. */
-  pause(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
-  resume(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
+  /** `changed: false` when it was paused already; `resume` likewise. `by` is who wants it, for the log. */
+  pause(id: string, reason: string, by: string): Promise<ScheduleView & { changed: boolean }>;
+  resume(id: string, reason: string, by: string): Promise<ScheduleView & { changed: boolean }>;
+  /** Makes it do again what it says, when something else changed it; SCHEDULE_BROKEN when nothing is left to do that from. */
+  repair(id: string, by: string): Promise<ScheduleView & { changed: boolean }>;
   /** Starts one run now; the same request id is the same run. */
   runNow(id: string, requestId: string): Promise<{ executionId: string }>;
   /** Changes `startAt`, `interval` or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
-  update(id: string, patch: JsonObject): Promise<ScheduleView>;
+  update(id: string, patch: JsonObject, by: string): Promise<ScheduleView>;
   delete(id: string): Promise<void>;
 }
 
-export type ScheduleState = 'active' | 'paused' | 'exhausted';
-export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted'];
+/** `broken`: something else than we rewrote its action, and what we kept in it is gone. */
+export type ScheduleState = 'active' | 'paused' | 'exhausted' | 'broken';
+export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted', 'broken'];
 
 export interface Page {
   pageSize: number;
@@ -46,6 +50,13 @@ export interface ScheduleSummary {
   /** Null when it will not start by itself. */
   nextRunAt: string | null;
   lastRunAt: string | null;
+  /** How the last run ended: SUCCEEDED, or the code of its error; null before the first. */
+  lastResult: string | null;
+  /** Null where an earlier version made it and nothing has changed it since. */
+  runsExecuted: number | null;
+  maxRuns: number | null;
+  /** The cadence in words. */
+  cadence: string | null;
   note: string;
 }
 
@@ -53,7 +64,6 @@ export interface ScheduleSummary {
 export interface ScheduleView extends ScheduleSummary {
   startAt: string;
   interval: string;
-  /** The cadence in words. */
   cadence: string;
   maxRuns: number;
   runsExecuted: number;
@@ -66,6 +76,10 @@ export interface ScheduleView extends ScheduleSummary {
   /** What became of every time it was due. */
   occurrences: { through: string; ran: number; missed: number; overlapped: number };
   lastContext: JsonObject;
+  /** In which ways Temporal will do something else, because something else than we changed it; empty when it will not. */
+  drift: string[];
+  /** Who changed what and when, newest first. */
+  log: { at: string; by: string; what: string }[];
 }
 
 /** A run that a schedule started. */
@@ -73,6 +87,9 @@ export interface ScheduledRun {
   /** Every route for journeys accepts it. */
   journeyId: string;
   phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** How it ended, in the words of the language; Terminated: from outside. Null while it runs. */
+  terminationKind: TerminationKind | 'Terminated' | null;
+  error?: { code: string; reason: string };
   /** Set when there was nothing left for it to run. */
   skipped?: true;
   scheduledAt: string;

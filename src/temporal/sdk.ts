@@ -14,6 +14,8 @@ export { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/
 export {
   decodeArrayFromPayloads,
   decodeMapFromPayloads,
+  decodeOptionalFailureToOptionalError,
   encodeMapToPayloads,
+  encodeToPayloads,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 export { msNumberToTs, msToTs, tsToMs } from '@temporalio/common/lib/time.js';

@@ -13,7 +13,7 @@ import { startServer } from '../../src/temporal/server/start.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { prepared } from '../support/prepared.js';
 import { median } from './clock.js';
-import { nodeProcess } from './processes.js';
+import { cpuMs, nodeProcess } from './processes.js';
 
 /** Schedules of each kind, a second apart, ours and bare ones in turn; and how often each fires. */
 const [schedulesEach, rounds] = [8, Number(process.env.BENCH_ROUNDS ?? 6)];
@@ -188,6 +188,66 @@ async function compareLists(): Promise<void> {
   console.log(`  ratio of medians ${(median(mine) / median(theirs)).toFixed(2)} (aim 1.3)`);
 }
 
+/** Rounds, and how many of each kind are made in one. */
+const [makings, madeEach] = [5, 40];
+
+/** What it costs the server to make a binding, next to a bare Schedule; the two take turns. */
+async function compareCreation(): Promise<void> {
+  const definition = definitionOf(ticking('2090-01-01T00:00:00Z'));
+  const input = { definition, info: { environment: 'bench', config: {} }, limits: config.limits.expression };
+  const memo = { links: true, cancellable: true, tags: [], definition: '' };
+  const source = { input: input as unknown as JourneyInput, memo, taskQueue };
+  const startAt = '2090-01-01T00:00:00.000Z';
+  const binding = async (n: number, interval: string) => {
+    const key = { journeyName: 'made', journeyVersion: '1.0.0', startStateId: 'tick', subjectId: `s-${n}-${interval}` };
+    const rest = { startAt, interval, maxRuns: 12, onExisting: 'fail' as const, creator: `made/${n}`, context: { n } };
+    await createBinding(client, { ...key, ...rest }, source);
+  };
+  const kinds: Record<string, (n: number) => Promise<unknown>> = {
+    'a bare Schedule': (n) =>
+      client.schedule.create({
+        scheduleId: `made-${n}`,
+        spec: { intervals: [{ every: '1h' }], startAt: new Date(startAt) },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'nothing',
+          workflowId: `made-${n}`,
+          taskQueue: `${taskQueue}-hand`,
+        },
+      }),
+    'a binding, PT1H': (n) => binding(n, 'PT1H'),
+    'a binding, P1M': (n) => binding(n, 'P1M'),
+    'a run that makes one': (n) => start(definition, { user: `run-${n}`, n: 0 }),
+    'a run of nothing': (n) => start(nothing, { n }),
+  };
+  const nothing = { ...definition, start: 'done' };
+  const start = (it: typeof definition, body: { n: number; user?: string }) =>
+    runs.start({ ...prepared(it, body), mode: 'sync', caller: 'bench' });
+  const cost = new Map<string, { cpu: number[]; took: number[] }>();
+  for (let round = 0; round < makings; round++)
+    for (const [kind, make] of Object.entries(kinds)) {
+      const [served, began] = [cpuMs(server.pid), performance.now()];
+      for (let i = 0; i < madeEach; i++) await make(round * madeEach + i);
+      const took = (performance.now() - began) / madeEach;
+      // What the server does with it afterwards counts too.
+      await sleep(1_000);
+      const entry = cost.get(kind) ?? { cpu: [], took: [] };
+      entry.cpu.push((cpuMs(server.pid) - served) / madeEach);
+      entry.took.push(took);
+      cost.set(kind, entry);
+    }
+  console.log('Making a schedule, server CPU and time each');
+  for (const [kind, { cpu, took }] of cost) {
+    const ratio = median(cpu) / median(cost.get('a bare Schedule')!.cpu);
+    const figures = `${median(cpu).toFixed(1)} ms of CPU, ${median(took).toFixed(1)} ms`;
+    console.log(`  ${kind.padEnd(20)} ${figures}, ratio ${ratio.toFixed(2)}`);
+  }
+  const cpuOf = (kind: string) => median(cost.get(kind)!.cpu);
+  const making = cpuOf('a run that makes one') - cpuOf('a run of nothing');
+  const ratio = making / cpuOf('a bare Schedule');
+  console.log(`  what making one adds to a run: ${making.toFixed(1)} ms of CPU, ratio ${ratio.toFixed(2)} (aim 1.5)`);
+}
+
 type Lister = (token: { pageToken?: string }) => Promise<{ items: unknown[]; nextPageToken?: string }>;
 
 async function pages(list: Lister): Promise<number> {
@@ -206,8 +266,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-if (process.env.BENCH_ONLY !== 'lists') await compareLags();
-if (process.env.BENCH_ONLY !== 'lags') await compareLists();
+const only = process.env.BENCH_ONLY;
+if (only === undefined || only === 'lags') await compareLags();
+if (only === undefined || only === 'making') await compareCreation();
+if (only === undefined || only === 'lists') await compareLists();
 await ours.stop();
 await bare.stop();
 await connection.close();

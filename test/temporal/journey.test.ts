@@ -59,7 +59,7 @@ describe('a journey on a real server', () => {
     await it_.client.workflow.start('journey', {
       workflowId: id,
       taskQueue: it_.config.temporal.taskQueue,
-      args: [{ interpreter: 'none' }],
+      args: [{ interpreter: 'none', definition: {} }],
       memo: { journey: { links: true, cancellable: true, tags: ['odd'], start: 'decide', definition: 'x' } },
     });
     const failures = async () => {

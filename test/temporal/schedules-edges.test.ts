@@ -64,7 +64,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
   });
 
   it('a run that was active when an earlier version kept the record counts', async ({ expect }) => {
-    const id = await plan('older', {});
+    const id = await plan('older', { after: slow('PT10S') });
     const { executionId } = await schedules.runNow(id, 'r');
     await until(rigged, id, ({ record }) => record.holder?.id === executionId);
     await changeBinding(rigged.client, id, 'older', ({ record, context, paused, note }) => {
@@ -95,7 +95,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     const [creator, startAt] = ['c', '2090-01-01T00:00:00.000Z'];
     const input = { definition: journeyOf(counting({})), info: { environment: 'test', config: {} }, limits: {} };
     const memo = { links: true, cancellable: true, tags: [], definition: '' };
-    const id = await createBinding(
+    const { scheduleId: id } = await createBinding(
       rigged.client,
       {
         ...{ journeyName: 'raised', journeyVersion: '1.0.0', startStateId: 'tick', subjectId: null },

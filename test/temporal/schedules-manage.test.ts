@@ -84,6 +84,10 @@ describe.concurrent('an operator', () => {
       state: 'active',
       nextRunAt: view.startAt,
       lastRunAt: null,
+      lastResult: null,
+      runsExecuted: 0,
+      maxRuns: 5,
+      cadence: view.cadence,
       note: view.note,
     });
   });

@@ -45,7 +45,7 @@ describe('writers that meet', () => {
   }, 180_000);
 
   async function race(subject: string): Promise<void> {
-    const id = await createBinding(rigged.client, request(subject, 'first', 0), source);
+    const { scheduleId: id } = await createBinding(rigged.client, request(subject, 'first', 0), source);
     let [creator, generation, runs, paused] = ['first', 1, 0, false];
     let maxRuns = 1_000_000;
     const back = (run: string, n: number) => {
@@ -83,7 +83,7 @@ describe('writers that meet', () => {
         default: {
           const upsert = createBinding(rigged.client, request(subject, `${round}`, n + 1), source);
           await Promise.all([back(`${round}-old`, n), upsert]);
-          [creator, generation, runs, maxRuns, paused] = [`${round}`, generation + 1, 0, 1_000_000, false];
+          [creator, generation, runs, maxRuns] = [`${round}`, generation + 1, 0, 1_000_000];
         }
       }
       const { record, context, paused: isPaused } = await until(rigged, id, () => true);
@@ -94,7 +94,7 @@ describe('writers that meet', () => {
   }
 
   it('a run that writes again after its key was forgotten among many changes counts once, and so for who made it', async () => {
-    const id = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
+    const { scheduleId: id } = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
     const run = {
       scheduleId: id,
       creator: 'first',
@@ -107,7 +107,7 @@ describe('writers that meet', () => {
     for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
     await finishRun(rigged.client, run, { n: 1 });
     // Its maker tries again too.
-    expect(await createBinding(rigged.client, request('forgotten', 'first', 0), source)).toBe(id);
+    expect(await createBinding(rigged.client, request('forgotten', 'first', 0), source)).toEqual({ scheduleId: id });
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
   });
 

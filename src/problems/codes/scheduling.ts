@@ -28,6 +28,11 @@ export const schedulingCodes = {
     hint: 'Use onExisting: upsert or addAnother, or delete the other one.',
   },
   SCHEDULE_UNKNOWN: { status: 404, title: 'No such schedule' },
+  SCHEDULE_BROKEN: {
+    status: 409,
+    title: 'The schedule has lost what Journeyman kept in it',
+    hint: 'Repair it (journeyman schedule repair, POST …/repair), delete it, or let its journey upsert it again.',
+  },
   SCHEDULE_EXHAUSTED: {
     status: 409,
     title: 'The schedule has had all its runs',

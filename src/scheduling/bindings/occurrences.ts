@@ -54,6 +54,13 @@ export function accountRun(cadence: Cadence, before: Occurrences, run: SeenRun, 
   };
 }
 
+/** The account when a time that had passed without a run got one after all. */
+export function madeUp(before: Occurrences): Occurrences {
+  const { ran, missed, overlapped } = before;
+  if (missed > 0) return { ...before, ran: ran + 1, missed: missed - 1 };
+  return overlapped > 0 ? { ...before, ran: ran + 1, overlapped: overlapped - 1 } : before;
+}
+
 /**
  * Continues the account to `until`, where no run is known but those that were started for the times in `started`. A run is active for a
  * moment after it was last seen: what came due then, only the server knows to have been skipped.

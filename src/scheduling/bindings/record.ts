@@ -25,6 +25,13 @@ export type BindingRequest = {
   context: JsonObject;
 };
 
+/** What a schedule task is answered. A type, so that it counts as plain JSON. */
+export type MadeBinding = {
+  scheduleId: string;
+  /** Set when somebody had paused the one that was there: it stays so, and this is what they said. */
+  paused?: { note: string };
+};
+
 /**
  * A schedule of a journey's own runs, as it stands in the memo of its Schedule's action and so in the memo of every run it starts.
  * The evolving context stands beside it.
@@ -44,10 +51,28 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   overlapSkipped: number;
   /** The run that was let in last because it asked; while it is active no other may be. Its Schedule may not follow it. */
   holder?: RunName;
+  /** The version of the interpreter that its runs are started with; missing where an earlier version wrote it. */
+  interpreter?: number;
+  /** How the last run ended: its phase, or the code of its error. */
+  lastResult?: string;
+  /** Who changed what and when, newest first; the latest only. */
+  log?: LogEntry[];
   /** The first run starts outside the grid, because its time had come already. */
   atOnce: boolean;
   occurrences: Occurrences;
 };
+
+/** A change that somebody made. A type, so that it counts as plain JSON. */
+export type LogEntry = { at: string; by: string; what: string };
+
+const keptEntries = 10;
+const longestEntry = 300;
+
+/** A record whose log says what somebody did. It travels in the memo of every run, so it must stay small. */
+export function logged(record: BindingRecord, by: string, what: string, now: number): BindingRecord {
+  const entry = { at: new Date(now).toISOString(), by: by.slice(0, longestEntry), what: what.slice(0, longestEntry) };
+  return { ...record, log: [entry, ...(record.log ?? [])].slice(0, keptEntries) };
+}
 
 /** A run by its workflow id and the first run id of its chain. A type, so that it counts as plain JSON. */
 export type RunName = { id: string; run: string };
@@ -72,6 +97,10 @@ export interface FinishedRun {
   startedAt: number;
   /** Whether the next run starts from the context in this run's memo, or from the one this run started from. */
   handsOn: boolean;
+  /** How it ended: SUCCEEDED, or the code of its error. */
+  result?: string;
+  /** Its workflow id, which tells the time that it was started for. */
+  id?: string;
 }
 
 /** What a Schedule had done before it was asked for a run, and by which time that run is recognised. */

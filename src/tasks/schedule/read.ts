@@ -5,7 +5,7 @@ import { didYouMean } from '../../document/suggest.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
-import { type Duration, parseDuration, parseInstant } from '../../time/duration.js';
+import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
 
 /** A schedule task, normalised. */
 export type ScheduleTask = {
@@ -24,12 +24,12 @@ export function read(block: Place, within: GraphReading): ScheduleTask | undefin
   forbidInApi(block.at('kind'), within, 'SCHED_IN_API', 'schedule runs');
   const least = within.reading.options.minScheduleIntervalSec ?? 60;
   const start = readStart(block, within);
-  const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) => {
-    const duration = parseDuration(text);
-    return duration !== undefined && seconds(duration) >= least;
-  });
+  // As the task itself reads them when it runs: what is refused then is refused now.
+  const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) =>
+    text.startsWith('P') ? readInterval(text, 0, { bounds: { shortest: least * 1000 } }).findings : [{}],
+  );
   const startAt = block.has('startAt')
-    ? readText(block.at('startAt'), within, 'SCHED_STARTAT', (text) => parseInstant(text) !== undefined)
+    ? readText(block.at('startAt'), within, 'SCHED_STARTAT', (text) => readInstant(text).findings)
     : undefined;
   const maxRuns = readMaxRuns(block.at('maxRuns'), within);
   const subjectId = readMapper(block.at('subjectId'), within);
@@ -39,11 +39,6 @@ export function read(block: Place, within: GraphReading): ScheduleTask | undefin
   if (start === undefined || !interval || !maxRuns) return undefined;
   const optional = { ...given('startAt', startAt), ...given('subjectId', subjectId), ...given('context', context) };
   return { kind: 'schedule:v1', start, interval, maxRuns, onExisting, ...optional };
-}
-
-/** The shortest a duration can be; months and years have no fixed length. */
-function seconds({ years, months, days, millis }: Duration): number {
-  return years * 365 * 86_400 + months * 28 * 86_400 + days * 86_400 + millis / 1000;
 }
 
 function readStart(block: Place, within: GraphReading): string | undefined {
@@ -63,14 +58,16 @@ function readText(
   place: Place,
   within: GraphReading,
   code: 'SCHED_INTERVAL' | 'SCHED_STARTAT',
-  valid: (text: string) => boolean,
+  faults: (text: string) => readonly { message?: string; hint?: string }[],
 ): TextSource | undefined {
-  if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
+  const wrong = typeof place.value === 'string' ? faults(place.value)[0] : {};
+  if (typeof place.value === 'string' && !wrong) return { text: place.value };
   if (place.object && hasMapper(place)) {
     const mapper = readMapper(place, within);
     return mapper && { mapper };
   }
-  place.error(code, `${describe(place.value)} cannot be used here.`);
+  const why = wrong?.message === undefined ? '.' : `: ${wrong.message}.`;
+  place.error(code, `${describe(place.value)} cannot be used here${why}`, wrong?.hint);
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import type { TaskRunner } from '../../engine/vocabulary.js';
 import { jsonBytes } from '../../json/size.js';
 import { isObject, type Json, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import type { BindingRequest } from '../../scheduling/bindings/record.js';
+import type { BindingRequest, MadeBinding } from '../../scheduling/bindings/record.js';
 import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
 import { formatInstant, parseInstant } from '../../time/duration.js';
 import type { ScheduleTask } from './read.js';
@@ -18,6 +18,12 @@ export const runner: TaskRunner<ScheduleTask> = {
   async ask(task, host) {
     const request = await evaluated(task, host);
     return { name: 'schedule', input: request, safe: false, run: 'activity', budgetMs };
+  },
+  take(_, answer, site) {
+    const { scheduleId, paused } = answer as MadeBinding;
+    if (paused)
+      site.note(`The schedule ${scheduleId} stays paused (${paused.note}): it starts no run until it is resumed.`);
+    return undefined;
   },
 };
 

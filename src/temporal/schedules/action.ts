@@ -2,6 +2,7 @@ import type { Client, CompiledScheduleOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { type JourneyInput, names } from '../../../workflows/input.js';
 import { attributesOf, pairs } from '../../../workflows/search-attributes.js';
+import { interpreterVersion } from '../../engine/version.js';
 import type { BindingRecord } from '../../scheduling/bindings/record.js';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '../sdk.js';
 import type { RunMemo } from '../views.js';
@@ -44,7 +45,8 @@ export function journeyAction(record: BindingRecord, { input, memo, taskQueue }:
   const { environment, config, callModes, schedules } = info;
   const args: [JourneyInput] = [
     {
-      interpreter,
+      // Its runs are new ones, however long ago the run began that makes them.
+      interpreter: Math.max(interpreter ?? 0, interpreterVersion),
       definition,
       info: {
         id: '',

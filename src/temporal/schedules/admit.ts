@@ -1,23 +1,52 @@
 import type { Client } from '@temporalio/client';
-import { type AskingRun, isExhausted } from '../../scheduling/bindings/record.js';
+import { type AskingRun, type BindingRecord, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { type Change, changeBinding } from './change.js';
-import { isUnknown, type Snapshot, underWay } from './snapshot.js';
+import { memoOf } from './run-status.js';
+import { isBroken, isUnknown, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /**
- * Whether a run that was started by hand, or long after its time, may do anything: not when all runs have been had, and never beside
+ * Whether a run that was started by hand, long after its time, or beside others, may do anything: not when all runs have been had, and never beside
  * another, because each starts from the context the one before ended with.
  */
 export async function admitRun(client: Client, asking: AskingRun): Promise<boolean> {
+  const key = `${asking.run} holds`;
   // Several may ask now: one gets it, and the bound behind our count goes down, should somebody terminate it.
   try {
-    const { record } = await changeBinding(client, asking.scheduleId, `${asking.run} holds`, (snapshot) =>
+    const after = await changeBinding(client, asking.scheduleId, key, (snapshot) =>
       isFree(snapshot, asking) ? held(snapshot, asking) : undefined,
     );
-    return record.holder?.run === asking.run;
+    if (after.record.holder?.run !== asking.run) return false;
+    if (!(await isBesideOther(client, after, asking, key))) return true;
+    await changeBinding(client, asking.scheduleId, `${asking.run} withdraws`, (snapshot) => released(snapshot, asking));
+    return false;
   } catch (error) {
-    if (isUnknown(error)) return false;
+    if (isUnknown(error) || isBroken(error)) return false;
     throw error;
   }
+}
+
+/**
+ * Whether the Schedule started a run of its own between our look and our note: that one knows nothing of the note, and does not ask. One
+ * that does know of it asks, and is refused.
+ */
+async function isBesideOther(client: Client, after: Snapshot, { run }: AskingRun, key: string): Promise<boolean> {
+  for (const other of underWay(after)) {
+    if (other.run === run) continue;
+    const memo = await memoOf(client, other);
+    const seen = memo?.binding as BindingRecord | undefined;
+    if (seen && !seen.changes.includes(key)) return true;
+  }
+  return false;
+}
+
+function released({ record, context, paused, note, running }: Snapshot, { run }: AskingRun): Change | undefined {
+  const { holder, ...rest } = record;
+  if (holder?.run !== run) return undefined;
+  return { record: rest, context, paused, note, remaining: runsLeft({ record, running: without(running, run) }) };
+}
+
+function without(running: readonly RunName[], run: string): readonly RunName[] {
+  return running.filter((it) => it.run !== run);
 }
 
 function isFree(snapshot: Snapshot, { creator, run, through }: AskingRun): boolean {

@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, ScheduleSpec } from '@temporalio/client';
+import { type Client, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
+import type { JourneyInput } from '../../../workflows/input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
+import { interpreterVersion } from '../../engine/version.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem, isConflict, isNotFound } from '../failures.js';
 import {
+  decodeArrayFromPayloads,
   encodeMapToPayloads,
   encodeScheduleAction,
+  encodeSchedulePolicies,
   encodeScheduleSpec,
   encodeScheduleState,
+  encodeToPayloads,
   encodeUnifiedSearchAttributes,
 } from '../sdk.js';
 import type { JourneyAction } from './action.js';
-import { describeBinding, type Snapshot } from './snapshot.js';
+import { tagsOf } from './keywords.js';
+import { type Broken, describeBinding, type Snapshot } from './snapshot.js';
 
 /** What a binding becomes. */
 export interface Change {
@@ -26,6 +32,10 @@ export interface Change {
   readonly spec?: ScheduleSpec;
   /** A whole new action; the old one goes on with the new record and context otherwise. */
   readonly action?: JourneyAction;
+  /** Puts back what the Schedule does about overlaps and missed times, should somebody have changed it. */
+  readonly resets?: true;
+  /** Lets the runs to come have the interpreter of this version. */
+  readonly raises?: true;
   readonly paused: boolean;
   readonly note: string;
   /** How many times the Schedule itself may still start a run: the guard behind our own count. */
@@ -67,15 +77,20 @@ function withKey(change: Change, key: string): Change {
   return { ...change, record: { ...record, changes, updatedAt: new Date().toISOString() } };
 }
 
-async function write(client: Client, before: Snapshot, change: Change): Promise<void> {
+/** Gives a Schedule that has lost its binding another one. Whether it came to that, the next description tells. */
+export async function rewrite(client: Client, broken: Broken, change: Change): Promise<void> {
+  await write(client, broken, change);
+}
+
+async function write(client: Client, { raw }: Pick<Snapshot, 'raw'>, change: Change): Promise<void> {
   const { namespace, identity } = client.options;
-  const { raw, record } = before;
+  const { scheduleId } = change.record;
   await client.workflowService
     .updateSchedule({
       namespace,
       identity,
       requestId: randomUUID(),
-      scheduleId: record.scheduleId,
+      scheduleId,
       conflictToken: raw.conflictToken ?? new Uint8Array(),
       schedule: { ...raw.schedule, ...(await encodeChange(client, change, raw.schedule?.action?.startWorkflow)) },
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
@@ -86,21 +101,43 @@ async function write(client: Client, before: Snapshot, change: Change): Promise<
     });
 }
 
+const day = 86_400_000;
+
+/** Runs never overlap, and what was due while the server was away is run late, once. */
+const policies = encodeSchedulePolicies({ overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day });
+
 type StartWorkflow = temporal.api.workflow.v1.INewWorkflowExecutionInfo | null;
 
 /** The parts of a Schedule that a change sets. `before` is the action that goes on when the change brings none. */
 export async function encodeChange(client: Client, change: Change, before?: StartWorkflow) {
-  const { spec, action, record, context, paused, note, remaining } = change;
+  const { spec, action, context, paused, note, remaining, resets } = change;
+  const raises = change.raises === true && (change.record.interpreter ?? 0) < interpreterVersion;
+  const record = raises ? { ...change.record, interpreter: interpreterVersion } : change.record;
   const { namespace, loadedDataConverter } = client.options;
   const startWorkflow = action
     ? (await encodeScheduleAction(loadedDataConverter, namespace, action, {})).startWorkflow
-    : before;
+    : raises
+      ? await withInterpreter(client, before)
+      : before;
   const memo = { binding: record, context };
   const fields = { ...startWorkflow?.memo?.fields, ...(await encodeMapToPayloads(loadedDataConverter, memo)) };
   return {
     ...(spec && { spec: encodeScheduleSpec(spec) }),
+    ...(resets && { policies }),
     action: { startWorkflow: { ...startWorkflow, memo: { fields } } },
     state: encodeScheduleState({ paused, note, remainingActions: remaining }),
+  };
+}
+
+/** The action of a Schedule, whose runs are interpreted as runs that are started today are. */
+async function withInterpreter(client: Client, before: StartWorkflow | undefined): Promise<StartWorkflow | undefined> {
+  const { loadedDataConverter } = client.options;
+  const [input] = (await decodeArrayFromPayloads(loadedDataConverter, before?.input?.payloads)) as [JourneyInput];
+  // A newer worker may have been here before us.
+  const interpreter = Math.max(input.interpreter ?? 0, interpreterVersion);
+  return {
+    ...before,
+    input: { payloads: (await encodeToPayloads(loadedDataConverter, { ...input, interpreter })) ?? null },
   };
 }
 
@@ -113,6 +150,7 @@ export function scheduleAttributes(record: BindingRecord) {
     JourneyState: record.startStateId,
     ...(record.subjectId !== null && { SubjectId: record.subjectId }),
     ...(isExhausted(record) && { JourneyOutcome: 'EXHAUSTED' }),
+    JourneyTags: tagsOf(record),
   });
   return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(values));
 }

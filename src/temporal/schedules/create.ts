@@ -1,21 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { interpreterVersion } from '../../engine/version.js';
 import { canonical } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
-import { type BindingRecord, type BindingRequest, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import {
+  type BindingRecord,
+  type BindingRequest,
+  cadenceOf,
+  isExhausted,
+  logged,
+  type MadeBinding,
+} from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
-import { encodeSchedulePolicies } from '../sdk.js';
 import { type BindingSource, journeyAction } from './action.js';
-import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
+import { type Change, changeBinding, encodeChange, rewrite, scheduleAttributes } from './change.js';
+import { keyword } from './keywords.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
-import { findBinding, isUnknown, type Snapshot } from './snapshot.js';
+import { type Broken, findBinding, findBroken, isBroken, isUnknown, type Snapshot } from './snapshot.js';
 import { nominalTime, startPatch, trigger } from './trigger.js';
 
-const day = 86_400_000;
 const tooClose = 2_000;
 
 /** The id of the binding that an identity key stands for. */
@@ -30,22 +37,31 @@ function hashOf(parts: (string | null)[]): string {
   return createHash('sha256').update(canonical(parts)).digest().subarray(0, 16).toString('base64url');
 }
 
-/** Makes the binding a schedule task asks for, or changes the one that is there; answers its id. Repeating it changes nothing. */
-export async function createBinding(client: Client, request: BindingRequest, source: BindingSource): Promise<string> {
+/** Times that it may be deleted between two of our calls before we give up. */
+const tries = 20;
+
+/** Makes the binding a schedule task asks for, or changes the one that is there. Repeating it changes nothing. */
+export async function createBinding(
+  client: Client,
+  request: BindingRequest,
+  source: BindingSource,
+): Promise<MadeBinding> {
   const plain = bindingId(request);
   await untilClear(Date.parse(request.startAt));
-  if (request.onExisting === 'addAnother') return await addBinding(client, plain, request, source);
-  for (;;) {
+  if (request.onExisting === 'addAnother') return { scheduleId: await addBinding(client, plain, request, source) };
+  for (let attempt = 0; attempt < tries; attempt++) {
     if (request.onExisting === 'fail') await refuseAnother(client, plain, request);
-    if (await create(client, plain, request, source)) return plain;
+    if (await create(client, plain, request, source)) return { scheduleId: plain };
     try {
-      await replace(client, plain, request, source);
-      return plain;
+      const { paused, note } = await replace(client, plain, request, source);
+      return { scheduleId: plain, ...(paused && { paused: { note } }) };
     } catch (error) {
+      if (isBroken(error)) await mend(client, plain, request, source);
       // It was deleted between our two calls.
-      if (!isUnknown(error)) throw error;
+      else if (!isUnknown(error)) throw error;
     }
   }
+  return refuse('SCHEDULE_BUSY', `${plain} was made and deleted by others ${tries} times.`);
 }
 
 /**
@@ -98,10 +114,7 @@ async function create(
       identity,
       requestId: randomUUID(),
       scheduleId,
-      schedule: {
-        ...(await encodeChange(client, change)),
-        policies: encodeSchedulePolicies({ overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day }),
-      },
+      schedule: await encodeChange(client, change),
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
       // Not the SDK's triggerImmediately: that starts a run which the Schedule does not follow, so the next could overlap it.
       ...(startsNow && { initialPatch: startPatch('wait', nominalTime(change.record, Date.now())) }),
@@ -118,7 +131,7 @@ async function replace(
   scheduleId: string,
   request: BindingRequest,
   source: BindingSource,
-): Promise<void> {
+): Promise<Snapshot> {
   let changed = false;
   const after = await changeBinding(client, scheduleId, request.creator, (snapshot) => {
     if (snapshot.record.creator === request.creator) return undefined;
@@ -127,10 +140,21 @@ async function replace(
     return fresh(scheduleId, request, source, snapshot).change;
   });
   const { record, recent, overlapSkipped } = after;
-  if (!record.atOnce || record.creator !== request.creator) return;
+  if (!record.atOnce || record.creator !== request.creator) return after;
   // An earlier attempt may have ended between the change and the start of its first run.
   if (changed || !hasBegun(after))
     await trigger(client, scheduleId, 'wait', { nominal: nominalTime(record, Date.now(), recent), overlapSkipped });
+  return after;
+}
+
+/** A Schedule that has lost its binding gets a new one, where it may be replaced at all. */
+async function mend(client: Client, scheduleId: string, request: BindingRequest, source: BindingSource): Promise<void> {
+  const broken = await findBroken(client, scheduleId);
+  if (!broken) return;
+  const exhausted = keyword(broken.raw.searchAttributes?.indexedFields?.JourneyOutcome?.data) === 'EXHAUSTED';
+  if (request.onExisting === 'fail' && !exhausted) refuseExisting(scheduleId);
+  const before = { ...broken, paused: broken.paused && !exhausted };
+  await rewrite(client, broken, fresh(scheduleId, request, source, before).change);
 }
 
 /** Whether this generation has had a run, has one, or is about to. */
@@ -139,35 +163,40 @@ function hasBegun({ record, recent, buffered }: Snapshot): boolean {
 }
 
 /** A new binding, or the next generation of one. */
-function fresh(
+export function fresh(
   scheduleId: string,
   { context, onExisting: _, ...request }: BindingRequest,
   source: BindingSource,
-  before?: Snapshot,
+  before?: Broken & { record?: BindingRecord },
 ): { change: Change; startsNow: boolean } {
   const now = Date.now();
-  const compiled = compile(cadenceOf(request), { now, runAtOnce: true, maxRuns: request.maxRuns });
+  // Somebody paused it, and only they know why: the customer's wish waits until they resume it, its first run too.
+  const held = before?.paused === true && !(before.record && isExhausted(before.record));
+  const compiled = compile(cadenceOf(request), { now, runAtOnce: !held, maxRuns: request.maxRuns });
   const { spec, startsNow } = compiled;
   const record: BindingRecord = {
     scheduleId,
     ...request,
     runsExecuted: 0,
-    generation: (before?.record.generation ?? 0) + 1,
+    interpreter: interpreterVersion,
+    generation: (before?.record?.generation ?? 0) + 1,
     createdAt: new Date(now).toISOString(),
     updatedAt: new Date(now).toISOString(),
-    changes: before?.record.changes ?? [request.creator],
+    changes: before?.record?.changes ?? [request.creator],
     accounted: before?.recent.map(({ run }) => run) ?? [],
     overlapSkipped: before?.overlapSkipped ?? 0,
     atOnce: startsNow,
     occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
+    ...(before?.record?.log && { log: before.record.log }),
   };
   const change: Change = {
-    record,
+    record: before ? logged(record, request.creator, 'replaced by its journey', now) : record,
     context,
     spec,
     action: journeyAction(record, source),
-    paused: false,
-    note: bindingNote(record),
+    resets: true,
+    paused: held,
+    note: held ? before.note : bindingNote(record),
     remaining: compiled.remainingActions!,
   };
   return { change, startsNow };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { JsonObject } from '../../json/value.js';
-import { accountRun } from '../../scheduling/bindings/occurrences.js';
+import { accountRun, isOn, madeUp } from '../../scheduling/bindings/occurrences.js';
 import {
   accountedFor,
   type BindingRecord,
@@ -12,7 +12,8 @@ import {
 import { compile } from '../../scheduling/cadence/compile.js';
 import { type Change, changeBinding } from './change.js';
 import { bindingNote } from './note.js';
-import { isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
+import { ranBefore } from './run-status.js';
+import { isBroken, isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
 
 /**
  * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
@@ -20,21 +21,24 @@ import { isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
  */
 export async function finishRun(client: Client, run: FinishedRun, handedOn?: JsonObject): Promise<boolean> {
   try {
-    const { record } = await changeBinding(client, run.scheduleId, run.run, (snapshot) => {
+    const { record } = await changeBinding(client, run.scheduleId, run.run, async (snapshot) => {
       const { record, context } = snapshot;
       if (record.creator !== run.creator) return undefined;
-      const counted = countRun(snapshot, run, Date.now());
+      const late = await isLate(client, record, run);
+      const counted = countRun(snapshot, run, late, Date.now());
       // Times that have no pattern are written out for some years only; every run moves that on.
       const { spec, completeUntil } = compile(cadenceOf(counted), { now: Date.now() });
       return {
         ...(completeUntil !== undefined && { spec }),
         ...afterRuns(snapshot, counted),
         context: handedOn ?? context,
+        // The next run is a new one: what was mended since this binding was made holds for it.
+        raises: true,
       };
     });
     return record.creator === run.creator;
   } catch (error) {
-    if (isUnknown(error)) return false;
+    if (isUnknown(error) || isBroken(error)) return false;
     throw error;
   }
 }
@@ -62,18 +66,30 @@ function afterRuns({ context, paused, note, running }: Snapshot, record: Binding
   };
 }
 
+/**
+ * Whether the run was started for a time that had been accounted for without one, as a backfill does. A time that had its run already,
+ * and is run again, has the same id.
+ */
+async function isLate(client: Client, record: BindingRecord, run: FinishedRun): Promise<boolean> {
+  const { through } = record.occurrences;
+  if (run.id === undefined || run.nominal > Date.parse(through) || record.accounted.includes(run.run)) return false;
+  return isOn(cadenceOf(record), run.nominal) && !(await ranBefore(client, run.id));
+}
+
 /** The record after a run. One whose key was forgotten among too many changes, and which writes again, does not count again. */
-function countRun(snapshot: Snapshot, run: FinishedRun, now: number): BindingRecord {
+function countRun(snapshot: Snapshot, run: FinishedRun, late: boolean, now: number): BindingRecord {
   const { record, overlapSkipped } = snapshot;
   const { holder, ...rest } = record;
   const isNew = !record.accounted.includes(run.run);
+  const account = accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, serverSide(snapshot));
   const counted: BindingRecord = {
     ...rest,
     ...(holder && holder.run !== run.run && { holder }),
     // Full already where one was terminated before it did anything.
     runsExecuted: Math.min(record.maxRuns, record.runsExecuted + (isNew ? 1 : 0)),
-    occurrences: accountRun(cadenceOf(record), record.occurrences, { ...run, until: now }, serverSide(snapshot)),
+    occurrences: late ? madeUp(account) : account,
     overlapSkipped,
+    ...(run.result !== undefined && { lastResult: run.result }),
   };
   return accountedFor(counted, [run.run]);
 }

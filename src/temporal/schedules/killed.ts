@@ -15,5 +15,5 @@ export async function countKilled(client: Client, { record, recent, running }: S
     if (!known.includes(action.run) && (await statusOf(client, action)) === 'killed') killed.push(action.run);
   if (killed.length === 0) return record;
   const runsExecuted = Math.min(record.maxRuns, record.runsExecuted + killed.length);
-  return accountedFor({ ...record, runsExecuted }, killed);
+  return accountedFor({ ...record, runsExecuted, lastResult: 'TERMINATED' }, killed);
 }

@@ -1,14 +1,19 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { keys, searched } from '../../../workflows/search-attributes.js';
+import { keys } from '../../../workflows/search-attributes.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
+import { describe } from '../../scheduling/cadence/describe.js';
 import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../service/schedules.js';
 import { asProblem } from '../failures.js';
 import { quoted } from '../list-runs.js';
 import { nextPage, pageToken } from '../page-token.js';
 import { executionInfoFromRaw, tsToMs } from '../sdk.js';
 import { describedView } from '../views.js';
+import { isOnGrid } from './drift.js';
+import { cadenceOfTags, keyword, tagged } from './keywords.js';
+import { endOf } from './run-end.js';
+import { findBroken } from './snapshot.js';
 
 const bindings = "ScheduleKind = 'binding'";
 const notExhausted = 'JourneyOutcome IS NULL';
@@ -17,6 +22,8 @@ const stateQuery: Record<ScheduleState, string> = {
   active: `TemporalSchedulePaused = false AND ${notExhausted}`,
   paused: `TemporalSchedulePaused = true AND ${notExhausted}`,
   exhausted: "JourneyOutcome = 'EXHAUSTED'",
+  // No query knows them: they are found among the others.
+  broken: notExhausted,
 };
 
 /** One page of bindings, by what visibility knows of them: their contexts are not read. */
@@ -37,7 +44,28 @@ export async function listBindings(
       nextPageToken: pageToken(query.pageToken, filter),
     })
     .catch((error) => Promise.reject(asProblem(error)));
-  return { items: schedules.map(summaryOf), ...nextPage(nextPageToken, filter) };
+  const all = await Promise.all(schedules.map((entry) => checked(client, entry)));
+  const items = query.state ? all.filter(({ state }) => state === query.state) : all;
+  return { items, ...nextPage(nextPageToken, filter) };
+}
+
+/**
+ * An entry of a list does not show whether its Schedule still has its binding, and to describe every one would cost too much. But what
+ * takes the binding away leaves traces: no note, or other times than its tags tell of.
+ */
+async function checked(client: Client, entry: temporal.api.schedule.v1.IScheduleListEntry): Promise<ScheduleSummary> {
+  const summary = summaryOf(entry);
+  if (summary.state === 'exhausted' || !isSuspicious(entry)) return summary;
+  if (!(await findBroken(client, summary.scheduleId))) return summary;
+  return { ...summary, state: 'broken', nextRunAt: null, note: brokenNote };
+}
+
+const brokenNote = 'Its action was rewritten from outside; repair or delete it';
+
+function isSuspicious({ info, searchAttributes }: temporal.api.schedule.v1.IScheduleListEntry): boolean {
+  const cadence = cadenceOfTags(tagged(searchAttributes));
+  const next = (info?.futureActionTimes ?? []).map(tsToMs);
+  return !info?.notes || next.length === 0 || (cadence !== undefined && !isOnGrid(cadence, next));
 }
 
 function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
@@ -47,6 +75,8 @@ function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): Schedule
   const state = exhausted ? 'exhausted' : info?.paused ? 'paused' : 'active';
   const future = info?.futureActionTimes?.[0];
   const last = info?.recentActions?.at(-1)?.actualTime;
+  const tags = tagged(entry.searchAttributes);
+  const cadence = cadenceOfTags(tags);
   return {
     scheduleId: entry.scheduleId ?? '',
     kind: 'binding',
@@ -57,13 +87,12 @@ function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): Schedule
     state,
     nextRunAt: state === 'active' && future ? iso(tsToMs(future)) : null,
     lastRunAt: last ? iso(tsToMs(last)) : null,
+    lastResult: tags.lastResult ?? null,
+    runsExecuted: tags.runsExecuted ?? null,
+    maxRuns: tags.maxRuns ?? null,
+    cadence: cadence ? describe(cadence) : null,
     note: info?.notes ?? '',
   };
-}
-
-/** A Keyword as the server sends it. The SDK's decoder makes dates and typed keys of everything, which a long list does not need. */
-function keyword(data: Uint8Array | null | undefined): string | undefined {
-  return data ? searched(JSON.parse(Buffer.from(data).toString()) as string) : undefined;
 }
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
@@ -87,17 +116,19 @@ export async function listScheduledRuns(
   const infos = await Promise.all(
     executions.map((raw) => executionInfoFromRaw(raw, loadedDataConverter, raw, namespace)),
   );
-  const items = infos.map((info): ScheduledRun => {
+  const toItem = async (info: WorkflowExecutionInfo): Promise<ScheduledRun> => {
     const attributes = info.typedSearchAttributes;
     return {
       journeyId: info.workflowId,
       phase: describedView(info).phase,
+      ...(await endOf(client, info)),
       ...(attributes.get(keys.JourneyOutcome) === 'SKIPPED' && { skipped: true }),
       scheduledAt: (attributes.get(scheduledStart) ?? info.startTime).toISOString(),
       startedAt: info.startTime.toISOString(),
       endedAt: info.closeTime?.toISOString() ?? null,
     };
-  });
+  };
+  const items = await Promise.all(infos.map(toItem));
   return { items, ...nextPage(nextPageToken, filter) };
 }
 

@@ -7,7 +7,7 @@ import { isExhausted } from '../../scheduling/bindings/record.js';
 import { asProblem } from '../failures.js';
 import { settleBinding } from './finish.js';
 import { listBindings } from './list.js';
-import { isUnknown } from './snapshot.js';
+import { isBroken, isUnknown } from './snapshot.js';
 
 const scheduleId = 'journeyman-maintenance';
 const day = 86_400_000;
@@ -55,7 +55,7 @@ export async function removeExhausted(client: Client, days: number, now: number)
     for (const { scheduleId: id, nextRunAt } of page.items) {
       if (nextRunAt !== null) continue;
       const found = await settleBinding(client, id).catch((error) => {
-        if (!isUnknown(error)) throw error;
+        if (!isUnknown(error) && !isBroken(error)) throw error;
       });
       if (!found || !isExhausted(found.record) || found.running.length > 0) continue;
       if (now - Date.parse(found.record.updatedAt) < days * day) continue;

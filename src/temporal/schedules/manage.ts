@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Client,
   ScheduleNotFoundError,
@@ -10,18 +11,24 @@ import type { Config } from '../../config/config.js';
 import type { JsonObject } from '../../json/value.js';
 import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
 import { readPatch } from '../../scheduling/bindings/patch.js';
-import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { cadenceOf, isExhausted, logged } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../service/schedules.js';
 import { asProblem, isUnanswered } from '../failures.js';
+import { changeBinding } from './change.js';
+import { driftOf } from './drift.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
-import { describeBinding, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
+import { bindingNote } from './note.js';
+import { repairBinding } from './repair.js';
+import { describeBinding, isBroken, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
 const runNowMs = 15_000;
-const togglesAsked = 10;
+
+/** Who changes something when nobody says. */
+const operator = 'operator';
 
 /** Schedules on Temporal, for the gateway and the CLI. */
 export class TemporalSchedules implements Schedules {
@@ -43,27 +50,31 @@ export class TemporalSchedules implements Schedules {
     return await listScheduledRuns(this.client, id, page);
   }
 
-  async pause(id: string, reason: string) {
-    return await this.toggle(id, true, reason);
+  async pause(id: string, reason: string, by = operator) {
+    return await this.toggle(id, true, reason, by);
   }
 
-  async resume(id: string, reason: string) {
-    return await this.toggle(id, false, reason);
+  async resume(id: string, reason: string, by = operator) {
+    return await this.toggle(id, false, reason, by);
   }
 
-  /**
-   * Atomic on the server: it needs no token, and loses no slot that is due. But of two such requests that reach the server together it
-   * loses the first, so it is looked at and asked again.
-   */
-  private async toggle(id: string, paused: boolean, reason: string) {
-    const handle = this.client.schedule.getHandle(id);
-    for (let asked = 0; asked < togglesAsked; asked++) {
-      const snapshot = await describeBinding(this.client, id);
-      if (isExhausted(snapshot.record)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
-      if (snapshot.paused === paused) return { ...(await this.view(snapshot)), changed: asked > 0 };
-      await this.patched(() => (paused ? handle.pause(reason) : handle.unpause(reason)));
-    }
-    return refuse('SCHEDULE_BUSY', `${id} is being paused and resumed by others all the time.`);
+  private async toggle(id: string, paused: boolean, reason: string, by: string) {
+    let changed = false;
+    const what = `${paused ? 'paused' : 'resumed'}: ${reason}`;
+    const snapshot = await changeBinding(this.client, id, randomUUID(), (found) => {
+      if (isExhausted(found.record)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
+      if (found.paused === paused) return undefined;
+      changed = true;
+      const record = logged(found.record, by, what, Date.now());
+      const note = paused ? reason : bindingNote(record);
+      return { record, context: found.context, paused, note, remaining: runsLeft({ ...found, record }) };
+    });
+    return { ...(await this.view(snapshot)), changed };
+  }
+
+  async repair(id: string, by: string) {
+    const { snapshot, changed } = await repairBinding(this.client, id, by);
+    return { ...(await this.view(snapshot)), changed };
   }
 
   async runNow(id: string, requestId: string): Promise<{ executionId: string }> {
@@ -99,19 +110,18 @@ export class TemporalSchedules implements Schedules {
     }
   }
 
-  async update(id: string, patch: JsonObject): Promise<ScheduleView> {
+  async update(id: string, patch: JsonObject, by = operator): Promise<ScheduleView> {
     const read = readPatch(patch, this.config.limits.scheduleIntervalSec);
-    return await this.view(await updateBinding(this.client, id, read));
+    return await this.view(await updateBinding(this.client, id, read, by));
   }
 
   async delete(id: string): Promise<void> {
-    await describeBinding(this.client, id);
-    await this.patched(() => this.client.schedule.getHandle(id).delete());
-  }
-
-  private async patched(work: () => Promise<unknown>): Promise<void> {
-    await work().catch((error) => {
-      // It was deleted meanwhile: a delete need not say so, and all else looks again.
+    await describeBinding(this.client, id).catch((error) => {
+      if (!isBroken(error)) throw error;
+    });
+    const deleted = this.client.schedule.getHandle(id).delete();
+    await deleted.catch((error) => {
+      // It was deleted meanwhile.
       if (!(error instanceof ScheduleNotFoundError)) throw asProblem(error);
     });
   }
@@ -145,6 +155,9 @@ export class TemporalSchedules implements Schedules {
       recentRuns: items,
       occurrences: occurrencesNow(snapshot, Date.now()),
       lastContext: context,
+      lastResult: record.lastResult ?? null,
+      drift: driftOf(snapshot, Date.now()),
+      log: record.log ?? [],
     };
   }
 }

@@ -1,6 +1,9 @@
 import type { Client } from '@temporalio/client';
+import { keys } from '../../../workflows/search-attributes.js';
 import type { RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
+import { quoted } from '../list-runs.js';
+import { executionInfoFromRaw } from '../sdk.js';
 
 /** Whether a run is active, came to its own end, or was ended from outside without a chance to say so. */
 export async function statusOf(client: Client, { id, run }: RunName): Promise<'active' | 'ended' | 'killed'> {
@@ -18,6 +21,26 @@ export async function statusOf(client: Client, { id, run }: RunName): Promise<'a
     default:
       return 'ended';
   }
+}
+
+/** Whether a run of this id has done something and ended; skipped ones did nothing. */
+export async function ranBefore(client: Client, workflowId: string): Promise<boolean> {
+  const ended = "ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'";
+  const query = `WorkflowId = ${quoted(workflowId)} AND ${ended}`;
+  const { namespace, loadedDataConverter } = client.options;
+  const { executions } = await client.workflowService
+    .listWorkflowExecutions({ namespace, query, pageSize: 20 })
+    .catch((error) => Promise.reject(asProblem(error)));
+  for (const raw of executions) {
+    const { typedSearchAttributes } = await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
+    if (typedSearchAttributes.get(keys.JourneyOutcome) !== 'SKIPPED') return true;
+  }
+  return false;
+}
+
+/** The memo of a run; undefined when the server keeps it no more. */
+export async function memoOf(client: Client, { id, run }: RunName): Promise<Record<string, unknown> | undefined> {
+  return (await describe(client, id, run))?.memo;
 }
 
 /** A run of a workflow id, the newest unless it says which; undefined when the server keeps it no more. */

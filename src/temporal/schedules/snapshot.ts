@@ -6,6 +6,7 @@ import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindi
 import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { decodeMapFromPayloads, tsToMs } from '../sdk.js';
+import { keyword } from './keywords.js';
 import { countKilled } from './killed.js';
 import { statusOf } from './run-status.js';
 
@@ -36,7 +37,10 @@ export interface Snapshot {
   readonly next: readonly number[];
 }
 
-/** A binding, or SCHEDULE_UNKNOWN. */
+/** A Schedule of ours whose action has lost its memo, and with it the binding: what Temporal's tools left of it. */
+export type Broken = Omit<Snapshot, 'record' | 'isWritten' | 'context'>;
+
+/** A binding, or SCHEDULE_UNKNOWN, or SCHEDULE_BROKEN. */
 export async function describeBinding(client: Client, scheduleId: string): Promise<Snapshot> {
   const found = await findBinding(client, scheduleId);
   return found ?? refuse('SCHEDULE_UNKNOWN', `There is no schedule ${JSON.stringify(scheduleId.slice(0, 300))}.`);
@@ -45,6 +49,10 @@ export async function describeBinding(client: Client, scheduleId: string): Promi
 /** What `describeBinding` refuses with. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'SCHEDULE_UNKNOWN';
+}
+
+export function isBroken(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.code === 'SCHEDULE_BROKEN';
 }
 
 /** A binding, if there is one of that id. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */
@@ -64,34 +72,66 @@ async function allRunning(client: Client, { record, running }: Snapshot): Promis
 }
 
 async function readBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
+  const read = await readSchedule(client, scheduleId);
+  if (!read) return undefined;
+  const { memo, ...seen } = read;
+  if (!memo?.binding) return isOurs(seen.raw) ? refuseBroken(scheduleId) : undefined;
+  const { recent, running, overlapSkipped } = seen;
+  // A binding of an earlier version has no such account yet.
+  const ended = recent.filter(({ run }) => !running.some((it) => it.run === run));
+  const begun = { accounted: ended.map(({ run }) => run), overlapSkipped };
+  return {
+    ...seen,
+    record: { ...begun, ...(memo.binding as BindingRecord) },
+    isWritten: true,
+    context: memo.context as JsonObject,
+  };
+}
+
+function refuseBroken(scheduleId: string): never {
+  return refuse('SCHEDULE_BROKEN', `Something else than Journeyman rewrote the action of ${scheduleId}.`, {
+    scheduleId,
+  });
+}
+
+/** A Schedule of ours that has lost its binding; undefined when there is none, or nothing is wrong with it. */
+export async function findBroken(client: Client, scheduleId: string): Promise<Broken | undefined> {
+  const read = await readSchedule(client, scheduleId);
+  if (!read || read.memo?.binding || !isOurs(read.raw)) return undefined;
+  const { memo: _, ...broken } = read;
+  return broken;
+}
+
+/** Its search attributes outlive what `temporal schedule update` does to its action. */
+function isOurs({ searchAttributes }: RawDescription): boolean {
+  return keyword(searchAttributes?.indexedFields?.ScheduleKind?.data) === 'binding';
+}
+
+async function readSchedule(
+  client: Client,
+  scheduleId: string,
+): Promise<(Broken & { memo: Record<string, unknown> | undefined }) | undefined> {
   const { namespace, loadedDataConverter } = client.options;
   const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
     if (isNotFound(error)) return undefined;
     throw asProblem(error);
   });
-  const memo = await decodeMapFromPayloads(loadedDataConverter, raw?.schedule?.action?.startWorkflow?.memo?.fields);
-  if (!raw || !memo?.binding) return undefined;
+  if (!raw) return undefined;
+  const memo = await decodeMapFromPayloads(loadedDataConverter, raw.schedule?.action?.startWorkflow?.memo?.fields);
   const { info = {}, schedule } = raw;
   const recent = (info?.recentActions ?? []).map(({ scheduleTime, actualTime, startWorkflowResult }) => ({
     nominal: tsToMs(scheduleTime),
     startedAt: tsToMs(actualTime),
     ...runName(startWorkflowResult),
   }));
-  const overlapSkipped = Number(info?.overlapSkipped ?? 0);
-  const running = (info?.runningWorkflows ?? []).map(runName);
-  // A binding of an earlier version has no such account yet.
-  const ended = recent.filter(({ run }) => !running.some((it) => it.run === run));
-  const begun = { accounted: ended.map(({ run }) => run), overlapSkipped };
   return {
     raw,
-    record: { ...begun, ...(memo.binding as BindingRecord) },
-    isWritten: true,
-    context: memo.context as JsonObject,
+    memo,
     paused: schedule?.state?.paused === true,
     note: schedule?.state?.notes ?? '',
-    overlapSkipped,
+    overlapSkipped: Number(info?.overlapSkipped ?? 0),
     buffered: Number(info?.bufferSize ?? 0),
-    running,
+    running: (info?.runningWorkflows ?? []).map(runName),
     recent,
     next: (info?.futureActionTimes ?? []).map(tsToMs),
   };
@@ -117,17 +157,27 @@ export function runsLeft(snapshot: Pick<Snapshot, 'running' | 'record'>): number
 
 /** What became of every occurrence until now, also of those that no run has written down yet. */
 export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
-  const { record, recent, running, next } = snapshot;
+  const { record, recent, running, next, paused } = snapshot;
   const cadence = cadenceOf(record);
   const active = recent.find(({ run }) => running.some((it) => it.run === run));
   if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, serverSide(snapshot));
   if (isExhausted(record)) return record.occurrences;
   // What has just come due may still be on its way: the server has not looked at it yet, or is about to start it.
-  const settled = Math.min(now - settlingMs, (next[0] ?? now) - 1);
+  // While it is paused the server looks at nothing, and its next time is the one it saw last.
+  const settled = Math.min(now - settlingMs, paused ? now : (next[0] ?? now) - 1);
   return accountGap(cadence, record.occurrences, settled, serverSide(snapshot));
 }
 
-/** What the Schedule knows of the time since its binding's occurrences were written. */
-export function serverSide({ record, recent, overlapSkipped }: Snapshot) {
-  return { started: recent.map(({ nominal }) => nominal), skipped: overlapSkipped - record.overlapSkipped };
+/**
+ * What the Schedule knows of the time since its binding's occurrences were written. A run that has ended and has not been counted did
+ * nothing, because it had asked and was refused: its time was skipped.
+ */
+export function serverSide({ record, recent, running, overlapSkipped }: Snapshot) {
+  const known = [...record.accounted, ...running.map(({ run }) => run)];
+  const through = Date.parse(record.occurrences.through);
+  const refused = recent.filter(({ run, nominal }) => !known.includes(run) && nominal > through);
+  return {
+    started: recent.filter(({ run }) => known.includes(run)).map(({ nominal }) => nominal),
+    skipped: overlapSkipped - record.overlapSkipped + refused.length,
+  };
 }

@@ -2,17 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import type { BindingPatch } from '../../scheduling/bindings/patch.js';
-import { accountedFor, type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import { accountedFor, type BindingRecord, cadenceOf, isExhausted, logged } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
+import { driftOf } from './drift.js';
 import { bindingNote } from './note.js';
 import { occurrencesNow, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
-export async function updateBinding(client: Client, scheduleId: string, patch: BindingPatch): Promise<Snapshot> {
-  return await changeBinding(client, scheduleId, randomUUID(), (snapshot) => patched(snapshot, patch, Date.now()));
+export async function updateBinding(
+  client: Client,
+  scheduleId: string,
+  patch: BindingPatch,
+  by: string,
+): Promise<Snapshot> {
+  const what = Object.entries(patch).map(([name, value]) => `${name} ${value}`);
+  return await changeBinding(client, scheduleId, randomUUID(), (snapshot) => {
+    const change = patched(snapshot, patch, Date.now());
+    return { ...change, record: logged(change.record, by, `set ${what.join(', ')}`, Date.now()) };
+  });
 }
 
 /** What has run has run: a bound below it would say that there was less. */
@@ -32,7 +42,9 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   const record = accountedFor(snapshot.record, idle);
   refuseBelow(record.runsExecuted + underWay({ record, running }).length, patch);
   const next: BindingRecord = { ...record, ...patch };
-  const retimed = spent || next.interval !== record.interval || next.startAt !== record.startAt;
+  // Somebody else may have given it other times: who says when it runs means what they say.
+  const drifted = (patch.interval ?? patch.startAt) !== undefined && driftOf(snapshot, now).length > 0;
+  const retimed = spent || drifted || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });
   if (retimed) {
     const through = new Date(spec.startAt!.getTime() - 1).toISOString();
@@ -44,7 +56,7 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   return {
     record: next,
     context,
-    ...(retimed && { spec }),
+    ...(retimed && { spec, resets: true }),
     paused: stays || exhausted,
     note: stays ? note : bindingNote(next),
     remaining: runsLeft({ running, record: next }),

@@ -3,12 +3,19 @@ import { scheduleCommand } from '../../../src/cli/schedule.js';
 import { ProblemError } from '../../../src/problems/problem.js';
 import { FakeSchedules, scheduleView } from '../gateway/fake-schedules.js';
 
-async function run(...args: string[]) {
-  let printed = '';
+const run = (...args: string[]) => runWith({}, ...args);
+
+interface Given {
+  more?: { nextPageToken?: string };
+  drift?: string[];
+}
+
+async function runWith({ more = {}, drift = [] }: Given, ...args: string[]) {
+  let [printed, said] = ['', ''];
   let closed = 0;
   const schedules = new FakeSchedules();
-  schedules.more = {};
-  schedules.known.set('s-1', scheduleView('s-1', { note: '1 of 12 runs done' }));
+  schedules.more = more;
+  schedules.known.set('s-1', scheduleView('s-1', { note: '1 of 12 runs done', drift }));
   const closing = () => {
     closed += 1;
   };
@@ -18,11 +25,16 @@ async function run(...args: string[]) {
         printed += text;
       },
     },
+    errors: {
+      write(text) {
+        said += text;
+      },
+    },
     open: async () => ({ schedules, close: async () => closing() }),
   });
   for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(args, { from: 'user' });
-  return { printed, asked: schedules.asked, closed, known: schedules.known };
+  return { printed, said, asked: schedules.asked, closed, known: schedules.known };
 }
 
 describe('journeyman schedule', () => {
@@ -37,7 +49,8 @@ describe('journeyman schedule', () => {
       'active',
     );
     expect(asked).toEqual([['list', { pageSize: 100, journeyName: 'payment', subjectId: 'u-1', state: 'active' }]]);
-    expect(printed).toMatch(/^SCHEDULE +JOURNEY +SUBJECT +STATE +NEXT RUN +NOTE\ns-1 +payment 1\.0\.0 +u-1 +active/);
+    expect(printed).toMatch(/^SCHEDULE +JOURNEY +SUBJECT +STATE +RUNS +CADENCE +LAST RESULT +NEXT RUN +NOTE\n/);
+    expect(printed).toMatch(/s-1 +payment 1\.0\.0 +u-1 +active +0\/12 +every month +SUCCEEDED/);
     expect(closed).toBe(1);
     expect(JSON.parse((await run('list', '--format', 'json')).printed)).toMatchObject([{ scheduleId: 's-1' }]);
   });
@@ -46,6 +59,31 @@ describe('journeyman schedule', () => {
     const { printed } = await run('show', 's-1');
     expect(printed).toContain('1 ran, 0 missed, 0 skipped because a run was active');
     expect(printed).toContain('"token": "a"');
+  });
+
+  it('FLT-14 says when there are more than it lists', async () => {
+    const whole = await run('list', '--limit', '1');
+    expect(whole.said).toBe('');
+    const cut = await runWith({ more: { nextPageToken: 'more' } }, 'list', '--limit', '1');
+    expect(cut.said).toBe('There are more than these 1: use --limit.\n');
+  });
+
+  it('FLT-14 pauses and deletes every one of a subject or a journey, and none without either', async () => {
+    const paused = await run('pause', '--subject', 'u-1', '--reason', 'audit');
+    expect(paused.asked).toEqual([
+      ['list', { pageSize: 200, subjectId: 'u-1' }],
+      ['pause', 's-1', 'audit'],
+    ]);
+    expect(paused.printed).toMatch(/^s-1 +is active/);
+    expect((await run('delete', '--journey', 'payment')).known.size).toBe(0);
+    await expect(run('delete')).rejects.toThrow('Say whose schedules are meant');
+  });
+
+  it('FLT-12 shows drift and how to repair it', async () => {
+    const { printed } = await run('repair', 's-1');
+    expect(printed).toContain('s-1 is repaired.');
+    const drifted = await runWith({ drift: ['Temporal will start it at noon.'] }, 'show', 's-1');
+    expect(drifted.printed).toContain('Temporal will start it at noon. Repair it: journeyman schedule repair s-1');
   });
 
   it('says whether pausing changed anything', async () => {

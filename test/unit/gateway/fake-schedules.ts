@@ -29,6 +29,7 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
       {
         journeyId: `${scheduleId}-2030-01-31T09:00:00Z`,
         phase: 'SUCCEEDED',
+        terminationKind: 'Success',
         scheduledAt: '2030-01-31T09:00:00.000Z',
         startedAt: '2030-01-31T09:00:00.100Z',
         endedAt: '2030-01-31T09:00:00.300Z',
@@ -36,6 +37,9 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
     ],
     occurrences: { through: '2030-01-31T09:00:00.300Z', ran: 1, missed: 0, overlapped: 0 },
     lastContext: { token: 'a' },
+    lastResult: 'SUCCEEDED',
+    drift: [],
+    log: [],
     ...rest,
   };
 }
@@ -64,6 +68,10 @@ export class FakeSchedules implements Schedules {
   async resume(id: string, reason: string) {
     this.asked.push(['resume', id, reason]);
     return { ...(await this.show(id)), changed: false };
+  }
+  async repair(id: string) {
+    this.asked.push(['repair', id]);
+    return { ...(await this.show(id)), changed: true };
   }
   async runNow(id: string, requestId: string) {
     this.asked.push(['runNow', id, requestId]);

@@ -56,6 +56,21 @@ it('filters and pages reach the schedules; what is wrong with them is said', asy
   expect((await get(`${base}?sate=active`)).body.hint).toBe('Did you mean state?');
 });
 
+it('FLT-14 several are paused or deleted together, by journey or subject; FLT-12 one is repaired', async () => {
+  const { post, send, schedules } = await served();
+  schedules.more = {};
+  const paused = await post(`${base}/pause?subjectId=u-1`, { reason: 'audit' });
+  expectShape('ScheduleBulk', paused.body);
+  expect(paused.body).toEqual({ items: [{ scheduleId: 's-1', changed: true, state: 'active' }] });
+  expect(schedules.asked).toContainEqual(['pause', 's-1', 'Paused by anonymous: audit']);
+  expect((await post(`${base}/resume`)).body).toMatchObject({ code: 'QUERY_INVALID' });
+  expectShape('Schedule', (await post(`${base}/s-1/repair`)).body);
+  const deleted = await send(`${base}?journeyName=payment`, { method: 'DELETE' });
+  expectShape('ScheduleBulk', deleted.body);
+  expect([deleted.status, schedules.known.size]).toEqual([200, 0]);
+  expect((await send(base, { method: 'DELETE' })).body).toMatchObject({ code: 'QUERY_INVALID' });
+});
+
 it('run-now answers with the run; the key is the request’s id', async () => {
   const { post, schedules } = await served();
   const answer = await post(`${base}/s-1/run-now`, undefined, { 'idempotency-key': 'k-1' });

@@ -170,3 +170,14 @@ describe('schedule:v1 in a run', () => {
     expect(codes(1)).toEqual([]);
   });
 });
+
+describe('schedule:v1 in a document', () => {
+  it.each([
+    ['interval', 'P999999999D', 'SCHED_INTERVAL', 'too long'],
+    ['interval', 'PT90.5S', 'SCHED_INTERVAL', 'fraction of a second'],
+    ['startAt', '9999-01-01T00:00:00Z', 'SCHED_STARTAT', 'years 2000 to 2100'],
+  ])('FLT-16 %s: %s is refused when it is loaded, as the task would refuse it', (field, text, code, why) => {
+    const { findings } = read({ interval: 'P1D', maxRuns: 2, [field]: text });
+    expect(findings).toMatchObject([{ code, message: expect.stringContaining(why), hint: expect.any(String) }]);
+  });
+});

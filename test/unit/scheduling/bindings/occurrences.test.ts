@@ -9,6 +9,7 @@ import {
 } from '../../../../src/scheduling/bindings/occurrences.js';
 import { cadenceOf } from '../../../../src/scheduling/bindings/record.js';
 import { countBetween } from '../../../../src/scheduling/cadence/occurrences.js';
+import { occurrencesNow, type Snapshot } from '../../../../src/temporal/schedules/snapshot.js';
 
 const at = (text: string) => Date.parse(text);
 const startAt = '2030-01-31T09:00:00.000Z';
@@ -104,5 +105,36 @@ describe('the account of a schedule’s occurrences', () => {
         isOn(hourly, at(it)),
       ),
     ).toEqual([true, true, false, false]);
+  });
+});
+
+describe('what a Schedule shows since the account was written', () => {
+  const at = (second: number) => Date.UTC(2030, 0, 1) + second * 1000;
+  const action = (run: string, second: number) => ({ id: run, run, nominal: at(second), startedAt: at(second) });
+  const snapshot = (more: Partial<Snapshot>): Snapshot => {
+    const record = { interval: 'PT10S', startAt: new Date(at(0)).toISOString(), maxRuns: 9, runsExecuted: 1 };
+    const account = { through: new Date(at(5)).toISOString(), ran: 1, missed: 0, overlapped: 0 };
+    const state = { record: { ...record, accounted: ['counted'], overlapSkipped: 0, occurrences: account } };
+    return {
+      ...state,
+      recent: [],
+      running: [],
+      next: [],
+      overlapSkipped: 0,
+      paused: false,
+      ...more,
+    } as unknown as Snapshot;
+  };
+
+  it('FLT-13 a run that was refused did not run: its time was skipped', () => {
+    const recent = [action('counted', 10), action('refused', 20)];
+    const seen = occurrencesNow(snapshot({ recent, next: [at(40)] }), at(35));
+    expect(seen).toMatchObject({ ran: 2, overlapped: 1, missed: 1 });
+  });
+
+  it('FLT-13 times of a pause are missed at once, though the server has not looked at them', () => {
+    const waiting = { next: [at(10)] };
+    expect(occurrencesNow(snapshot(waiting), at(35))).toMatchObject({ ran: 1, missed: 0 });
+    expect(occurrencesNow(snapshot({ ...waiting, paused: true }), at(35))).toMatchObject({ ran: 1, missed: 3 });
   });
 });

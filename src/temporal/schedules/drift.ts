@@ -1,0 +1,46 @@
+import { isOn } from '../../scheduling/bindings/occurrences.js';
+import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
+import type { Cadence } from '../../scheduling/cadence/cadence.js';
+import { describe } from '../../scheduling/cadence/describe.js';
+import { countBetween, nextAfter } from '../../scheduling/cadence/occurrences.js';
+import { runsLeft, type Snapshot } from './snapshot.js';
+
+/** The server's clock may be ahead of ours, and a time that has just come is on its way. */
+const graceMs = 5_000;
+const shown = 3;
+
+/** In which ways a Schedule will do something else than its binding says, in words: somebody changed it with Temporal's tools. */
+export function driftOf(snapshot: Snapshot, now: number): string[] {
+  const { record, next, raw, paused, running, buffered } = snapshot;
+  if (isExhausted(record)) return [];
+  const cadence = cadenceOf(record);
+  const out: string[] = [];
+  if (!isOnGrid(cadence, next, paused ? undefined : now))
+    out.push(`Temporal will start it at ${listed(next)}, not ${describe(cadence)}.`);
+  const { state, policies } = raw.schedule ?? {};
+  const idle = running.length === 0 && buffered === 0;
+  if (!state?.limitedActions) out.push(`Temporal knows of no bound; it has ${runsLeft(snapshot)} runs left.`);
+  else if (idle && Number(state.remainingActions ?? 0) === 0)
+    out.push(`Temporal will start no further run; it has ${runsLeft(snapshot)} left.`);
+  else if (next.length === 0 && idle && nextAfter(cadence, now + graceMs) !== undefined)
+    out.push('Temporal knows no further time for it.');
+  // Zero is what the server takes for skip.
+  if ((policies?.overlapPolicy ?? 0) > 1) out.push('Temporal lets its runs overlap or wait for each other.');
+  return out;
+}
+
+/** Whether these are the coming times of a cadence, with none between them left out. Without `now` they may begin anywhere. */
+export function isOnGrid(cadence: Cadence, next: readonly number[], now?: number): boolean {
+  const [first, last] = [next[0], next.at(-1)];
+  if (first === undefined || last === undefined) return true;
+  if (!next.every((time) => isOn(cadence, time))) return false;
+  if (countBetween(cadence, first - 1, last) !== next.length) return false;
+  return now === undefined || first <= (nextAfter(cadence, now + graceMs) ?? first);
+}
+
+function listed(times: readonly number[]): string {
+  return times
+    .slice(0, shown)
+    .map((time) => new Date(time).toISOString())
+    .join(', ');
+}

@@ -1,0 +1,55 @@
+import type { temporal } from '@temporalio/proto';
+import { searched } from '../../../workflows/search-attributes.js';
+import { type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
+import { readInterval } from '../../scheduling/cadence/read.js';
+
+/** A Keyword as the server sends it. The SDK's decoder makes dates and typed keys of everything, which a long list does not need. */
+export function keyword(data: Uint8Array | null | undefined): string | undefined {
+  return keywords(data)[0];
+}
+
+function keywords(data: Uint8Array | null | undefined): string[] {
+  if (!data) return [];
+  const value = JSON.parse(Buffer.from(data).toString()) as string | string[];
+  return [value].flat().map(searched);
+}
+
+/** What a list shows of a binding, without its record. */
+export interface Tagged {
+  runsExecuted?: number;
+  maxRuns?: number;
+  interval?: string;
+  startAt?: string;
+  creator?: string;
+  lastResult?: string;
+}
+
+/**
+ * The tags of a binding's Schedule: what a list shows and what a repair needs. Its note would hold as much, but everybody may overwrite
+ * that, and its own memo can never be changed.
+ */
+export function tagsOf({ runsExecuted, maxRuns, interval, startAt, creator, lastResult }: BindingRecord): string[] {
+  const tags: Record<string, unknown> = { runsExecuted, maxRuns, interval, startAt, creator, lastResult };
+  return Object.entries(tags).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+}
+
+/** What the tags of a Schedule say. */
+export function tagged(attributes: temporal.api.common.v1.ISearchAttributes | null | undefined): Tagged {
+  const all = keywords(attributes?.indexedFields?.JourneyTags?.data).map((tag) => {
+    const at = tag.indexOf('=');
+    return [tag.slice(0, at), tag.slice(at + 1)] as const;
+  });
+  const { runsExecuted, maxRuns, ...texts } = Object.fromEntries(all) as Record<string, string>;
+  const known: Tagged = texts;
+  return {
+    ...known,
+    ...(runsExecuted !== undefined && { runsExecuted: Number(runsExecuted) }),
+    ...(maxRuns !== undefined && { maxRuns: Number(maxRuns) }),
+  };
+}
+
+/** The cadence that tags tell of; undefined for a Schedule that an earlier version made. */
+export function cadenceOfTags({ interval, startAt }: Tagged): ReturnType<typeof cadenceOf> | undefined {
+  if (interval === undefined || startAt === undefined) return undefined;
+  return readInterval(interval, 0).cadence && cadenceOf({ interval, startAt });
+}

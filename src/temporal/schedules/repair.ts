@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { keys } from '../../../workflows/search-attributes.js';
+import type { JsonObject } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import {
+  accountedFor,
+  type BindingRecord,
+  type BindingRequest,
+  cadenceOf,
+  isExhausted,
+  logged,
+} from '../../scheduling/bindings/record.js';
+import { compile } from '../../scheduling/cadence/compile.js';
+import { asProblem, isNotFound } from '../failures.js';
+import { quoted } from '../list-runs.js';
+import { decodeArrayFromPayloads, executionInfoFromRaw } from '../sdk.js';
+import { journeyAction, readSource } from './action.js';
+import { type Change, changeBinding, rewrite } from './change.js';
+import { fresh } from './create.js';
+import { driftOf } from './drift.js';
+import { tagged } from './keywords.js';
+import { bindingNote } from './note.js';
+import { type Broken, findBroken, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
+
+const looked = 50;
+const tries = 10;
+
+/** Makes a Schedule do again what its binding says, whatever Temporal's own tools made of it; answers whether it had to. */
+export async function repairBinding(
+  client: Client,
+  scheduleId: string,
+  by: string,
+): Promise<{ snapshot: Snapshot; changed: boolean }> {
+  let changed = false;
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const broken = await findBroken(client, scheduleId);
+    if (!broken) break;
+    changed = true;
+    const change = await recovered(client, scheduleId, broken);
+    const record = logged(change.record, by, 'repaired: its action had been rewritten', Date.now());
+    await rewrite(client, broken, { ...change, record });
+  }
+  const snapshot = await changeBinding(client, scheduleId, randomUUID(), (found) => {
+    const drift = driftOf(found, Date.now());
+    if (drift.length === 0) return undefined;
+    changed = true;
+    const change = straightened(found, Date.now());
+    return { ...change, record: logged(change.record, by, `repaired: ${drift.join(' ')}`, Date.now()) };
+  });
+  return { snapshot, changed };
+}
+
+/** The cadence, the policies and the bound that the record speaks of. */
+function straightened(snapshot: Snapshot, now: number): Change {
+  const { record, context, running, paused, note, overlapSkipped } = snapshot;
+  const { spec } = compile(cadenceOf(record), { now });
+  const through = new Date(spec.startAt!.getTime() - 1).toISOString();
+  return {
+    record: { ...record, occurrences: { ...occurrencesNow(snapshot, now), through }, overlapSkipped },
+    context,
+    spec,
+    resets: true,
+    paused,
+    note,
+    remaining: runsLeft({ record, running }),
+  };
+}
+
+/** What a Schedule lost stands in its latest run; before the first, in the history of the run that made it. */
+async function recovered(client: Client, scheduleId: string, broken: Broken): Promise<Change> {
+  const { creator } = tagged(broken.raw.searchAttributes);
+  return (
+    (await fromLastRun(client, scheduleId, broken, creator)) ??
+    (await fromCreator(client, scheduleId, broken, creator)) ??
+    refuse('SCHEDULE_BROKEN', `Nothing is left from which ${scheduleId} could be repaired.`, {
+      scheduleId,
+      hint: 'Delete it, or let its journey make it again with onExisting: upsert.',
+    })
+  );
+}
+
+async function fromLastRun(
+  client: Client,
+  scheduleId: string,
+  broken: Broken,
+  creator: string | undefined,
+): Promise<Change | undefined> {
+  const { namespace, loadedDataConverter } = client.options;
+  const query = `TemporalScheduledById = ${quoted(scheduleId)} AND ExecutionStatus != 'ContinuedAsNew'`;
+  const { executions } = await client.workflowService
+    .listWorkflowExecutions({ namespace, query, pageSize: looked })
+    .catch((error) => Promise.reject(asProblem(error)));
+  for (const raw of executions) {
+    const info = await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
+    const { binding, context } = (info.memo ?? {}) as { binding?: BindingRecord; context?: JsonObject };
+    if (!binding || !context || (creator !== undefined && binding.creator !== creator)) continue;
+    if (info.typedSearchAttributes.get(keys.JourneyOutcome) === 'SKIPPED') continue;
+    const { workflowId, runId, taskQueue } = info;
+    const source = await readSource(client, { workflowId, runId }, taskQueue);
+    return restored(broken, binding, context, info.closeTime !== undefined, journeyAction(binding, source));
+  }
+  return undefined;
+}
+
+/** A run that has ended could not count itself any more, or had. */
+function restored(
+  { recent, running, paused, note, overlapSkipped }: Broken,
+  binding: BindingRecord,
+  context: JsonObject,
+  hasEnded: boolean,
+  action: Change['action'] & object,
+): Change {
+  const now = Date.now();
+  const ended = recent.filter(({ run }) => !running.some((it) => it.run === run)).map(({ run }) => run);
+  const runsExecuted = Math.min(binding.maxRuns, binding.runsExecuted + (hasEnded ? 1 : 0));
+  const { holder: _, ...rest } = binding;
+  const counted = accountedFor({ ...rest, runsExecuted, overlapSkipped }, ended);
+  const { spec } = compile(cadenceOf(counted), { now });
+  const through = new Date(spec.startAt!.getTime() - 1).toISOString();
+  const record = { ...counted, occurrences: { ...counted.occurrences, through } };
+  const exhausted = isExhausted(record);
+  return {
+    record,
+    context,
+    spec,
+    action,
+    resets: true,
+    paused: paused || exhausted,
+    note: paused && !exhausted && note !== '' ? note : bindingNote(record),
+    remaining: runsLeft({ record, running }),
+  };
+}
+
+/** A creator is named by its run, state and visit; its request is the input of the activity that made the Schedule. */
+async function fromCreator(
+  client: Client,
+  scheduleId: string,
+  broken: Broken,
+  creator: string | undefined,
+): Promise<Change | undefined> {
+  if (creator === undefined) return undefined;
+  const { loadedDataConverter } = client.options;
+  const workflowId = creator.slice(0, creator.indexOf('/'));
+  const handle = client.workflow.getHandle(workflowId);
+  const history = await handle.fetchHistory().catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw asProblem(error);
+  });
+  for (const { activityTaskScheduledEventAttributes: asked } of history?.events ?? []) {
+    if (asked?.activityType?.name !== 'schedule') continue;
+    const [request] = (await decodeArrayFromPayloads(loadedDataConverter, asked.input?.payloads)) as [BindingRequest];
+    if (request.creator !== creator) continue;
+    const { runId } = await handle.describe();
+    const source = await readSource(client, { workflowId, runId }, asked.taskQueue?.name ?? '');
+    // It starts nothing at once: whoever repairs it wants to look first.
+    const { change } = fresh(scheduleId, request, source, { ...broken, paused: true });
+    const { paused, note } = broken;
+    return { ...change, paused, note: paused && note !== '' ? note : bindingNote(change.record) };
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import { ScheduleOverlapPolicy } from '@temporalio/client';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { admitRun } from '../../src/temporal/schedules/admit.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
+
+const slow = (duration: string) => `    after: { type: timer, timer: { duration: ${duration} }, next: end }`;
+
+describe.concurrent('what once broke schedules', () => {
+  let rigged: Rig;
+  let schedules: TemporalSchedules;
+  beforeAll(async () => {
+    rigged = await rig();
+    schedules = new TemporalSchedules(rigged.client, rigged.config);
+    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+  });
+  afterAll(() => rigged.stop());
+
+  /** A schedule of that name, for a subject of that name. */
+  async function plan(name: string, options: Parameters<typeof counting>[0]): Promise<string> {
+    await rigged.start(counting({ name, ...options }), { user: name, n: 0 });
+    return binding(name, name);
+  }
+
+  it('FLT-9 a backfill that lets runs overlap has one of them run, also those that are on time', async ({ expect }) => {
+    const id = await plan('filled', { interval: 'PT2S', maxRuns: 2, after: slow('PT3S') });
+    await schedules.pause(id, 'so that only the backfill starts runs');
+    const before = await until(rigged, id, ({ running }) => running.length === 0);
+    const first = before.record.runsExecuted;
+    const now = Date.now();
+    const range = { start: new Date(now - 20_000), end: new Date(now + 4_000) };
+    await rigged.client.schedule.getHandle(id).backfill({ ...range, overlap: ScheduleOverlapPolicy.ALLOW_ALL });
+    await until(rigged, id, ({ actions, record }) => actions > before.actions + 2 && record.runsExecuted > first);
+    const ran = (await endedRuns(rigged, id)).filter(({ skipped }) => !skipped);
+    expect(ran.length).toBe(first + 1);
+    expect(await schedules.show(id)).toMatchObject({ runsExecuted: first + 1, lastContext: { n: first + 1 } });
+  });
+
+  it('FLT-9 a run by hand gives way to one that its Schedule started between its look and its note', async ({
+    expect,
+  }) => {
+    const id = await plan('between', { interval: 'PT5S', maxRuns: 9, after: slow('PT2S') });
+    const { record } = await until(rigged, id, (it) => it.record.runsExecuted > 0 && it.running.length === 0);
+    const { client } = rigged;
+    let [asked, started] = [false, ''];
+    const workflowService = new Proxy(client.workflowService, {
+      get(target, name, receiver) {
+        if (name !== 'updateSchedule' || asked) return Reflect.get(target, name, receiver);
+        asked = true;
+        return async (...given: Parameters<typeof target.updateSchedule>) => {
+          started = (await until(rigged, id, ({ running }) => running.length > 0)).running[0]!.run;
+          return await target.updateSchedule(...given);
+        };
+      },
+    });
+    const late = Object.create(client, { workflowService: { value: workflowService } });
+    const { creator, occurrences } = record;
+    const asking = { scheduleId: id, creator, id: 'by-hand', run: 'by-hand', through: occurrences.through };
+    expect(await admitRun(late, asking)).toBe(false);
+    const after = await until(rigged, id, (it) => it.record.accounted.includes(started));
+    expect(after.record.holder).toBeUndefined();
+    await schedules.delete(id);
+  });
+
+  it('FLT-9 a run that is reset after it has counted does nothing, from wherever it begins again', async ({
+    expect,
+  }) => {
+    const id = await plan('reset', { interval: 'PT3S', maxRuns: 2, after: slow('PT0.5S') });
+    await until(rigged, id, ({ paused, running }) => paused && running.length === 0);
+    const { lastContext } = await schedules.show(id);
+    const [last] = await endedRuns(rigged, id);
+    const { workflow, workflowService } = rigged.client;
+    const { runId: original } = await workflow.getHandle(last!.journeyId).describe();
+    const { events } = await workflow.getHandle(last!.journeyId).fetchHistory();
+    const tasks = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
+    // Before the first state, and behind the timer.
+    for (const task of [tasks[0]!, tasks.at(-2)!]) {
+      const { runId } = await workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: last!.journeyId, runId: original },
+        workflowTaskFinishEventId: task.eventId!,
+        requestId: `${task.eventId}`,
+        reason: 'test',
+      });
+      const handle = workflow.getHandle(last!.journeyId, runId);
+      expect(await handle.result()).toMatchObject({ status: 'SKIPPED' });
+    }
+    expect(await schedules.show(id)).toMatchObject({ runsExecuted: 2, lastContext });
+  });
+
+  it('FLT-10 an upsert leaves a pause and its note as they are, starts nothing, and says so', async ({ expect }) => {
+    const options = { interval: 'PT1H', maxRuns: 3, onExisting: 'upsert' };
+    const id = await plan('kept', options);
+    const before = await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    await schedules.pause(id, 'fraud case 17');
+    const again = await rigged.start(counting({ name: 'kept', ...options, maxRuns: 5 }), { user: 'kept', n: 70 });
+    expect(again.phase).toBe('SUCCEEDED');
+    const view = await schedules.show(id);
+    expect(view).toMatchObject({ state: 'paused', note: 'fraud case 17', maxRuns: 5, runsExecuted: 0, generation: 2 });
+    const { events } = await rigged.client.workflow.getHandle(again.id).fetchHistory();
+    const answer = events!.find((event) => event.activityTaskCompletedEventAttributes);
+    const [payload] = answer!.activityTaskCompletedEventAttributes!.result!.payloads!;
+    expect(JSON.parse(Buffer.from(payload!.data!).toString())).toEqual({
+      scheduleId: id,
+      paused: { note: 'fraud case 17' },
+    });
+    await schedules.resume(id, 'closed');
+    const after = await until(rigged, id, () => true);
+    expect(after).toMatchObject({ actions: before.actions, buffered: 0, running: [], context: { n: 70 } });
+    expect(Number(after.raw.schedule!.state!.remainingActions)).toBe(5);
+  });
+});

@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { ScheduleOverlapPolicy } from '@temporalio/client';
+import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
+import { ProblemError } from '../../src/problems/problem.js';
+import { encodeChange } from '../../src/temporal/schedules/change.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import type { JourneyInput } from '../../workflows/input.js';
+import { prepared } from '../support/prepared.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
+import { temporalCli } from './support/temporal-cli.js';
+
+const hour = 3_600_000;
+const ahead = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + hour).toISOString();
+const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
+
+describe.concurrent('what others did to a schedule', () => {
+  let rigged: Rig;
+  let schedules: TemporalSchedules;
+  beforeAll(async () => {
+    rigged = await rig();
+    schedules = new TemporalSchedules(rigged.client, rigged.config);
+    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+  });
+  afterAll(() => rigged.stop());
+
+  async function plan(name: string, options: Parameters<typeof counting>[0], n = 0): Promise<string> {
+    const { phase, outcome } = await rigged.start(counting({ name, ...options }), { user: name, n });
+    if (phase !== 'SUCCEEDED') throw new Error(JSON.stringify(outcome?.error));
+    return binding(name, name);
+  }
+
+  /** `temporal schedule update`, which makes a whole new action of what it is given. */
+  async function rewriteWithTemporal(id: string): Promise<void> {
+    const action = ['--workflow-id', id, '--type', 'journey', '--task-queue', rigged.config.temporal.taskQueue];
+    const at = ['--schedule-id', id, '--address', inject('temporalAddress')];
+    execFileSync(await temporalCli(), ['schedule', 'update', ...at, '--interval', '30d', ...action]);
+  }
+
+  it('FLT-11 one that lost its record is named in lists and by every command, and an upsert makes it whole', async ({
+    expect,
+  }) => {
+    const options = { interval: 'P1D', maxRuns: 5, startAt: ahead(), onExisting: 'upsert' };
+    const id = await plan('zombie', options);
+    await rewriteWithTemporal(id);
+    const listed = async () => (await schedules.list({ subjectId: 'zombie', pageSize: 9 })).items.map((it) => it.state);
+    await expect.poll(listed, { timeout: 20_000 }).toEqual(['broken']);
+    expect((await schedules.list({ subjectId: 'zombie', state: 'active', pageSize: 9 })).items).toEqual([]);
+    const asked = [schedules.show(id), schedules.pause(id, 'x'), schedules.update(id, { maxRuns: 9 })];
+    expect(await Promise.all(asked.map((it) => it.catch(codeOf)))).toEqual(Array(3).fill('SCHEDULE_BROKEN'));
+    const another = await rigged.start(counting({ name: 'zombie', ...options, onExisting: 'fail' }), {
+      user: 'zombie',
+      n: 1,
+    });
+    expect(another.outcome?.error?.code).toBe('SCHEDULE_ALREADY_EXISTS');
+    await plan('zombie', options, 7);
+    expect(await schedules.show(id)).toMatchObject({ state: 'active', maxRuns: 5, lastContext: { n: 7 }, drift: [] });
+    await rewriteWithTemporal(id);
+    await schedules.delete(id);
+    expect(await schedules.show(id).catch(codeOf)).toBe('SCHEDULE_UNKNOWN');
+  });
+
+  it('FLT-11 a run of one that lost its record fails and says why, and it is repaired from the run before', async ({
+    expect,
+  }) => {
+    const id = await plan('mended', { interval: 'P1D', maxRuns: 5, startAt: ahead() });
+    await schedules.runNow(id, 'r-1');
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    await rewriteWithTemporal(id);
+    await rigged.client.schedule.getHandle(id).trigger(ScheduleOverlapPolicy.SKIP);
+    const failed = async () => {
+      const { recentActions } = (await rigged.client.schedule.getHandle(id).describe()).info;
+      const last = recentActions.at(-1)?.action.workflow;
+      return last && (await rigged.client.workflow.getHandle(last.workflowId).describe()).status.name;
+    };
+    await expect.poll(failed, { timeout: 20_000 }).toBe('FAILED');
+    // Visibility must know the run that it is repaired from.
+    const repaired = await vi.waitFor(() => schedules.repair(id, 'tester'), { timeout: 20_000, interval: 200 });
+    expect(repaired).toMatchObject({ changed: true, state: 'active', runsExecuted: 1, maxRuns: 5, interval: 'P1D' });
+    expect(repaired).toMatchObject({ lastContext: { n: 1 }, drift: [], log: [{ by: 'tester' }] });
+    await schedules.runNow(id, 'r-2');
+    await until(rigged, id, ({ record }) => record.runsExecuted === 2);
+    expect(await schedules.show(id)).toMatchObject({ lastContext: { n: 2, seen: [0, 1] } });
+  });
+
+  it('FLT-11 one that lost its record before its first run is repaired from the run that made it', async ({
+    expect,
+  }) => {
+    const startAt = ahead();
+    const id = await plan('unborn', { interval: 'P1D', maxRuns: 5, startAt }, 4);
+    await rewriteWithTemporal(id);
+    const view = await schedules.repair(id, 'tester');
+    expect(view).toMatchObject({ changed: true, state: 'active', runsExecuted: 0, lastContext: { n: 4 }, startAt });
+    expect(view.nextRunAt).toBe(startAt);
+    expect(await schedules.repair(id, 'tester')).toMatchObject({ changed: false });
+  });
+
+  it('FLT-12 times that Temporal’s tools changed are shown as drift, repaired, and set anew by an update', async ({
+    expect,
+  }) => {
+    const startAt = ahead();
+    const id = await plan('drifted', { interval: 'PT1H', maxRuns: 5, startAt });
+    const change = async () => {
+      const handle = rigged.client.schedule.getHandle(id);
+      await handle.update(({ spec: _, ...before }) => ({ ...before, spec: { intervals: [{ every: '40m' }] } }));
+      await expect.poll(async () => (await schedules.show(id)).drift.length, { timeout: 10_000 }).toBe(1);
+    };
+    expect(await schedules.show(id)).toMatchObject({ drift: [], nextRunAt: startAt });
+    await change();
+    expect((await schedules.show(id)).drift[0]).toContain('not every hour');
+    expect(await schedules.repair(id, 'tester')).toMatchObject({ changed: true, drift: [], nextRunAt: startAt });
+    await change();
+    expect(await schedules.update(id, { interval: 'PT1H' })).toMatchObject({ drift: [], nextRunAt: startAt });
+  });
+
+  it('FLT-13 times that pass during a pause are missed at once, and one that is made up for is not missed any more', async ({
+    expect,
+  }) => {
+    const id = await plan('paused', { interval: 'PT1S', maxRuns: 500 });
+    await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
+    await schedules.pause(id, 'pause');
+    await until(rigged, id, ({ running }) => running.length === 0);
+    const { missed } = (await schedules.show(id)).occurrences;
+    const later = async () => (await schedules.show(id)).occurrences.missed;
+    await expect.poll(later, { timeout: 20_000 }).toBeGreaterThanOrEqual(missed + 4);
+    // A run by hand writes the account, and what it says is missed can be made up for.
+    const { record } = await until(rigged, id, () => true);
+    await schedules.runNow(id, 'r');
+    const written = await until(
+      rigged,
+      id,
+      (it) => it.record.runsExecuted > record.runsExecuted && it.running.length === 0,
+    );
+    const before = written.record.occurrences;
+    const slot = Date.parse(record.occurrences.through) - (Date.parse(record.occurrences.through) % 1000) + 2000;
+    const range = { start: new Date(slot), end: new Date(slot), overlap: ScheduleOverlapPolicy.BUFFER_ALL };
+    await rigged.client.schedule.getHandle(id).backfill(range);
+    const after = await until(rigged, id, (it) => it.record.runsExecuted > written.record.runsExecuted);
+    expect(after.record.occurrences.ran).toBe(before.ran + 1);
+    await schedules.delete(id);
+  });
+
+  it('FLT-14 says why a run failed, who changed what, and how the last one ended', async ({ expect }) => {
+    const failing = '    after: { type: fail, errorCode: NO_FUNDS, reason: the account is empty }';
+    const id = await plan('why', { interval: 'P1D', maxRuns: 9, startAt: ahead(), after: failing });
+    await schedules.runNow(id, 'r-1');
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    await schedules.pause(id, 'audit', 'ann');
+    await schedules.update(id, { maxRuns: 8 }, 'bob');
+    const [run] = await endedRuns(rigged, id);
+    const error = { code: 'NO_FUNDS', reason: 'the account is empty' };
+    expect(run).toMatchObject({ phase: 'FAILED', terminationKind: 'Fail', error });
+    const view = await schedules.show(id);
+    expect(view).toMatchObject({ lastResult: 'NO_FUNDS', note: 'audit' });
+    expect(view.log.map(({ by, what }) => `${by} ${what}`)).toEqual(['bob set maxRuns 8', 'ann paused: audit']);
+    const row = async () => (await schedules.list({ subjectId: 'why', pageSize: 1 })).items[0];
+    const shown = { runsExecuted: 1, maxRuns: 8, cadence: view.cadence, lastResult: 'NO_FUNDS', note: 'audit' };
+    await expect.poll(row, { timeout: 20_000 }).toMatchObject(shown);
+  });
+
+  it('FLT-14 tells a run that was cancelled from one that was terminated', async ({ expect }) => {
+    const slow = '    after: { type: timer, timer: { duration: PT1M }, next: end }';
+    const id = await plan('ends', { interval: 'P1D', maxRuns: 9, startAt: ahead(), after: slow });
+    const start = async (request: string) => {
+      const { executionId } = await schedules.runNow(id, request);
+      await until(rigged, id, ({ record }) => record.holder?.id === executionId);
+      return rigged.client.workflow.getHandle(executionId);
+    };
+    await (await start('c')).cancel();
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 1 && running.length === 0);
+    await (await start('t')).terminate('by hand');
+    await until(rigged, id, ({ record, running }) => record.runsExecuted === 2 && running.length === 0);
+    const ends = async () => (await endedRuns(rigged, id)).map(({ terminationKind }) => terminationKind);
+    expect(await ends()).toEqual(['Terminated', 'Cancel']);
+    expect((await endedRuns(rigged, id))[0]!.error?.reason).toContain('by hand');
+  });
+
+  it('FLT-16 the write-back of a run raises the interpreter of the runs to come', async ({ expect }) => {
+    const id = await plan('older', { interval: 'P1D', maxRuns: 5, startAt: ahead() });
+    const { client } = rigged;
+    const interpreter = async () => {
+      const { raw } = await until(rigged, id, () => true);
+      const [payload] = raw.schedule!.action!.startWorkflow!.input!.payloads!;
+      return JSON.parse(Buffer.from(payload!.data!).toString()).interpreter as number;
+    };
+    const current = await interpreter();
+    // As a binding stands there that an earlier version made.
+    const seen = await until(rigged, id, () => true);
+    const { interpreter: _, ...record } = seen.record;
+    const { startWorkflow } = seen.raw.schedule!.action!;
+    const old = JSON.parse(Buffer.from(startWorkflow!.input!.payloads![0]!.data!).toString()) as JourneyInput;
+    const data = Buffer.from(JSON.stringify({ ...old, interpreter: 1 }));
+    const input = { payloads: [{ ...startWorkflow!.input!.payloads![0]!, data }] };
+    const change = { record, context: seen.context, paused: false, note: seen.note, remaining: 5 };
+    await client.workflowService.updateSchedule({
+      namespace: 'default',
+      scheduleId: id,
+      requestId: 'older',
+      schedule: { ...seen.raw.schedule, ...(await encodeChange(client, change, { ...startWorkflow, input })) },
+    });
+    await expect.poll(interpreter, { timeout: 10_000 }).toBe(1);
+    await schedules.runNow(id, 'r-1');
+    await until(rigged, id, (it) => it.record.runsExecuted === 1 && it.running.length === 0);
+    expect(current).toBeGreaterThan(1);
+    expect(await interpreter()).toBe(current);
+  });
+
+  it('FLT-16 a scheduled run that meets a wait says so in the log and in its details', async ({ expect }) => {
+    const waiting = '    after: { type: timer, timer: { duration: PT0.1S }, next: end }';
+    const definition = journeyOf(
+      counting({ name: 'meets', interval: 'P1D', maxRuns: 2, startAt: ahead(), after: waiting }),
+    );
+    // No document can say so: the loader refuses it.
+    const wait = { type: 'wait', schema: true, next: 'end' };
+    const states = { ...definition.states, after: wait } as unknown as typeof definition.states;
+    const errors = vi.spyOn(process.stderr, 'write');
+    await rigged.runs.start({
+      ...prepared({ ...definition, states }, { user: 'meets', n: 0 }),
+      mode: 'sync',
+      caller: 'test',
+    });
+    const { executionId } = await schedules.runNow(binding('meets', 'meets'), 'r');
+    const handle = rigged.client.workflow.getHandle(executionId);
+    await expect(handle.result()).rejects.toThrow();
+    const written = () => errors.mock.calls.map(([text]) => String(text)).join('');
+    await expect.poll(written).toContain('met a state that waits');
+    const details = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(details.currentDetails).toContain('A scheduled run cannot wait: it failed at `after`');
+  });
+});

@@ -1,0 +1,24 @@
+import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes.js';
+
+/*
+ * `temporal workflow reset` makes a run live a part of its life again. Nothing public tells a workflow so, and comparing run ids would
+ * answer differently for the part that is replayed. But at that very place in the history, now and in every later replay, the SDK gives
+ * the run a new seed for its randomness. This module is loaded once for every run, before its first task.
+ *
+ * It only counts: at that moment another run may be the one that the SDK takes for active, and would get whatever command we gave.
+ */
+let resets = 0;
+
+const activator = maybeGetActivator();
+if (activator) {
+  const update = activator.updateRandomSeed.bind(activator);
+  activator.updateRandomSeed = (job) => {
+    update(job);
+    resets += 1;
+  };
+}
+
+/** How often this run has been reset so far. */
+export function resetCount(): number {
+  return resets;
+}
