@@ -54,8 +54,8 @@ export async function startGateway(
     name: 'gateway',
     url: config.gateway.publicUrl ?? listening.url,
     running: new Promise(() => undefined),
-    stop: async () => {
-      await listening.close();
+    stop: async (graceMs) => {
+      await listening.close(graceMs);
       await http.close();
       await close();
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
@@ -38,9 +39,12 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   return {
     name: 'worker',
     running,
-    stop: async () => {
+    stop: async (graceMs) => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running.catch(() => undefined);
+      const stopped = running.catch(() => undefined);
+      // Without a server the worker waits in vain for what it has begun; who stops it then ends the process.
+      if (graceMs !== undefined && !(await within(graceMs, stopped))) return;
+      await stopped;
       await http.close();
       await close();
       await connection.close();
@@ -51,4 +55,11 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
 /** Calls as the configuration allows them. */
 export function httpOf(config: Config, log: Logger): HttpActivity {
   return createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
+}
+
+/** Whether `work` ended in so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  return await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
 }
