@@ -11,7 +11,6 @@ import { type JourneyView, names, type RunLimits, type StepSubmission, type Step
 import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
-import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
@@ -21,6 +20,7 @@ import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { asProblem, isAway, isNotFound, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
+import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
 import { describedView, type RunMemo, viewOf } from './views.js';
@@ -30,9 +30,6 @@ const updateMs = 28_000;
 const queryMs = 3_000;
 const cancelMs = 10_000;
 
-/** Where an operator may put the secret that start keys are hashed with; all gateways of a namespace must have the same. */
-const idempotencySecret = 'secret://journeyman/idempotency';
-
 /** Journeys on Temporal, for the gateway. */
 export class TemporalRuns implements Runs {
   constructor(
@@ -41,11 +38,8 @@ export class TemporalRuns implements Runs {
   ) {}
 
   async start(request: StartRun): Promise<RunView> {
-    const { definition, idempotencyKey, caller } = request;
-    const id =
-      idempotencyKey === undefined
-        ? newJourneyId()
-        : keyedJourneyId(this.idempotencySecret(), caller, definition.name, idempotencyKey);
+    const { definition, idempotencyKey } = request;
+    const id = await this.idOf(request);
     const options = this.startOptions(id, request);
     try {
       const view =
@@ -236,11 +230,26 @@ export class TemporalRuns implements Runs {
     return this.client.withDeadline(Date.now() + ms, call);
   }
 
-  /** With a secret of the operator's, nobody who knows a caller's key can compute the id that it stands for. */
-  private idempotencySecret(): string {
-    const { secrets, temporal } = this.config;
-    if (!Object.hasOwn(secrets, idempotencySecret)) return `journeyman/${temporal.namespace}`;
-    return secretReader(secrets)(idempotencySecret).reveal();
+  /** A new id, or the one that a caller's key stands for: also if its run was started before the secret in force. */
+  private async idOf({ definition, idempotencyKey, caller }: StartRun): Promise<string> {
+    if (idempotencyKey === undefined) return newJourneyId();
+    const { current, earlier } = await keySecrets(this.client, this.config);
+    const idWith = (secret: string) => keyedJourneyId(secret, caller, definition.name, idempotencyKey);
+    const before = earlier.map(idWith);
+    const there = await Promise.all(before.map((id) => this.isThere(id)));
+    return before.find((_, i) => there[i]) ?? idWith(current);
+  }
+
+  private async isThere(id: string): Promise<boolean> {
+    return await this.handle(id)
+      .describe()
+      .then(
+        () => true,
+        (error) => {
+          if (isNotFound(error)) return false;
+          throw asProblem(error);
+        },
+      );
   }
 }
 

@@ -1,7 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
-import { canonical } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, type BindingRequest, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
@@ -9,6 +8,7 @@ import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
 import { encodeSchedulePolicies } from '../sdk.js';
 import { type BindingSource, journeyAction } from './action.js';
+import { hashOf, idOfBinding } from './binding-id.js';
 import { type Change, changeBinding, encodeChange, scheduleAttributes } from './change.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
@@ -18,21 +18,9 @@ import { nominalTime, startPatch, trigger } from './trigger.js';
 const day = 86_400_000;
 const tooClose = 2_000;
 
-/** The id of the binding that an identity key stands for. */
-export function bindingId(
-  key: Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>,
-): string {
-  const { journeyName, journeyVersion, subjectId, startStateId } = key;
-  return `${journeyName}-${hashOf([journeyName, journeyVersion, subjectId, startStateId])}`;
-}
-
-function hashOf(parts: (string | null)[]): string {
-  return createHash('sha256').update(canonical(parts)).digest().subarray(0, 16).toString('base64url');
-}
-
 /** Makes the binding a schedule task asks for, or changes the one that is there; answers its id. Repeating it changes nothing. */
 export async function createBinding(client: Client, request: BindingRequest, source: BindingSource): Promise<string> {
-  const plain = bindingId(request);
+  const plain = await idOfBinding(client, request);
   await untilClear(Date.parse(request.startAt));
   if (request.onExisting === 'addAnother') return await addBinding(client, plain, request, source);
   for (;;) {
