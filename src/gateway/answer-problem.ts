@@ -19,7 +19,7 @@ export function sendProblem(response: Response, it: Problem): void {
   const facts = factsOf(response);
   facts.code = it.code;
   if (it.status === 401) response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
-  if (it.status === 503) response.set('Retry-After', '1');
+  if (it.status === 503 || it.status === 429) response.set('Retry-After', String(it.retryAfterSec ?? 1));
   response
     .status(it.status)
     .type('application/problem+json')

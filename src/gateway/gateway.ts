@@ -17,7 +17,7 @@ import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
-import { factsOf, requestId } from './request.js';
+import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
 import { scheduleRoutes } from './schedule-routes.js';
@@ -78,7 +78,7 @@ const always = Object.entries({
 /** Gives the request its id, the answer its headers and the log its line. */
 function arrival(log: Logger): RequestHandler {
   return (request, response, next) => {
-    Object.assign(response.locals, { id: requestId(request), principal: nobody });
+    Object.assign(response.locals, { id: requestId(request), address: addressOf(request), principal: nobody });
     response.setHeader('X-Request-Id', factsOf(response).id);
     for (const [name, value] of always) response.setHeader(name, value);
     logRequest(log, request, response);
@@ -93,7 +93,7 @@ function admission(gateway: Config['gateway']): Guard {
   return (roles) => async (request, response, next) => {
     checkHost(request.headers);
     if (roles.length > 0) {
-      const principal = await authenticate(request.headers);
+      const principal = await authenticate(request.headers, factsOf(response).address);
       factsOf(response).principal = principal;
       authorise(principal, roles);
     }
