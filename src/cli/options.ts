@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 
@@ -14,7 +15,7 @@ export function configured(name: string): Command {
 export function configOf(options: { config?: string }): Config {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
   for (const { code, message, hint } of config.source.warnings) {
-    console.error(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`);
+    console.error(safe(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`));
   }
   return config;
 }

@@ -1,7 +1,8 @@
-import type { Output } from '../app/terminal.js';
+import { type Output, safe } from '../app/terminal.js';
 
-/** Rows with their columns aligned; the last column is not padded. */
-export function table(rows: readonly (readonly string[])[], indent = ''): string {
+/** Rows with their columns aligned; the last column is not padded. Cells may be anybody's text. */
+export function table(given: readonly (readonly string[])[], indent = ''): string {
+  const rows = given.map((row) => row.map(safe));
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   const line = (row: readonly string[]) =>

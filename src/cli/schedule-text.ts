@@ -1,3 +1,4 @@
+import { jsonText, safe } from '../app/terminal.js';
 import type { PreviewedRun } from '../scheduling/preview.js';
 import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../service/schedules.js';
 import { table } from './output.js';
@@ -30,7 +31,7 @@ export function viewText(view: ScheduleView): string {
     ['Next', view.nextRuns.slice(0, 3).join(', ') || '-'],
     ['Active', view.activeRuns.join(', ') || '-'],
   ];
-  const context = JSON.stringify(view.lastContext, null, 2);
+  const context = jsonText(view.lastContext, 2);
   const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
   return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nThe context ${whose}:\n${context}`;
 }
@@ -50,6 +51,6 @@ export function runsText(items: readonly ScheduledRun[]): string {
 
 /** Coming runs as a table, on the clock of the zone. */
 export function previewText({ cadence, runs }: { cadence: string; runs: readonly PreviewedRun[] }): string {
-  if (runs.length === 0) return `${cadence}: no further run.`;
-  return `${cadence}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;
+  if (runs.length === 0) return `${safe(cadence)}: no further run.`;
+  return `${safe(cadence)}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;
 }

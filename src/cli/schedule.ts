@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Output } from '../app/terminal.js';
+import { jsonText, type Output, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { isIdempotencyKey } from '../service/runs.js';
@@ -48,7 +48,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
     .description('Look at schedules, stop, start and change them.')
     .addHelpText('after', examples);
   const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
-    out.write(`${options.format === 'json' ? JSON.stringify(value, null, 2) : text(value)}\n`);
+    out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value)}\n`);
   };
   const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
     const { schedules, close } = await open(options);
@@ -93,7 +93,9 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
           within(options, async (schedules) => {
             const said = action === 'pause' ? 'Paused' : 'Resumed';
             const view = await schedules[action](id, options.reason ?? `${said} with the CLI`);
-            print(options, view, () => (view.changed ? `${id} is ${view.state}.` : `${id} was ${view.state} already.`));
+            print(options, view, () =>
+              view.changed ? `${safe(id)} is ${view.state}.` : `${safe(id)} was ${view.state} already.`,
+            );
           }),
         ),
     );
@@ -105,7 +107,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .action(async (id: string, options: Shared & { requestId?: string }) =>
         within(options, async (schedules) => {
           const started = await schedules.runNow(id, options.requestId ?? randomUUID());
-          print(options, started, ({ executionId }) => executionId);
+          print(options, started, ({ executionId }) => safe(executionId));
         }),
       ),
   );
@@ -126,7 +128,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
       .action(async (id: string, options: Shared) =>
         within(options, async (schedules) => {
           await schedules.delete(id);
-          print(options, { deleted: id }, () => `${id} is deleted.`);
+          print(options, { deleted: id }, () => `${safe(id)} is deleted.`);
         }),
       ),
   );
