@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
-import { isLoopback } from '../config/rules.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
+import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import type { Part } from './parts.js';
 
@@ -15,6 +15,8 @@ export interface WorkerOptions {
   readonly address?: string | undefined;
   /** How calls go out; as the configuration says when left out. */
   readonly http?: HttpActivity;
+  /** True where server, worker and gateway are one process on one machine. */
+  readonly together?: boolean;
   /** False where nothing is kept, so that there is nothing to tidy. */
   readonly maintenance?: boolean;
 }
@@ -25,7 +27,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const at = options.address === undefined ? {} : { address: options.address };
   // Activities do not use the worker's own connection: how that one tries again cannot be set.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
-  const http = options.http ?? httpOf(config, log);
+  const http = options.http ?? httpOf(config, log, options.together);
   const [worker] = await Promise.all([
     createWorker({
       config,
@@ -50,11 +52,6 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await connection.close();
     },
   };
-}
-
-/** Calls as the configuration allows them. */
-export function httpOf(config: Config, log: Logger): HttpActivity {
-  return createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
 }
 
 /** Whether `work` ended in so many milliseconds. */

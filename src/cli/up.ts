@@ -35,11 +35,11 @@ async function up(config: Config): Promise<void> {
   try {
     const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
-    worker = startWorker(config, log, { address: server?.address });
+    worker = startWorker(config, log, { address: server?.address, together: true });
     worker.catch(() => undefined);
     const library = await readLibrary(config);
     printFindings(library);
-    const gateway = await startGateway(config, library, log, server?.address);
+    const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);
     parts.splice(1, 0, await worker);
     announce(config, library, gateway.url, address, server);

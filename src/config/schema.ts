@@ -173,6 +173,11 @@ export const configSchema: Schema = {
         },
       ),
       egress: section('What journeys may reach.', {
+        allowLoopback: {
+          type: 'boolean',
+          description:
+            'Whether this machine’s own addresses may be called; unless given, only under `journeyman up` with gateway and server on loopback.',
+        },
         allowPrivate: list(
           'Hosts, `host:port`s or CIDR ranges in private networks that may be called.',
           text('Host or range.'),

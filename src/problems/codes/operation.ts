@@ -4,6 +4,7 @@ export const operationCodes = {
   CONFIG_FILE_MISSING: { status: 500, title: 'The configuration file cannot be read' },
   CONFIG_UNKNOWN_KEY: { status: 500, title: 'The configuration has no such key' },
   CONFIG_VALUE_INVALID: { status: 500, title: 'A configuration value is not usable' },
+  CONFIG_UNSAFE: { status: 500, title: 'The configuration opens something to others' },
   SECRET_UNKNOWN: { status: 500, title: 'The secret is not configured' },
   SECRET_UNAVAILABLE: { status: 500, title: 'The secret cannot be read' },
   PORT_IN_USE: { status: 500, title: 'The port is in use' },
@@ -18,7 +19,7 @@ export const operationCodes = {
   EGRESS_REFUSED: {
     status: 502,
     title: 'The egress policy refused a call of a journey',
-    hint: 'Allow the host in http.egress.allowPrivate (private networks) or http.egress.allow.',
+    hint: 'Allow the host in http.egress.allowPrivate (private networks, or allowLoopback for this machine) or http.egress.allow.',
   },
   AUTH_REQUIRED: { status: 500, title: 'A gateway beyond loopback needs authentication' },
 } as const;
