@@ -4,7 +4,7 @@ import { jsonText, type Output, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { isIdempotencyKey } from '../service/runs.js';
-import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
+import { type Page, readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
@@ -88,7 +88,7 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
     command.addCommand(
       sub(action, action === 'pause' ? 'Let it start no runs.' : 'Let it start runs again; none starts because of it.')
         .argument('<id>')
-        .option('--reason <text>', 'why, for whoever looks at it next')
+        .option('--reason <text>', 'why, for whoever looks at it next', readReason)
         .action(async (id: string, options: Shared & { reason?: string }) =>
           within(options, async (schedules) => {
             const said = action === 'pause' ? 'Paused' : 'Resumed';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { hasAuthentication, isLoopback } from '../config/rules.js';
 import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import type { Apis } from '../service/apis.js';
+import { type Apis, apiBase } from '../service/apis.js';
 import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
@@ -48,7 +48,7 @@ export function createGateway(options: GatewayOptions): Express {
   }
   const starts = new Starts(config.platform, options.unsupported);
   const answers = new Answers(gateway.publicUrl);
-  const guard = admission(gateway);
+  const guard = admission(gateway, log);
   const body = readBody(gateway.bodyLimit);
 
   const app = express();
@@ -62,6 +62,8 @@ export function createGateway(options: GatewayOptions): Express {
     ...scheduleRoutes({ ...options, answers }),
   ];
   mount(app, routes, guard, body);
+  // What is not there is told only to callers who may know what is.
+  app.use(apiBase, guard(['client', 'operator', 'channel']));
   app.use((request) => refuseUnknown(request.path, options.journeys));
   app.use(problemHandler(log));
   return app;
@@ -87,9 +89,9 @@ function arrival(log: Logger): RequestHandler {
 }
 
 /** Lets a request pass whose host, caller and role are right. */
-function admission(gateway: Config['gateway']): Guard {
+function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
-  const authenticate = authenticator(gateway.auth);
+  const authenticate = authenticator(gateway.auth, log);
   return (roles) => async (request, response, next) => {
     checkHost(request.headers);
     if (roles.length > 0) {

@@ -11,6 +11,8 @@ export interface RequestFacts {
   /** Where it came from: the peer of the connection, which may be a proxy. */
   readonly address: string;
   principal: Principal;
+  /** The run that it started or is about, for the log. */
+  run?: string;
   /** The code of the problem it was answered with, for the log. */
   code?: string;
 }

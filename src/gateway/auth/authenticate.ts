@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
 import type { AuthConfig, Role } from '../../config/config.js';
 import { hasAuthentication } from '../../config/rules.js';
 import { refuse } from '../../problems/problem.js';
@@ -25,11 +26,11 @@ export const nobody: Principal = { id: '-', roles: [] };
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Principal>;
 
 /** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, tokens of an identity provider as `Authorization: Bearer …`. */
-export function authenticator(auth: AuthConfig): Authenticate {
+export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
   if (!hasAuthentication(auth)) return async () => anonymous;
   const attempts = new Attempts();
   const findKey = apiKeyCheck(auth.apiKeys, attempts);
-  const checkToken = auth.jwt && jwtCheck(auth.jwt);
+  const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
 
   const byKey = async (
     key: string,
