@@ -40,7 +40,12 @@ export class LiveStack implements Stack {
     closing.unshift(() => connected.close());
     await ensureNamespace(connected.connection, config.temporal.namespace);
     const stack = new LiveStack(config, log, connected.client, at, closing);
-    const worker = await startWorker(config, log, { address: at, http: stack.calls(), maintenance: false });
+    const worker = await startWorker(config, log, {
+      address: at,
+      http: stack.calls(),
+      maintenance: false,
+      together: true,
+    });
     closing.unshift(() => worker.stop());
     return stack;
   }

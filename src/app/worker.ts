@@ -9,6 +9,8 @@ import { createWorker } from '../temporal/worker.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import type { Part } from './parts.js';
+import { watchServer } from './server-watch.js';
+import { type Health, openHealth } from './worker-health.js';
 
 export interface WorkerOptions {
   /** The embedded server's address, where it was just started. */
@@ -38,20 +40,37 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
     options.maintenance === false ? undefined : ensureMaintenance(client, config),
   ]);
   const running = worker.run();
+  const watch = watchServer(client, log);
+  const health = await healthOf(config, options, {
+    isRunning: () => worker.getState() === 'RUNNING',
+    isReady: () => watch.answers(),
+  }).catch(async (error) => {
+    worker.shutdown();
+    await running.catch(() => undefined);
+    throw error;
+  });
   return {
     name: 'worker',
     running,
     stop: async (graceMs) => {
+      watch.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       const stopped = running.catch(() => undefined);
       // Without a server the worker waits in vain for what it has begun; who stops it then ends the process.
       if (graceMs !== undefined && !(await within(graceMs, stopped))) return;
       await stopped;
+      await health?.close();
       await http.close();
       await close();
       await connection.close();
     },
   };
+}
+
+/** Together with a gateway a worker needs no endpoint of its own. */
+async function healthOf({ worker }: Config, { together }: WorkerOptions, health: Health) {
+  if (together === true || worker.healthPort === 0) return undefined;
+  return await openHealth(worker.healthHost, worker.healthPort, health);
 }
 
 /** Whether `work` ended in so many milliseconds. */

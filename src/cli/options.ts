@@ -25,6 +25,11 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
 }
 
+/** Whether a command was called with `--format json`: then what stops it is told as JSON too, even if it could not be read. */
+export function wantsJson(args: readonly string[]): boolean {
+  return args.some((arg, i) => arg === '--format=json' || (arg === '--format' && args[i + 1] === 'json'));
+}
+
 /** Reads an option that counts something. */
 export function count(text: string): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;

@@ -1,10 +1,13 @@
-import { jsonText, safe } from '../app/terminal.js';
+import { jsonText, paint, safe } from '../app/terminal.js';
 import type { PreviewedRun } from '../scheduling/preview.js';
 import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../service/schedules.js';
-import { table } from './output.js';
+import { table, withHead } from './output.js';
+
+/** No colours. */
+const plain = paint({ write: () => undefined });
 
 /** Schedules as a table. */
-export function summariesText(items: readonly ScheduleSummary[]): string {
+export function summariesText(items: readonly ScheduleSummary[], colours = plain): string {
   if (items.length === 0) return 'There are no such schedules.';
   const rows = items.map((it) => [
     it.scheduleId,
@@ -14,11 +17,11 @@ export function summariesText(items: readonly ScheduleSummary[]): string {
     it.nextRunAt ?? '-',
     it.note,
   ]);
-  return table([['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'NEXT RUN', 'NOTE'], ...rows]);
+  return table([['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'NEXT RUN', 'NOTE'], ...rows], withHead(colours));
 }
 
 /** One schedule as a page. */
-export function viewText(view: ScheduleView): string {
+export function viewText(view: ScheduleView, colours = plain): string {
   const { ran, missed, overlapped } = view.occurrences;
   const rows = [
     ['Schedule', view.scheduleId],
@@ -33,11 +36,11 @@ export function viewText(view: ScheduleView): string {
   ];
   const context = jsonText(view.lastContext, 2);
   const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
-  return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nThe context ${whose}:\n${context}`;
+  return `${table(rows)}\n\n${runsText(view.recentRuns, colours)}\n\nThe context ${whose}:\n${context}`;
 }
 
 /** Runs as a table. */
-export function runsText(items: readonly ScheduledRun[]): string {
+export function runsText(items: readonly ScheduledRun[], colours = plain): string {
   if (items.length === 0) return 'It has had no runs.';
   const rows = items.map((it) => [
     it.journeyId,
@@ -46,7 +49,7 @@ export function runsText(items: readonly ScheduledRun[]): string {
     it.startedAt,
     it.endedAt ?? '-',
   ]);
-  return table([['RUN', 'PHASE', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows]);
+  return table([['RUN', 'PHASE', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows], withHead(colours));
 }
 
 /** Coming runs as a table, on the clock of the zone. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { jsonText, type Output, safe } from '../app/terminal.js';
+import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { isIdempotencyKey } from '../service/runs.js';
@@ -47,8 +47,8 @@ export function scheduleCommand({ out, open }: ScheduleParts = parts): Command {
   const command = new Command('schedule')
     .description('Look at schedules, stop, start and change them.')
     .addHelpText('after', examples);
-  const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
-    out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value)}\n`);
+  const print = <T>(options: Shared, value: T, text: (value: T, colours: Paint) => string): void => {
+    out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value, paint(out))}\n`);
   };
   const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
     const { schedules, close } = await open(options);

@@ -131,6 +131,9 @@ export interface WorkerConfig {
   readonly maxConcurrentLocalActivities: number;
   readonly maxCachedWorkflows: number;
   readonly shutdownGraceMs: number;
+  readonly healthHost: string;
+  /** 0: there is none. */
+  readonly healthPort: number;
 }
 
 export interface LimitsConfig {

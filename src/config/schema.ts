@@ -229,6 +229,8 @@ export const configSchema: Schema = {
         minimum: 0,
       }),
       shutdownGraceMs: count('Milliseconds a stopping worker waits for what it has begun.', 10_000, { minimum: 0 }),
+      healthHost: text('Address of the endpoint for probes.', { default: '127.0.0.1' }),
+      healthPort: port('Port where `journeyman worker` answers `/healthz` and `/readyz`; 0: nowhere.', 0, 0),
     }),
     log: section('What is logged.', {
       level: {

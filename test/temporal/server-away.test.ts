@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startGateway } from '../../src/app/gateway.js';
 import { loadConfig } from '../../src/config/load.js';
 import { libraryOf } from '../../src/service/library.js';
+import { freePort } from '../../src/temporal/server/ports.js';
 import { startServer } from '../../src/temporal/server/start.js';
 import { journeyOf } from './support/rig.js';
 
@@ -88,6 +89,34 @@ describe('a server that is away', () => {
     expect(told[0], 'when it happens, in the log').toContain('"level":60');
     expect(told[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
   });
+});
+
+it('FLT-22 a worker alone answers probes, and says why when it loses the server', async () => {
+  const config = loadConfig({ cwd: folder, env: { ...free, JOURNEYMAN_SERVER_IN_MEMORY: 'true' } });
+  const server = await startServer(config);
+  onTestFinished(() => server.stop());
+  const port = await freePort('127.0.0.1');
+  const child = spawn(process.execPath, [main, 'worker'], {
+    cwd: folder,
+    env: { ...process.env, TEMPORAL_ADDRESS: server.address, JOURNEYMAN_WORKER_HEALTH_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += String(chunk);
+  });
+  await once(child.stdout, 'data');
+  const asked = async () => {
+    const paths = ['healthz', 'readyz', 'metrics'];
+    return await Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}/${path}`)).status));
+  };
+  expect(await asked()).toEqual([200, 200, 404]);
+  process.kill(server.pid, 'SIGKILL');
+  await expect.poll(asked, { timeout: 40_000, interval: 500 }).toEqual([200, 503, 404]);
+  const lines = log.split('\n').filter((line) => line.includes('does not answer'));
+  expect(lines.length, log).toBe(1);
+  expect(JSON.parse(lines[0]!).reason).toMatch(/UNAVAILABLE|DEADLINE/);
 });
 
 async function gatewayUrl(child: ChildProcess): Promise<string> {
