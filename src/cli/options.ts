@@ -11,9 +11,10 @@ export function configured(name: string): Command {
   );
 }
 
-/** The configuration a command was called for; warnings about it go to stderr. */
-export function configOf(options: { config?: string }): Config {
+/** The configuration a command was called for; warnings about it go to stderr, unless machines read that. */
+export function configOf(options: { config?: string; format?: string }): Config {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
+  if (options.format === 'json') return config;
   for (const { code, message, hint } of config.source.warnings) {
     console.error(safe(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`));
   }

@@ -67,7 +67,8 @@ export class TemporalRuns implements Runs {
       );
       return viewOf(id, definition, view);
     } catch (error) {
-      if (isUnanswered(error) && !isAway(error)) return await this.status(id);
+      // The caller has waited long enough already, should the server be what says nothing.
+      if (isUnanswered(error) && !isAway(error)) return await this.within(queryMs, () => this.status(id));
       throw error;
     }
   }

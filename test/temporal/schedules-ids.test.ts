@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareNamespace } from '../../src/app/namespace.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import { canonical } from '../../src/json/value.js';
@@ -122,6 +123,19 @@ describe('ids that nobody can compute', () => {
     );
     expect((await namespaceSecret(another())).value).toBe(value);
   });
+});
+
+it('FLT-18 a namespace gets its secret before its first run, and then never looks for ids of before', async () => {
+  const { config, server } = await serverOfItsOwn();
+  await prepareNamespace(config, server.address);
+  const { client, close } = await connect(config, { address: server.address });
+  try {
+    await client.workflow.start(names.workflow, { workflowId: 'first', taskQueue: 'none', args: [{}] });
+    expect((await namespaceSecret(client)).legacy).toBe(false);
+  } finally {
+    await close();
+    await server.stop();
+  }
 });
 
 it('FLT-18 of many who ask at once for a secret that is not there, all get the same', async () => {

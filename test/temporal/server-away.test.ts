@@ -57,10 +57,11 @@ describe('a server that is away', () => {
       ask('/journeys/x'),
       ask('/journeys/x/result'),
       ask('/journeys/x/steps/ask', 'POST'),
+      ask('/journeys/nap/start', 'POST'),
     ]).finally(() => process.kill(server.pid, 'SIGCONT'));
     expect(answers).toEqual(answers.map(() => [503, 'TEMPORAL_UNAVAILABLE']));
     await expect.poll(() => ask('/journeys'), { timeout: 30_000 }).toEqual([200, undefined]);
-  });
+  }, 180_000);
 
   it('FLT-17 killed under load: `up` says so in one line, stops the rest in order and ends with 1', async () => {
     const child = spawn(process.execPath, [main, 'up'], {
