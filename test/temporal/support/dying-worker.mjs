@@ -4,13 +4,11 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 
 const [address, taskQueue, deadly] = process.argv.slice(2);
-const { scheduleActivities } = await import(
-  new URL('../../../dist/activities/schedule/activities.js', import.meta.url)
-);
+const { createActivities } = await import(new URL('../../../dist/activities/index.js', import.meta.url));
 const { bundlePath } = await import(new URL('../../../dist/src/temporal/bundle.js', import.meta.url));
 
 const connection = await NativeConnection.connect({ address });
-const activities = scheduleActivities(new Client({ connection }));
+const activities = createActivities({ client: new Client({ connection }) });
 const real = activities[deadly];
 activities[deadly] = async (...args) => {
   await real(...args);
