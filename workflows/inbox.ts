@@ -52,9 +52,14 @@ export class Inbox {
       (text) => notes.push(text),
     );
     this.answers = new Map(input.carried?.answers);
-    setHandler(defineQuery<JourneyView>(names.status), () => this.view(), { description: 'Where the journey stands' });
+    setHandler(defineQuery<JourneyView>(names.status), () => ({ ...this.view(), resting: this.atRest() }), {
+      description: 'Where the journey stands',
+    });
     setHandler(defineQuery<JsonObject>(names.context), () => run.position.root.context, {
       description: 'The journey’s context',
+    });
+    setHandler(defineQuery<KeyedAnswer | null, [string]>(names.answer), (key) => this.answers.get(key) ?? null, {
+      description: 'What a submission with this Idempotency-Key was answered',
     });
     setHandler(defineUpdate<JourneyView>(names.settled), () => this.settled(), {
       description: 'Answers when the journey has ended or rests',

@@ -52,6 +52,8 @@ export interface JourneyView {
   phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
   status: RunStatus;
   steps: string[];
+  /** The run has ended, or nothing goes on before a timer or a step; told by the query, since updates answer only then. */
+  resting?: boolean;
   outcome?: Outcome;
 }
 
@@ -78,6 +80,7 @@ export const names = {
   submitStep: 'submitStep',
   status: 'status',
   context: 'context',
+  answer: 'answer',
 } as const;
 
 /** The workflow that starts one run of a schedule. */

@@ -13,8 +13,8 @@ import { type Effect, Interrupted, type Interruption, type Scope } from '../src/
 import { isObject, type Json, type JsonObject } from '../src/json/value.js';
 import { isProblem, ProblemError } from '../src/problems/problem.js';
 
-/** A local activity holds up its run: it hands itself back after 2 s, and is given up if it does not. */
-const localMs = 3_000;
+/** A local activity hands itself back after 2 s; one that does not, because its process is stuck, is given up. */
+const localMs = 10_000;
 /** What an activity may take beyond its budget before the server takes it for lost. */
 const graceMs = 5_000;
 
@@ -90,16 +90,19 @@ export class TemporalScope implements Scope {
         return isObject(later) ? this.again({ ...effect, budgetMs: left() }, later) : result;
       },
       (error) => {
-        // A local activity that did not hand itself back in time is made again as an ordinary one.
+        // A local activity that did not hand itself back in time is made again as an ordinary one: what it lost was not the call's time.
         if (!local || !timedOut(error)) throw this.meaning(error);
-        return this.attempt({ ...effect, budgetMs: left() }, false);
+        return this.attempt(effect, false);
       },
     );
   }
 
-  private async again(effect: Effect, { attempt, afterMs }: JsonObject): Promise<Json> {
+  /** Where a request is in flight, its ticket goes along, with the budget from the moment it was sent. */
+  private async again(effect: Effect, { attempt, afterMs, budgetMs, inFlight }: JsonObject): Promise<Json> {
     if (Number(afterMs) > 0) await this.sleepUntil(Date.now() + Number(afterMs), `${effect.label} retry`);
-    return this.attempt({ ...effect, input: { ...(effect.input as JsonObject), attempt: attempt as Json } }, false);
+    const { inFlight: used, ...request } = effect.input as JsonObject;
+    const input = { ...request, attempt: attempt as Json, ...(inFlight !== undefined && { inFlight }) };
+    return this.attempt({ ...effect, input, budgetMs: Number(budgetMs ?? effect.budgetMs) }, false);
   }
 
   /** An error of Temporal's as the engine knows it. */

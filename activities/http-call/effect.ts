@@ -1,10 +1,7 @@
 import type { Json } from '../../src/json/value.js';
 import type { Perform } from '../../src/tasks/effects.js';
-import type { HttpRequest } from '../../src/tasks/http-call/request.js';
+import { type HttpRequest, slowMs } from '../../src/tasks/http-call/request.js';
 import type { HttpActivity } from './http.js';
-
-/** A local activity holds up its run, so after this time it hands the call back to be made as an ordinary one. */
-const localMs = 2_000;
 
 /**
  * The effect `http`. Each of the server's attempts has the whole of `budgetMs`: that a worker died is no fault of the service, and a
@@ -15,7 +12,7 @@ export function httpEffect(call: HttpActivity): Perform {
     const request = input as unknown as HttpRequest;
     const result = await call(headers ? { ...request, headers: { ...headers, ...request.headers } } : request, {
       ...how,
-      ...(isLocal && { handOverAfterMs: localMs }),
+      ...(isLocal && { handOverAfterMs: slowMs }),
     });
     return result as unknown as Json;
   };

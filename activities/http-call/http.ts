@@ -1,11 +1,13 @@
 import { setTimeout as delayFor } from 'node:timers/promises';
 import type { HttpConfig } from '../../src/config/config.js';
-import type { HttpRequest, HttpResult } from '../../src/tasks/http-call/request.js';
+import { type HttpRequest, type HttpResult, slowMs } from '../../src/tasks/http-call/request.js';
 import { type RetryLater, retryDelay } from '../../src/tasks/http-call/retry.js';
 import { createConnections, type ResolveHost } from './connections.js';
 import { createEgress, EgressRefused } from './egress.js';
 import { type Destination, dispatch, exchange, outgoingRequest, withTimeout } from './exchange.js';
 import { CallFailure, callFailure, failed } from './failure.js';
+import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
+import { SlowOrigins } from './slow-origins.js';
 
 /** The part of a logger that calls need; pino's shape. */
 export interface HttpLog {
@@ -22,6 +24,8 @@ export interface HttpActivityOptions {
   resolve?: ResolveHost;
   /** Between 0 and 1, for jitter. */
   random?: () => number;
+  /** How long a request that was handed over waits for who adopts it. */
+  adoptWithinMs?: number;
 }
 
 /** What surrounds one call. */
@@ -32,14 +36,17 @@ export interface HttpCallOptions {
   heartbeat?: () => void;
   /** The time the call may take in all, attempts and waiting together. */
   budgetMs?: number;
-  /** After this time whoever runs the call wants it back: what is unfinished is answered as `retryLater`. */
+  /**
+   * After this time whoever runs the call wants it back: what is unfinished is answered as `retryLater`. A request that was sent
+   * stays in flight for the call that brings its ticket; to an origin that is known to be slow nothing is sent at all.
+   */
   handOverAfterMs?: number;
 }
 
 /** Makes the calls of journeys. What goes wrong is data; it rejects only when its signal is aborted. */
 export interface HttpActivity {
   (request: HttpRequest, options?: HttpCallOptions): Promise<HttpResult | RetryLater>;
-  /** Lets calls in flight finish, then closes all connections. */
+  /** Lets calls in flight finish, aborts requests that nobody adopted, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -53,7 +60,9 @@ const notifyMs = 2_000;
 
 /** The effect half of `httpCall:v1`, for a Temporal worker and for the gateway's own process alike. */
 export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: HttpActivityOptions): HttpActivity {
-  const { random = Math.random, resolve } = rest;
+  const { random = Math.random, resolve, adoptWithinMs } = rest;
+  const inFlight = new InFlight(adoptWithinMs);
+  const slow = new SlowOrigins();
   const egress = createEgress(http, loopbackAllowed);
   const connections = createConnections(egress, http.responseLimit, resolve);
   const rewrite = new Map(Object.entries(http.rewrite).map(([from, to]) => [new URL(from).origin, new URL(to).origin]));
@@ -82,31 +91,47 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return { origin: target.origin, path: asked.pathname + asked.search };
   }
 
+  /** One attempt is one request with its whole time, also when the call changes hands while the request is on its way. */
   async function attempts(request: HttpRequest, to: Destination, options: HttpCallOptions) {
-    const { signal, budgetMs = Number.POSITIVE_INFINITY, handOverAfterMs = Number.POSITIVE_INFINITY } = options;
-    const begun = performance.now();
-    const left = (ms: number) => Math.floor(begun + ms - performance.now());
-    for (let attempt = request.attempt ?? 1; ; attempt++) {
-      const allowed = Math.min(request.timeoutMs, left(budgetMs));
-      const mine = left(handOverAfterMs);
-      if (mine <= 0 && allowed > 0) return later(0, attempt);
-      const { answer, failure } = await once(request, to, Math.min(allowed, mine), signal);
-      if (failure?.type === 'TIMEOUT' && mine < allowed) return later(0, attempt);
+    const { signal, budgetMs = Number.POSITIVE_INFINITY, handOverAfterMs } = options;
+    let sent = request.inFlight === undefined ? undefined : inFlight.adopt(request.inFlight);
+    const begun = sent?.at ?? performance.now();
+    const left = (ms: number) => Math.round(begun + ms - performance.now());
+    for (let attempt = request.attempt ?? 1; ; attempt++, sent = undefined) {
+      const budget = left(budgetMs);
+      const mine = handOverAfterMs === undefined ? Number.POSITIVE_INFINITY : left(handOverAfterMs);
+      const busy = mine <= 0 || (handOverAfterMs !== undefined && slow.has(to.origin));
+      if (busy && budget > 0) return later(0, attempt, { budgetMs: budget });
+      sent ??= send(request, to, Math.min(request.timeoutMs, budget));
+      const ended = await endWithin(mine, sent, signal);
+      if (ended === undefined || performance.now() - sent.at >= slowMs) slow.add(to.origin);
+      if (ended === undefined) return later(0, attempt, { budgetMs: budget, inFlight: inFlight.leave(sent) });
+      const { answer, failure } = ended;
       if (failure) report(request, failure, attempt);
       const delay = failure?.final ? undefined : retryDelay(request.retry, attempt, answer, random, Date.now());
       if (delay === undefined || delay >= left(budgetMs)) return answer;
       log.debug({ ...about(request), attempt, status: answer.status, delayMs: delay }, 'A call is tried again');
-      if (delay > longestWaitMs || delay >= left(handOverAfterMs)) return later(delay, attempt + 1);
+      if (delay > longestWaitMs || delay >= left(handOverAfterMs ?? Number.POSITIVE_INFINITY)) {
+        return later(delay, attempt + 1);
+      }
       await delayFor(delay, undefined, signal && { signal });
     }
+  }
+
+  function send(request: HttpRequest, to: Destination, timeoutMs: number): Sent {
+    const stop = new AbortController();
+    const ended = once(request, to, timeoutMs, stop.signal);
+    // Between two owners nobody waits for it.
+    ended.catch(() => undefined);
+    return { ended, at: performance.now(), stop };
   }
 
   async function once(
     request: HttpRequest,
     to: Destination,
     timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<{ answer: HttpResult; failure?: CallFailure }> {
+    signal: AbortSignal,
+  ): Promise<Attempted> {
     try {
       if (timeoutMs <= 0) throw new CallFailure('TIMEOUT', 'no time is left for the call', 'TIMEOUT', true);
       const answer = await withTimeout(timeoutMs, signal, (inner) =>
@@ -114,7 +139,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
       );
       return { answer };
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal.aborted) throw error;
       const failure = callFailure(error);
       return { answer: failed(failure), failure };
     }
@@ -151,11 +176,21 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return failed(failure);
   }
 
-  return Object.assign(call, { close: () => connections.close() });
+  return Object.assign(call, {
+    close: () => {
+      inFlight.close();
+      return connections.close();
+    },
+  });
 }
 
-function later(afterMs: number, attempt: number): RetryLater {
-  return { retryLater: { afterMs, attempt } };
+function later(
+  afterMs: number,
+  attempt: number,
+  { budgetMs, ...handed }: { budgetMs?: number; inFlight?: string } = {},
+): RetryLater {
+  const bounded = budgetMs !== undefined && Number.isFinite(budgetMs);
+  return { retryLater: { afterMs, attempt, ...(bounded && { budgetMs }), ...handed } };
 }
 
 /** What a log line says of a call. */

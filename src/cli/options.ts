@@ -37,3 +37,30 @@ export function count(text: string): number {
   if (value < 1) throw new InvalidArgumentError('It must be a whole number, at least 1.');
   return value;
 }
+
+/** Where a command was told to look for OpenAPI documents. */
+export interface CatalogueOptions {
+  catalogue?: string;
+  overlay: string[];
+}
+
+/** `--catalogue` and `--overlay`, the same wherever journeys are read. */
+export function withCatalogue(command: Command): Command {
+  return command
+    .option('--catalogue <dir>', 'folder that openApiRef paths are relative to (default: the configured one)')
+    .option(
+      '--overlay <dir>',
+      'folder of OpenAPI documents that add to APIs by name; repeatable',
+      (dir, all: string[]) => [...all, dir],
+      [],
+    );
+}
+
+/** The configured folders, and what the command was told on top. */
+export function catalogueFolders({ catalogue }: Config, options: CatalogueOptions): Config['catalogue'] {
+  return {
+    ...catalogue,
+    ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
+    overlays: [...catalogue.overlays, ...options.overlay],
+  };
+}

@@ -8,9 +8,16 @@ import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { virtualRunner } from '../scenarios/virtual/runner.js';
-import { configOf, configured, formatOption } from './options.js';
+import {
+  type CatalogueOptions,
+  catalogueFolders,
+  configOf,
+  configured,
+  formatOption,
+  withCatalogue,
+} from './options.js';
 
-interface Options {
+interface Options extends CatalogueOptions {
   config?: string;
   filter?: string;
   format: 'text' | 'json';
@@ -39,7 +46,7 @@ Exit codes: 0 all scenarios passed, 1 some failed, a file has errors, or there w
 
 /** `journeyman test`: runs scenarios and says which of them hold. */
 export function testCommand(streams: TestOutput = { out: process.stdout, error: process.stderr }): Command {
-  return configured('test')
+  return withCatalogue(configured('test'))
     .summary('run scenarios in virtual time')
     .description('Run the scenarios of journeys and compare what comes of them with what they expect.')
     .argument('[files...]', 'scenario files or folders (default: the configured specs folder)')
@@ -68,7 +75,7 @@ function positive(text: string): number {
 
 async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
-  const { catalogue } = await readApiCatalogue(config.catalogue);
+  const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
   const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
   const chosen = scenarios.filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);

@@ -3,19 +3,24 @@ import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
-import { configOf, configured, formatOption } from './options.js';
+import {
+  type CatalogueOptions,
+  catalogueFolders,
+  configOf,
+  configured,
+  formatOption,
+  withCatalogue,
+} from './options.js';
 
-interface Options {
+interface Options extends CatalogueOptions {
   config?: string;
   format: 'text' | 'json';
   strict?: true;
-  catalogue?: string;
-  overlay: string[];
 }
 
 /** `journeyman validate`: check journeys against the language and print every finding. */
 export function validateCommand(): Command {
-  return configured('validate')
+  return withCatalogue(configured('validate'))
     .summary('check journeys and print every finding')
     .description(
       'Check journey files, or all *.journey.yaml, .yml and .json below folders, and print every finding with its place.',
@@ -23,21 +28,11 @@ export function validateCommand(): Command {
     .argument('[files...]', 'files and folders (default: the configured specs folder)')
     .addOption(formatOption())
     .option('--strict', 'refuse compatibility spellings instead of warning about them')
-    .option('--catalogue <dir>', 'folder that openApiRef paths are relative to (default: the configured one)')
-    .option(
-      '--overlay <dir>',
-      'folder of OpenAPI documents that add to APIs by name; repeatable',
-      (dir, all: string[]) => [...all, dir],
-      [],
-    )
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
-      const { specs, catalogue, limits } = configOf(options);
-      const folders = {
-        ...catalogue,
-        ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
-        overlays: [...catalogue.overlays, ...options.overlay],
-      };
+      const config = configOf(options);
+      const { specs, limits } = config;
+      const folders = catalogueFolders(config, options);
       const minScheduleIntervalSec = limits.scheduleIntervalSec;
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { lineColumnAt, sourceFindings } from '../document/locate.js';
+import { parseSource, type Source } from '../document/parse.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
 import type { Config } from './config.js';
@@ -8,7 +10,7 @@ import { keysOf, mapPaths, withDefaults } from './keys.js';
 import { checkDoubts, checkRules } from './rules.js';
 import { configSchema } from './schema.js';
 import { resolveTemporal } from './temporal.js';
-import { parseYaml, type SourceText, validate } from './validate.js';
+import { validate } from './validate.js';
 
 export interface LoadOptions {
   readonly cwd?: string;
@@ -62,7 +64,7 @@ function findFile(cwd: string, env: NodeJS.ProcessEnv, given: string | undefined
   return existsSync(usual) ? usual : undefined;
 }
 
-function readSource(file: string): SourceText {
+function readSource(file: string): Source | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -71,22 +73,26 @@ function readSource(file: string): SourceText {
       hint: 'Check --config or JOURNEYMAN_CONFIG.',
     });
   }
-  const source = parseYaml(text);
-  rejectOn(source.findings, file);
+  const source = parseSource(text, file);
+  if (source.empty) return undefined;
+  rejectOn(
+    sourceFindings(source).map((finding) => ({ ...finding, code: 'CONFIG_FILE_INVALID', pointer: '' })),
+    file,
+  );
   return source;
 }
 
 /** Where a pointer's value was written: a variable, or a line of the file. */
 function place(
   pointer: string,
-  source: SourceText | undefined,
+  source: Source | undefined,
   overrides: Overrides,
 ): Partial<Finding> & { variable?: string } {
   for (const { key } of overrides.set.values()) {
     const prefix = `/${key.path.join('/')}`;
     if (pointer === prefix || pointer.startsWith(`${prefix}/`)) return { variable: key.variable };
   }
-  return source?.position(pointer) ?? {};
+  return source ? lineColumnAt(source, pointer) : {};
 }
 
 function rejectOn(findings: readonly (Finding & { variable?: string })[], file: string | undefined): void {

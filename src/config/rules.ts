@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { DateTime } from 'luxon';
 import type { Finding } from '../problems/problem.js';
+import { zoneFault } from '../time/zone-names.js';
 import type { Config } from './config.js';
 
 /** What the schema cannot say: rules between keys. */
@@ -81,14 +81,8 @@ function ports({ server, gateway, temporal }: Config): Finding[] {
 }
 
 function timezone({ platform }: Config): Finding[] {
-  if (DateTime.utc().setZone(platform.timezone).isValid) return [];
-  return [
-    invalid(
-      '/platform/timezone',
-      `"${platform.timezone}" is not an IANA time zone`,
-      'For example Europe/Vienna or UTC.',
-    ),
-  ];
+  const fault = zoneFault(platform.timezone);
+  return fault ? [invalid('/platform/timezone', fault.message, fault.hint)] : [];
 }
 
 function invalid(pointer: string, message: string, hint?: string): Finding {

@@ -1,66 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { escapePointer, pointerParts } from '../json/pointer.js';
 import type { Json } from '../json/value.js';
 import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
 type Place = { line?: number; column?: number; variable?: string };
-
-/** A parsed YAML text whose values can be traced to their lines. */
-export interface SourceText {
-  readonly value: Json;
-  readonly findings: readonly Finding[];
-  /** Line and column of the value at `pointer`, of its key for a map entry. */
-  position(pointer: string): { line: number; column: number } | undefined;
-}
-
-/** Parses YAML keeping positions; what is not YAML becomes findings. */
-export function parseYaml(text: string): SourceText {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  const findings = document.errors.map(
-    (error): Finding => ({
-      code: 'CONFIG_FILE_INVALID',
-      severity: 'error',
-      message: error.message.replace(/\.$/, ''),
-      pointer: '',
-      ...at(error.pos[0]),
-    }),
-  );
-  return {
-    value: findings.length > 0 ? null : (document.toJS() as Json),
-    findings,
-    position(pointer) {
-      let node: unknown = document.contents;
-      let offset = offsetOf(node);
-      for (const part of parts(pointer)) {
-        if (isMap(node)) {
-          const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === part);
-          if (pair === undefined) break;
-          offset = offsetOf(pair.key) ?? offset;
-          node = pair.value;
-        } else {
-          node = (node as { get?: (key: number, keep: true) => unknown } | null)?.get?.(Number(part), true);
-          offset = offsetOf(node) ?? offset;
-        }
-      }
-      return offset === undefined ? undefined : at(offset);
-    },
-  };
-}
-
-const offsetOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);
-const parts = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** What is wrong with `value` by `schema`, each finding once, with its place. */
 export function validate(schema: Schema, value: Json, place: (pointer: string) => Place): (Finding & Place)[] {
@@ -99,7 +44,7 @@ function isNoise(error: ErrorObject, choices: readonly string[]): boolean {
 
 function describe(error: ErrorObject): Finding {
   const { keyword, params, instancePath } = error;
-  const name = (pointer: string) => parts(pointer).join('.') || 'the file';
+  const name = (pointer: string) => pointerParts(pointer).join('.') || 'the file';
   const finding = (message: string, hint?: string, pointer = instancePath): Finding => ({
     code: keyword === 'additionalProperties' ? 'CONFIG_UNKNOWN_KEY' : 'CONFIG_VALUE_INVALID',
     severity: 'error',
@@ -117,7 +62,7 @@ function describe(error: ErrorObject): Finding {
       const guess = nearest(key, known);
       const hint = guess === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean "${guess}"?`;
       const within = instancePath === '' ? '' : ` in ${here}`;
-      return finding(`Unknown key "${key}"${within}`, hint, `${instancePath}/${escapePart(key)}`);
+      return finding(`Unknown key "${key}"${within}`, hint, `${instancePath}/${escapePointer(key)}`);
     }
     case 'required':
       return finding(`${here} needs "${params.missingProperty}"`);
@@ -139,7 +84,7 @@ function describe(error: ErrorObject): Finding {
         : finding(
             `"${error.propertyName}" is not a usable name in ${here}`,
             undefined,
-            `${instancePath}/${escapePart(error.propertyName)}`,
+            `${instancePath}/${escapePointer(error.propertyName)}`,
           );
     default:
       return finding(`${here} ${error.message ?? 'is not valid'}, not ${show(error.data)}`, meaning);

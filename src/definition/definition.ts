@@ -108,14 +108,14 @@ export type ApiResponseRule = {
   predicate?: Expression;
 } & ApiStatus;
 
-/** The run's cookie jar and what of it returns to the client. */
+/** The run's cookie jar, and which of its cookies return to the client. */
 export interface Cookies {
   /** Patterns of domains: exact, or with a leading dot for subdomains. Absent: there is no jar. */
   domains?: string[];
   returnToClient?: { mode: 'none' | 'allFromAllowedDomains' | 'filtered'; names: string[]; namePatterns: string[] };
 }
 
-/** A task as its kind's reader normalised it; what stands beside `kind` is the kind's own (`src/tasks/<kind>/read.ts`). */
+/** A task as its kind's reader normalised it; the fields beside `kind` are the kind's own (`src/tasks/<kind>/read.ts`). */
 export interface Task {
   kind: string;
 }

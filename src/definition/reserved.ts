@@ -1,4 +1,4 @@
-/** What every status carries, so that a step's projection cannot. */
+/** Fields that every status carries, so that a step's projection cannot use them. */
 export const statusFields: readonly string[] = [
   'journeyId',
   'journeyName',
@@ -10,7 +10,7 @@ export const statusFields: readonly string[] = [
   '_links',
 ];
 
-/** What every outcome carries, so that the journey's projection cannot. */
+/** Fields that every outcome carries, so that the journey's projection cannot use them. */
 export const outcomeFields: readonly string[] = [
   'journeyId',
   'journeyName',

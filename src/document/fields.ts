@@ -6,10 +6,10 @@ import { didYouMean } from './suggest.js';
 const identifierPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const headerPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What to tell of a pattern that other engines would take. */
+/** What to say about a pattern that other engines would accept. */
 export const linearPatterns = 'Patterns run in linear time: look-ahead and back-references are not available.';
 
-/** How a value is called in a message. */
+/** What a value is called in a message. */
 export function describe(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -18,12 +18,12 @@ export function describe(value: Json | undefined): string {
   return typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 60))}` : `the ${typeof value} ${value}`;
 }
 
-/** How something that is looked for by name is called in a message. */
+/** What something that is looked up by name is called in a message. */
 export function named(value: Json | undefined): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : describe(value);
 }
 
-/** A text that begins a sentence. */
+/** The text with a capital letter, to begin a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -12,6 +12,8 @@ export interface Source {
   positions: Map<string, Position>;
   value: Json | undefined;
   problems: SourceProblem[];
+  /** True where there is nothing to read but blanks and comments; a problem says so too. */
+  empty?: true;
 }
 
 export interface SourceProblem {
@@ -26,7 +28,7 @@ export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 
 
 /** Reads YAML (our subset) or JSON into plain data with the position of every value. Never throws. */
 export function parseSource(raw: string, path = ''): Source {
-  // A byte order mark is no character of the document: no reader shows it, so no column counts it.
+  // A byte order mark is not part of the document: readers do not show it, so columns do not count it.
   const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
   const source: Source = { lines: new Lines(text), positions: new Map(), value: undefined, problems: [] };
   const refuse = (code: Code, message: string, offset = 0) => {
@@ -60,6 +62,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
   const [first, second] = 'empty' in documents ? [] : documents;
   if (!first || (first.errors.length === 0 && first.contents === null)) {
     source.problems.push({ code: 'DOC_PARSE', message: 'The document is empty.', pointer: '', offset: 0 });
+    source.empty = true;
     return;
   }
   if (second)
@@ -154,7 +157,7 @@ class Walk {
       while (next < this.scalars.length && this.scalars[next]![1] <= at) next++;
       blankRest.lastIndex = at;
       if (blankRest.test(this.text) || (this.scalars[next]?.[0] ?? Number.POSITIVE_INFINITY) <= at) continue;
-      if (!reported.has(at)) this.refuse('DOC_YAML_TAB', 'Tabs cannot indent.', '', at);
+      if (!reported.has(at)) this.refuse('DOC_YAML_TAB', 'Tabs cannot be used to indent.', '', at);
     }
   }
 

@@ -2,6 +2,7 @@ import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
+import { positionAt } from './locate.js';
 import type { Source } from './parse.js';
 import { didYouMean } from './suggest.js';
 
@@ -11,13 +12,13 @@ export interface Report {
   findings: Finding[];
   /** Whether compatibility spellings are accepted with a warning. */
   compat: boolean;
-  /** What is wrong with a JSON Schema that stands in the document, by JSON pointer. */
+  /** What is wrong with a JSON Schema in the document, by JSON pointer. */
   schemaFaults?: (schema: Json) => ReadonlyMap<string, string>;
 }
 
 type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
 
-/** The names of compatibility spellings, as the codes of their findings have them. */
+/** The names of compatibility spellings, as they appear in the codes of their findings. */
 export type CompatRule = RuleOf<Code>;
 
 /** Where a finding points: at the key, at the value, or at a character of a text value. */
@@ -71,7 +72,7 @@ export class Place {
     this.add(this.report.compat ? 'warning' : 'error', `COMPAT_${rule}`, message, undefined, 'key');
   }
 
-  /** Reports members that are not in `known`. Inside states they are errors: that is how mis-indented documents show. */
+  /** Reports members that are not in `known`. Inside states they are errors: that is how wrong indentation shows. */
   only(
     known: readonly string[],
     severity: 'error' | 'warning' = 'error',
@@ -100,14 +101,9 @@ export class Place {
 
   private offset(spot: Spot): number {
     if (typeof spot === 'object') return spot.offset;
-    const { positions } = this.report.source;
-    for (let pointer = this.pointer; ; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
-      const position = positions.get(pointer);
-      if (position) {
-        const ownKey = spot === 'key' || pointer !== this.pointer || this.object !== undefined || this.value === null;
-        return ownKey ? (position.key ?? position.start) : position.start;
-      }
-      if (pointer === '') return 0;
-    }
+    const { position, own } = positionAt(this.report.source, this.pointer) ?? {};
+    if (!position) return 0;
+    const atKey = spot === 'key' || !own || this.object !== undefined || this.value === null;
+    return atKey ? (position.key ?? position.start) : position.start;
   }
 }

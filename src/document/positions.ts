@@ -44,7 +44,7 @@ export function offsetWithin(value: string, place: LineColumn): number {
 
 /**
  * The offset in the document of character `offset` of a scalar's value. Indentation, folding and escapes make the two differ, so
- * value and source are walked side by side: blank source that has no counterpart is skipped, an escape counts as one character.
+ * value and source are walked side by side: blank source that has no counterpart is skipped, and an escape counts as one character.
  */
 export function sourceOffset(text: string, position: Position, value: string, offset: number): number {
   if (text[position.start] === '|' && position.style === 'block') return literalOffset(text, position, value, offset);

@@ -31,7 +31,7 @@ export function part(name: string, description?: string): JsonObject {
   return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) };
 }
 
-/** A text, with what it means. */
+/** A text, and what it means. */
 export function textOf(description: string): JsonObject {
   return { type: 'string', minLength: 1, description };
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.js';
 import { nearest } from '../problems/nearest.js';
 
-/** Beyond this many names a comparison with each would cost more than its hint is worth. */
+/** Beyond this many names, comparing with each would cost more than the hint is worth. */
 const mostCompared = 500;
 
 /** "Did you mean …?", or what is known when the list is short, or nothing. */

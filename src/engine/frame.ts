@@ -1,5 +1,4 @@
 import type { JsonObject } from '../json/value.js';
-import type { End } from './outcome.js';
 
 /**
  * Where one graph stands: the journey itself, a branch, a subjourney. Frames are plain JSON, so the tree of them is the whole
@@ -17,17 +16,21 @@ export interface Frame {
   progress?: Progress;
 }
 
-export type Progress =
-  | { kind: 'timer'; dueAt: number }
-  | { kind: 'wait'; dueAt?: number }
-  | { kind: 'parallel'; fork: JsonObject; branches: BranchProgress[] }
-  | { kind: 'subjourney'; frame: Frame };
-
-export interface BranchProgress {
-  frame: Frame;
-  end?: End;
+/** What a state that can be resumed has done so far. Plain JSON; what is not named here is the state type's own. */
+export interface Progress {
+  kind: string;
+  /** When it goes on by itself. */
+  dueAt?: number;
+  /** The frame that goes on in place of this one. */
+  frame?: Frame;
 }
 
+/** The progress of the state a frame stands in, where it is of this kind. */
+export function progressOf<P extends Progress>(frame: Frame, kind: P['kind']): P | undefined {
+  return frame.progress?.kind === kind ? (frame.progress as P) : undefined;
+}
+
+/** A frame that is about to enter its first state. */
 export function newFrame(id: string, at: string, context: JsonObject): Frame {
   return { id, at, context, entered: 0 };
 }

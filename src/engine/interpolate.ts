@@ -1,7 +1,6 @@
+import { hasPlaceholder, parseTemplate } from '../definition/template.js';
 import { isObject, type Json, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-
-const placeholder = /\$\{([^}]*)\}/g;
 
 /** Makes a value's text fit the place its placeholder has in the template. Called from left to right. */
 export type Encode = (text: string, value: Json, offset: number) => string;
@@ -15,21 +14,28 @@ export function interpolate(
   roots: { context: Json; platform: Json },
   encode: Encode = (text) => text,
 ): string {
-  if (!template.includes('${')) return template;
-  return template.replace(placeholder, (_, path: string, offset: number) => {
-    const value = resolvePath(path.trim(), roots);
+  if (!hasPlaceholder(template)) return template;
+  const parsed = parseTemplate(template);
+  if ('badAt' in parsed) return refuse('INTERPOLATION_SYNTAX', 'A text holds a placeholder that cannot be read.');
+  let out = '';
+  for (const part of parsed.parts) {
+    if ('text' in part) {
+      out += part.text;
+      continue;
+    }
+    const value = valueAt(roots[part.root], part.path);
     if (value === undefined || value === null) {
-      refuse('INTERPOLATION_MISSING', `\${${path}} has no value`, {
+      return refuse('INTERPOLATION_MISSING', `\${${part.root}.${part.path.join('.')}} has no value`, {
         hint: 'Set the field before this state, or build the text with a mapper and `default`.',
       });
     }
-    return encode(typeof value === 'string' ? value : JSON.stringify(value), value, offset);
-  });
+    out += encode(typeof value === 'string' ? value : JSON.stringify(value), value, part.at);
+  }
+  return out;
 }
 
-function resolvePath(path: string, roots: { context: Json; platform: Json }): Json | undefined {
-  const [root, ...fields] = path.split('.');
-  let value: Json | undefined = root === 'context' ? roots.context : root === 'platform' ? roots.platform : undefined;
-  for (const field of fields) value = isObject(value) ? own(value, field) : undefined;
+function valueAt(root: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = root;
+  for (const field of path) value = isObject(value) ? own(value, field) : undefined;
   return value;
 }

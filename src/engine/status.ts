@@ -38,13 +38,13 @@ export function currentState(run: Run): string {
   const steps = run.steps.all();
   if (steps.length === 1) return steps[0]!.id;
   let frame = run.position.root;
-  while (frame.progress?.kind === 'subjourney') frame = frame.progress.frame;
+  while (frame.progress?.frame) frame = frame.progress.frame;
   return frame.at;
 }
 
 function activeState(frame: Frame, run: Run): ActiveState {
   const { progress } = frame;
-  const dueAt = progress && 'dueAt' in progress ? progress.dueAt : undefined;
+  const dueAt = progress?.dueAt;
   const step = run.steps.get(frame.at);
   return {
     state: frame.at,

@@ -1,5 +1,5 @@
+import { memo } from '../json/memo.js';
 import type { Compiled, ExpressionEngine, Site } from './expression.js';
-import { memo } from './memo.js';
 
 /** How many texts are remembered per language, and for how many sites each of them. */
 const mostTexts = 5_000;

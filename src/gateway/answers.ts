@@ -45,7 +45,7 @@ export class Answers {
     );
   }
 
-  /** JourneyOutcome of an ended run; a run that goes on has a status instead. */
+  /** JourneyOutcome of an ended run, whose own address is that of the result; a run that goes on has a status instead. */
   outcome(run: RunView): JsonObject {
     const { outcome } = run;
     if (outcome === undefined) return this.status(run);
@@ -60,7 +60,7 @@ export class Answers {
       ...(outcome.error === null ? {} : { error: outcome.error }),
       tags: outcome.tags,
       attributes: outcome.attributes,
-      ...(run.links ? { _links: { self: this.links(run).self as Json } } : {}),
+      ...(run.links ? { _links: { self: this.links(run).result as Json } } : {}),
     });
   }
 

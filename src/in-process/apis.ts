@@ -17,7 +17,7 @@ import { inProcessHost } from './host.js';
 export class InProcessApis implements Apis {
   constructor(
     private readonly config: Config,
-    /** What calls can be made of; without a server there are fewer than in a worker. */
+    /** The effects that Apis can use; without a server there are fewer than in a worker. */
     private readonly effects: Effects,
     private readonly words: Vocabulary = vocabulary,
   ) {}
@@ -69,8 +69,8 @@ function passedOn({ http }: Definition, request: ApiRequest): Record<string, str
 }
 
 /**
- * The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` says. A rule that
- * cannot be evaluated is a fault of the Api, not of its caller: an internal error, as a predicate of a `choice` would be.
+ * The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` gives. A rule that
+ * cannot be evaluated is a fault of the Api, not of its caller: an internal error, as it would be for a predicate of a `choice`.
  */
 async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
   const error = end.phase === 'FAILED' ? apiProblem(end) : null;

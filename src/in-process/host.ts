@@ -4,7 +4,7 @@ import { LocalScope, type StopSignal, type World } from '../engine/local-scope.j
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
 
-/** The longest a Node timer can be; a later instant is waited for in pieces. */
+/** The longest a Node timer can run; a longer wait is done in pieces. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Runs an effect here and now. */

@@ -1,3 +1,4 @@
+import { unescapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 
 /** A schema resource: the document, or a part of it with an `$id` of its own. */
@@ -8,7 +9,7 @@ export interface Resource {
   dynamicAnchors: Map<string, Json>;
 }
 
-/** The resources entered on the way to a schema, innermost first; what a `$dynamicRef` looks through. */
+/** The resources entered on the way to a schema, innermost first; a `$dynamicRef` looks through them. */
 export interface DynamicScope {
   resource: Resource;
   outer: DynamicScope | undefined;
@@ -20,7 +21,7 @@ const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', '
 /** One schema document, indexed so that references inside it can be followed. */
 export class SchemaDocument {
   readonly root: Resource;
-  /** Some schema asks what others have looked at. */
+  /** True when some schema asks what others have looked at. */
   readonly tracksEvaluated: boolean;
   private readonly resources = new Map<string, Resource>();
   private readonly resourceBySchema = new Map<JsonObject, Resource>();
@@ -33,7 +34,7 @@ export class SchemaDocument {
     this.tracksEvaluated = this.index(schema, this.root);
   }
 
-  /** The resource a schema of this document stands in. */
+  /** The resource that a schema of this document belongs to. */
   resourceOf(schema: JsonObject): Resource | undefined {
     return this.resourceBySchema.get(schema);
   }
@@ -51,7 +52,7 @@ export class SchemaDocument {
     return resource.anchors.get(fragment);
   }
 
-  /** The schema a `$dynamicRef` means: the outermost resource with that dynamic anchor, where the plain target is one. */
+  /** The schema a `$dynamicRef` means: the outermost one with that dynamic anchor, if the plain target has it too. */
   resolveDynamic(ref: string, scope: DynamicScope): Json | undefined {
     const target = this.resolve(ref, scope.resource);
     const name = ref.slice(ref.indexOf('#') + 1);
@@ -128,7 +129,7 @@ function decode(text: string): string | undefined {
 function atPointer(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapePointer(part);
     if (Array.isArray(value)) value = /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
     else value = isObject(value) ? own(value, key) : undefined;
   }

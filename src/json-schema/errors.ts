@@ -10,7 +10,7 @@ export interface SchemaError {
   schemaPointer: string;
   /** The property that is missing, surplus or wrongly named. */
   property?: string;
-  /** The value of the keyword, where words can be made of it. */
+  /** The value of the keyword, where a message can use it. */
   argument?: Json;
 }
 

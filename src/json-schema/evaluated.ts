@@ -34,7 +34,7 @@ export class Evaluated {
     return index < this.itemsUpTo || this.items.has(index);
   }
 
-  /** Takes over what a subschema that applied to the same value, and accepted it, has looked at. */
+  /** Adds what was looked at by a subschema that applied to the same value and accepted it. */
   add(other: Evaluated): void {
     if (other.allProperties) this.allProperties = true;
     this.itemsUpTo = Math.max(this.itemsUpTo, other.itemsUpTo);

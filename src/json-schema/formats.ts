@@ -70,7 +70,7 @@ function isRelativePointer(text: string): boolean {
   return match !== null && (match[1] !== undefined || isJsonPointer(text.slice(match[0].length)));
 }
 
-/** Some line of the text is base64; an empty line is. (So ajv-formats reads it.) */
+/** Whether some line of the text is base64; an empty line counts. (ajv-formats reads it that way.) */
 function isBase64(text: string): boolean {
   return text
     .split(/[\n\r\u2028\u2029]/)

@@ -1,12 +1,12 @@
 import type { Json } from '../json/value.js';
 import { extend, type SchemaError } from './errors.js';
 
-/** A violation as any validator reports it, as far as words are made of it. */
+/** A violation as any validator reports it, as far as messages use it. */
 export type Violation = Pick<SchemaError, 'pointer' | 'keyword' | 'message' | 'property' | 'argument'>;
 
 /**
- * What a violation says to whoever sent the value, and of which place in it: a missing or surplus property is the place itself. Starts
- * and steps are checked by different validators and say the same.
+ * What to tell whoever sent the value about a violation, and which place it is about: a missing or surplus property is the place itself.
+ * Starts and steps are checked by different validators but say the same.
  */
 export function inWords(violation: Violation): { pointer: string; message: string } {
   const { pointer, property } = violation;

@@ -3,15 +3,15 @@ import { SchemaDocument } from './document.js';
 import type { SchemaError } from './errors.js';
 import { LimitReached, Validation } from './validation.js';
 
-/** Options and bounds of one validation; the same value and schema always meet them at the same point. */
+/** Options and bounds of one validation; the same value and schema always reach them at the same point. */
 export interface ValidateOptions {
   /** `format` asserts (as ajv-formats does) unless this is false; then it only annotates. */
   assertFormats: boolean;
-  /** Errors reported at most. */
+  /** How many errors are reported at most. */
   errors: number;
-  /** Schemas applied, and characters and fields compared, at most. */
+  /** How many schemas are applied, and characters and fields compared, at most. */
   work: number;
-  /** Nesting of the value, and of schemas applied inside each other, at most. */
+  /** How deep the value, and schemas applied inside each other, may be nested. */
   depth: number;
 }
 

@@ -31,7 +31,7 @@ function afterToken(text: string, at: number): number {
 }
 
 /**
- * The first place at which `text` is not JSON. JSON.parse says so only sometimes, and quotes the body while at it; this quotes
+ * The first place at which `text` is not JSON. JSON.parse names it only sometimes, and quotes the body when it does; this quotes
  * nothing. Walks with a stack of its own, so depth does no harm.
  */
 export function jsonFault(text: string): JsonFault {

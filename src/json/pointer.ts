@@ -1,4 +1,4 @@
-/** One part of a JSON pointer. */
+/** One part of a JSON pointer, escaped. */
 export function escapePointer(part: string | number): string {
   return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -6,4 +6,9 @@ export function escapePointer(part: string | number): string {
 /** The plain text of one part of a JSON pointer. */
 export function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** The parts of a JSON pointer, in plain text. */
+export function pointerParts(pointer: string): string[] {
+  return pointer.split('/').slice(1).map(unescapePointer);
 }

@@ -1,3 +1,14 @@
+/** The grammar of semantic versions, as a pattern that JSON Schema and this code share. */
+export const versionPattern =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$';
+
+const version = new RegExp(versionPattern);
+
+/** Whether a text is a semantic version. */
+export function isVersion(text: string): boolean {
+  return version.test(text);
+}
+
 /** Orders semantic versions: negative when `a` comes before `b`. Build metadata does not count. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [split(a), split(b)];

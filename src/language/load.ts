@@ -1,8 +1,8 @@
 import type { Definition } from '../definition/definition.js';
+import { sourceFindings } from '../document/locate.js';
 import { parseSource } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
 import type { Finding } from '../problems/problem.js';
-import { type CodeEntry, registry } from '../problems/registry.js';
 import type { LoadOptions } from '../reading/load-options.js';
 import { schemaFaults } from './meta-schema.js';
 import { readDocument } from './read-document.js';
@@ -24,17 +24,7 @@ export interface Loaded {
 /** Reads a journey: parses it, checks it against the whole language, and normalises it. Pure and total: it never throws. */
 export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
   const parsed = parseSource(source.text, source.path);
-  const findings: Finding[] = parsed.problems.map(({ code, message, pointer, offset }) => {
-    const { hint }: CodeEntry = registry[code];
-    return {
-      code,
-      severity: 'error',
-      message,
-      pointer,
-      ...parsed.lines.at(offset),
-      ...(hint === undefined ? {} : { hint }),
-    };
-  });
+  const findings = sourceFindings(parsed);
   let definition: Definition | undefined;
   if (parsed.value !== undefined) {
     const report: Report = {

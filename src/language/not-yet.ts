@@ -12,7 +12,7 @@ export const notYet = {
     '/spec/compensation': (definition: Definition) => definition.compensation !== undefined,
     '/spec/cookies': (definition: Definition) => definition.cookies !== undefined,
     '/spec/access/read/guardRef': (definition: Definition) => definition.access !== undefined,
-    // In a journey these values must stay out of history, which takes a vault in the gateway; an Api has no history.
+    // In a journey these values must stay out of the history, and that takes a vault in the gateway; an Api has no history.
     '/spec/bindings/http/start/headersPassthrough': ({ kind, http }: Definition) =>
       kind === 'Journey' && http.start.headersPassthrough.length > 0,
     '/spec/bindings/http/steps': ({ http }: Definition) =>

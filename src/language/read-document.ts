@@ -144,7 +144,7 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
   if (definition.kind === 'Api') checkEnds(graphs);
   else if (definition.lifecycle.startMode === 'sync') checkSyncStart(main, subjourneys);
   if (guard !== undefined) checkGuard(guard, spec.at('access').at('read').at('guardRef'), subjourneys);
-  checkOutput(main);
+  checkOutput(main, definition);
 }
 
 function checkSpecFields(spec: Place): void {

@@ -5,7 +5,7 @@ import type { Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { type ApiCatalogue, createApiCatalogue, readApiDocument } from '../reading/api-catalogue.js';
 
-/** Where OpenAPI documents are: the root that `openApiRef` is relative to, and overlays, files or folders of them, named by API. */
+/** Where OpenAPI documents are: the root that `openApiRef` is relative to, and overlays (files or folders), named after their APIs. */
 export interface ApiCatalogueFolders {
   root?: string;
   overlays?: readonly string[];
@@ -38,7 +38,7 @@ export async function readApiCatalogue({ root, overlays = [] }: ApiCatalogueFold
       const json = await readDocument(file, findings);
       if (json === undefined) continue;
       if (readApiDocument(json)) byName.set(basename(file).split('.')[0]!, json);
-      else findings.push(unreadable(file, 'It is no OpenAPI 3 document.'));
+      else findings.push(unreadable(file, 'It is not an OpenAPI 3 document.'));
     }
   return { catalogue: createApiCatalogue(documents, byName), findings };
 }
@@ -58,7 +58,7 @@ async function files(folder: string, findings: ReadApiCatalogue['findings']): Pr
   }
 }
 
-/** The file's content when it is an object; other YAML below the root is none of ours and stays silent. */
+/** The file's content when it is an object; other YAML below the root is not ours and is passed over in silence. */
 async function readDocument(file: string, findings: ReadApiCatalogue['findings']): Promise<Json | undefined> {
   try {
     const text = await readFile(file, 'utf8');

@@ -3,7 +3,7 @@ import { type Library, libraryOf } from '../service/library.js';
 import { readApiCatalogue } from './api-documents.js';
 import { type FileFinding, readJourneys } from './journeys.js';
 
-/** The journeys and Apis that a folder holds, and what was wrong with its files; one with errors is not in the library. */
+/** The journeys and Apis that a folder holds, and what was wrong with its files; a document with errors is not in the library. */
 export interface FolderLibrary extends Library {
   readonly findings: readonly FileFinding[];
 }

@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words; at least `enough` once it cannot be less. */
+/** Insertions, deletions, replacements and swaps of neighbours between two words; gives `enough` or more as soon as it cannot be less. */
 function distance(a: string, b: string, enough: number): number {
   if (Math.abs(a.length - b.length) >= enough) return enough;
   let before: number[] = [];

@@ -6,7 +6,7 @@ import { scenarioCodes } from './codes/scenario.js';
 import { schedulingCodes } from './codes/scheduling.js';
 import { specCodes } from './codes/spec.js';
 
-/** What is known of a code before anything happens: its HTTP status, and one sentence that says what it means. */
+/** What is known about a code before anything happens: its HTTP status, and one sentence that says what it means. */
 export interface CodeEntry {
   status: number;
   title: string;

@@ -1,4 +1,4 @@
-import { unescapePointer } from '../json/pointer.js';
+import { pointerParts } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 
 /** An HTTP operation as a call needs it. */
@@ -18,7 +18,7 @@ export interface ApiDocument {
   find(operationId: string): Lookup;
 }
 
-/** The OpenAPI documents journeys may refer to. Pure: someone else read the files. */
+/** The OpenAPI documents journeys may refer to. Pure: someone else reads the files. */
 export interface ApiCatalogue {
   /** The document at an `openApiRef`, relative to the catalogue's root. */
   document(openApiRef: string): ApiDocument | undefined;
@@ -45,7 +45,7 @@ export function createApiCatalogue(
   };
 }
 
-/** `./a//b/../c` as `a/c`; what would leave the root keeps its `..` and matches nothing. */
+/** `./a//b/../c` as `a/c`; a path that would leave the root keeps its `..` and matches nothing. */
 export function normalisePath(path: string): string {
   const out: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -56,7 +56,7 @@ export function normalisePath(path: string): string {
   return out.join('/');
 }
 
-/** Indexes a document's operations; undefined when it is no OpenAPI 3 document. */
+/** Indexes a document's operations; undefined when it is not an OpenAPI 3 document. */
 export function readApiDocument(json: Json): ApiDocument | undefined {
   if (!isObject(json) || !/^3\.[01](\.|$)/.test(String(own(json, 'openapi')))) return undefined;
   const found = new Map<
@@ -130,10 +130,7 @@ function deref(json: JsonObject, value: Json | undefined): Json | undefined {
     const ref = own(current, '$ref');
     if (typeof ref !== 'string') return current;
     if (!ref.startsWith('#/')) return undefined;
-    current = ref
-      .slice(2)
-      .split('/')
-      .reduce<Json | undefined>((at, part) => own(at, unescapePointer(part)), json);
+    current = pointerParts(ref).reduce<Json | undefined>((at, part) => own(at, part), json);
   }
   return undefined;
 }

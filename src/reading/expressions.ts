@@ -28,7 +28,7 @@ export function siteIn(within: GraphReading, kind: SiteKind, bindings: readonly 
   return { kind, reading: within.reading, bindings: [...within.bindings, ...bindings] };
 }
 
-/** `{lang, expr}`: both present, known and compiling; findings point into the expression's own text. */
+/** `{lang, expr}`: both must be there, and the expression must compile. Findings point into the expression's own text. */
 export function expression(
   place: Place,
   site: ExpressionSite,
@@ -53,7 +53,7 @@ export function expression(
 /** A block that holds `mapper` or `mapperRef`. */
 export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EXPR_REQUIRED'): Expression | undefined {
   if (block.has('mapper') && block.has('mapperRef')) {
-    block.at('mapperRef').error('MAPPER_BOTH', 'mapper and mapperRef stand side by side.', undefined, 'key');
+    block.at('mapperRef').error('MAPPER_BOTH', 'mapper and mapperRef are both given.', undefined, 'key');
     return undefined;
   }
   if (!block.has('mapperRef')) return expression(block.at('mapper'), site, missing);
@@ -69,19 +69,19 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
   return found.expression;
 }
 
-/** Compiles the named mappers nothing refers to: a fault in one should not wait for its first use. */
+/** Compiles the named mappers that nothing refers to: a fault in one should not wait for its first use. */
 export function checkUnusedMappers(reading: Reading): void {
   const bindings = ['branches', 'branchOutcomes', 'output', 'outcome'];
   for (const { place, expression, used } of reading.mappers.values())
     if (!used) check(place, expression, { kind: 'mapper', reading, bindings });
 }
 
-/** Whether a block holds a mapper, by either name. */
+/** Whether a block holds `mapper` or `mapperRef`. */
 export function hasMapper(block: Place): boolean {
   return block.has('mapper') || block.has('mapperRef');
 }
 
-/** Compiles the expression at `place` for a site; `user` is where a named one is referred to. */
+/** Compiles the expression at `place` for a site; `user` is the place that refers to a named one. */
 function check(
   place: Place,
   { lang, expr }: Expression,

@@ -9,6 +9,6 @@ export function forbidInApi(place: Place, within: GraphReading, code: Code, what
   while (outer.role === 'branch' && outer.parent) outer = outer.parent;
   place.error(
     outer.role === 'main' ? code : 'API_STATE_FORBIDDEN',
-    `An Api cannot ${what}${outer.role === 'main' ? '' : `, not in ${outer.name} either`}.`,
+    `An Api cannot ${what}${outer.role === 'main' ? '' : `, not even in ${outer.name}`}.`,
   );
 }

@@ -13,7 +13,7 @@ export interface ReadGraph {
   id: string;
 }
 
-/** How a kind of graph is reported. */
+/** The codes for findings about one kind of graph. */
 export interface GraphCodes {
   empty: Code;
   start: Code;

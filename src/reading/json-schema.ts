@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js';
 import { describe, linearPatterns } from '../document/fields.js';
 import type { Place } from '../document/place.js';
-import { unescapePointer } from '../json/pointer.js';
+import { pointerParts } from '../json/pointer.js';
 import { isObject, type Json, own } from '../json/value.js';
 
 /** The dialect of schemas in documents. */
 export const draft = 'https://json-schema.org/draft/2020-12/schema';
 
-/** An inline JSON Schema: checked against the 2020-12 meta-schema, its references and patterns too, each fault at its own place. */
+/** An inline JSON Schema, checked against the 2020-12 meta-schema, with its references and patterns; each fault has its own place. */
 export function inlineSchema(place: Place): Json | undefined {
   const { value } = place;
   if (typeof value === 'boolean') return value;
@@ -26,13 +26,7 @@ export function inlineSchema(place: Place): Json | undefined {
 }
 
 function follow(place: Place, path: string): Place {
-  return path
-    .split('/')
-    .slice(1)
-    .reduce((at, part) => {
-      const key = unescapePointer(part);
-      return at.at(Array.isArray(at.value) ? Number(key) : key);
-    }, place);
+  return pointerParts(path).reduce((at, key) => at.at(Array.isArray(at.value) ? Number(key) : key), place);
 }
 
 /** References and patterns, wherever a schema may stand; `const`, `enum`, `default` and `examples` hold data, not schemas. */
@@ -73,8 +67,7 @@ function resolves(ref: string, root: Json): boolean {
   if (!ref.startsWith('#/'))
     return hasAnchor(root, '$anchor', ref.slice(1)) || hasAnchor(root, '$dynamicAnchor', ref.slice(1));
   let at: Json | undefined = root;
-  for (const part of ref.slice(2).split('/')) {
-    const key = unescapePointer(part);
+  for (const key of pointerParts(ref)) {
     at = Array.isArray(at) ? at[Number(key)] : own(at, key);
     if (at === undefined) return false;
   }

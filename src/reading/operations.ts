@@ -34,7 +34,7 @@ export function resolveOperation(place: Place, reading: Reading): Operation | un
       `${declared} cannot be read: there is no catalogue.`,
       'Name the folder of OpenAPI documents (--catalogue).',
     );
-  else place.error('API_REF_UNREADABLE', `${declared} is not in the catalogue, or is no OpenAPI 3 document.`);
+  else place.error('API_REF_UNREADABLE', `${declared} is not in the catalogue, or is not an OpenAPI 3 document.`);
   return undefined;
 }
 
@@ -47,7 +47,7 @@ function fromOverlay(place: Place, overlay: ApiDocument, id: string): Operation 
   return refused(place, found, overlay, id);
 }
 
-/** Another operation is only suggested where this one does not exist. */
+/** Suggests another operation only where this one does not exist. */
 function refused(place: Place, found: Refusal, { operationIds }: ApiDocument, id: string): undefined {
   place.error(found.problem, found.message, operationIds.includes(id) ? undefined : didYouMean(id, operationIds));
   return undefined;

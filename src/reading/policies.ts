@@ -80,7 +80,7 @@ function readBackoff(place: Place): RetryPolicy['backoff'] {
   isBlock(place, 'POLICY_SHAPE', 'backoff');
   place.only(['kind', 'baseDelayMs', 'maxDelayMs', 'jitter', 'initialDelayMs', 'factor'], 'warning');
   for (const old of ['initialDelayMs', 'factor'])
-    if (place.has(old)) place.at(old).compat('C15', `${old} is another name.`);
+    if (place.has(old)) place.at(old).compat('C15', `${old} is an old name.`);
   const factor = place.at('factor').value;
   if (factor !== undefined && !(typeof factor === 'number' && factor >= 1))
     place.at('factor').error('POLICY_SHAPE', `factor must be a number, at least 1, not ${describe(factor)}.`);

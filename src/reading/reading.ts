@@ -11,17 +11,17 @@ export interface NamedMapper {
   used: boolean;
 }
 
-/** What reads the states of one type; undefined when too little of one is understood to go on. */
+/** Reads the states of one type; gives undefined when it understands too little of a state to go on. */
 export interface StateReader {
   read(state: Place, within: GraphReading, id: string): State | undefined;
 }
 
-/** What reads the tasks of one kind. */
+/** Reads the tasks of one kind. */
 export interface TaskReader {
   readonly kind: string;
   /** JSON Schema 2020-12 of the task block; what it does not name is an unknown field. */
   readonly schema: ObjectSchema;
-  /** Fields beside those that the reader refuses itself, to say why. */
+  /** Other fields that the reader refuses itself, to say why. */
   readonly refuses?: readonly string[];
   read(block: Place, within: GraphReading): Task | undefined;
 }
@@ -32,7 +32,7 @@ export interface Words {
   readonly tasks: ReadonlyMap<string, TaskReader>;
 }
 
-/** What every part of one document may need to know of the others while it is read. */
+/** What the parts of one document may need to know about each other while they are being read. */
 export interface Reading {
   kind: 'Journey' | 'Api';
   options: LoadOptions;
@@ -48,16 +48,16 @@ export interface Reading {
   policies: Policies;
 }
 
-/** A graph while it is read: whose ids its references may name. */
+/** A graph while it is being read, with the ids that its references may name. */
 export interface GraphReading {
   reading: Reading;
   role: 'main' | 'branch' | 'subjourney' | 'compensation';
-  /** How the graph is called in messages. */
+  /** What the graph is called in messages. */
   name: string;
   ids: ReadonlySet<string>;
   parent?: GraphReading;
   /** The bindings of this graph's expressions beyond the usual ones. */
   bindings: readonly string[];
-  /** Set when a state or a reference could not be read, so that reachability would only repeat that. */
+  /** Set when a state or a reference could not be read: checking reachability would only report it again. */
   broken: boolean;
 }

@@ -27,7 +27,7 @@ export function nextOf(state: Place, within: GraphReading): string {
   return '';
 }
 
-/** A subjourney's states are invisible outside, and the outside is invisible to it; a branch's likewise, by REF_UNKNOWN. */
+/** A subjourney's states are invisible outside, and the outside is invisible to it; the same holds for a branch, through REF_UNKNOWN. */
 function otherGraph(id: string, within: GraphReading): string | undefined {
   const { reading, role } = within;
   for (let outer = within.parent; outer; outer = outer.parent) if (outer.ids.has(id)) return undefined;

@@ -1,29 +1,7 @@
+import { parseTemplate } from '../definition/template.js';
 import { describe } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import type { Reading } from './reading.js';
-
-/** A piece of an interpolated text: literal, or a path whose value takes its place. */
-export type TemplatePart = { text: string } | { root: 'context' | 'platform'; path: string[] };
-
-const placeholder = /^(context|platform)((?:\.[^\s.[\]{}$]+)+)$/;
-
-/** Splits `a${context.b.c}d` into its pieces; the index of the first bad placeholder when there is one. */
-export function parseTemplate(template: string): { parts: TemplatePart[] } | { badAt: number } {
-  const parts: TemplatePart[] = [];
-  let at = 0;
-  for (;;) {
-    const open = template.indexOf('${', at);
-    if (open === -1) break;
-    const close = template.indexOf('}', open);
-    const match = close === -1 ? null : placeholder.exec(template.slice(open + 2, close).trim());
-    if (!match) return { badAt: open };
-    if (open > at) parts.push({ text: template.slice(at, open) });
-    parts.push({ root: match[1] as 'context' | 'platform', path: match[2]!.slice(1).split('.') });
-    at = close + 1;
-  }
-  if (at < template.length) parts.push({ text: template.slice(at) });
-  return { parts };
-}
 
 /** Checks the placeholders of an interpolated text and gives it back as it is. */
 export function template(place: Place, reading: Pick<Reading, 'configKeys'>): string {
@@ -43,7 +21,7 @@ export function template(place: Place, reading: Pick<Reading, 'configKeys'>): st
   return value;
 }
 
-/** Texts that may hold placeholders, by name; numbers and booleans stand for their text. */
+/** Texts that may hold placeholders, by name; numbers and booleans count as text. */
 export function templates(
   place: Place,
   reading: Reading,

@@ -19,7 +19,7 @@ export class CallPattern {
 
   /**
    * Reads `GET https://host/path`. In the path `*` (or `{name}`) stands for one segment and `**` for any number. Without `?` the
-   * query does not matter; with one, the parameters must be the same in any order. Undefined when the text is no such pattern.
+   * query does not matter; with one, the parameters must be the same in any order. Undefined when the text is not such a pattern.
    */
   static parse(text: string): CallPattern | undefined {
     const match = /^(GET|HEAD|POST|PUT|PATCH|DELETE|ANY) +(https?:\/\/[^\s/?#]+)([^\s?#]*)(?:\?(\S*))?$/.exec(text);

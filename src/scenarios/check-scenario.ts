@@ -5,7 +5,7 @@ import type { Code } from '../problems/registry.js';
 import { allStates, stepIds } from '../states/graphs.js';
 import { httpCalls } from './http-calls.js';
 
-/** Reports names in a scenario, or in what scenarios share, that its journey does not have; a misspelt one would otherwise only never match. */
+/** Reports names, in a scenario or in what scenarios share, that its journey lacks; otherwise a misspelt one would just never match. */
 export function checkScenario(place: Place, definition: Definition): void {
   const names = namesOf(definition);
   const check = (it: Place, known: ReadonlySet<string>, code: Code, what: string): void => {
@@ -22,7 +22,7 @@ export function checkScenario(place: Place, definition: Definition): void {
     input.at('expect').at('activeSteps').items().forEach(step);
   }
   state(place.at('cancel').at('afterState'));
-  for (const call of [...place.at('backend').items(), ...place.at('expect').at('calls').items()]) {
+  for (const call of [...place.at('backend').items(), ...expectedCalls(place.at('expect'))]) {
     check(call.at('operation'), names.operations, 'SCENARIO_OPERATION_UNKNOWN', 'call of the operation');
   }
   for (const [key, value] of place.at('config').entries()) {
@@ -35,6 +35,10 @@ export function checkScenario(place: Place, definition: Definition): void {
   expect.at('activeSteps').items().forEach(step);
   state(expect.at('currentState'));
   check(expect.at('outcomeId'), names.outcomes, 'SCENARIO_OUTCOME_UNKNOWN', 'outcome');
+}
+
+function expectedCalls(expect: Place): Place[] {
+  return [...expect.at('calls').items(), ...expect.at('callsInAnyOrder').items()];
 }
 
 function namesOf(definition: Definition) {

@@ -1,4 +1,5 @@
 import type { Json } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
 import { addDuration } from '../time/duration.js';
 import type { RecordedCall } from './backend.js';
 import { describeDifference, differences, subjectAt } from './diff.js';
@@ -15,7 +16,7 @@ export interface Mismatch {
   column: number;
 }
 
-/** Everything in which an observation differs from what its scenario expects. */
+/** Every way in which an observation differs from what its scenario expects. */
 export function compare(scenario: Scenario, seen: Observation): Mismatch[] {
   return new Comparison(scenario, seen).run();
 }
@@ -46,7 +47,7 @@ class Comparison {
     if (expect.refused !== undefined || seen.refused) {
       const code = seen.refused?.code;
       if (code !== expect.refused) {
-        const detail = seen.refused ? `${code} (${seen.refused.detail ?? seen.refused.title})` : 'a start';
+        const detail = seen.refused ? described(seen.refused) : 'a start';
         this.note('refused', `expected ${expect.refused ?? 'a start'}, got ${detail}`);
       }
       return;
@@ -58,6 +59,8 @@ class Comparison {
       this.note('phase', `expected ${expect.phase}, got ${seen.phase}${because}`);
     }
     this.same('errorCode', expect.errorCode, error?.code, because);
+    this.same('reason', expect.reason, error?.reason);
+    this.same('terminationKind', expect.terminationKind, outcome?.terminationKind);
     this.same('status', expect.status, outcome?.status);
     this.same('outcomeId', expect.outcomeId, outcome?.outcomeId);
     this.same('output', expect.output, outcome?.output);
@@ -69,7 +72,9 @@ class Comparison {
     this.same('tags', sorted(expect.tags), sorted(outcome?.tags));
     this.same('attributes', expect.attributes, outcome?.attributes);
     this.elapsed(expect);
+    this.due(expect);
     if (expect.calls) this.calls(expect.calls);
+    if (expect.callsInAnyOrder) this.callsInAnyOrder(expect.callsInAnyOrder);
   }
 
   private elapsed({ elapsed }: Expectation): void {
@@ -79,12 +84,38 @@ class Comparison {
     if (expected !== elapsedMs) this.note('elapsed', `expected ${seconds(expected)}, got ${seconds(elapsedMs)}`);
   }
 
+  /** Only where the runner can tell; a run that has ended is not due for anything. */
+  private due({ dueAt }: Expectation): void {
+    const { dueMs, phase, elapsedMs } = this.seen;
+    if (!dueAt || elapsedMs === undefined) return;
+    const expected = addDuration(this.scenario.now, dueAt) - this.scenario.now;
+    if (expected === dueMs) return;
+    const got =
+      dueMs === undefined ? (phase === 'RUNNING' ? 'nothing' : `a run that ended as ${phase}`) : seconds(dueMs);
+    this.note('dueAt', `expected ${seconds(expected)}, got ${got}`);
+  }
+
   private calls(expected: ExpectedCall[]): void {
     const { calls } = this.seen;
     expected.forEach((it, i) => {
       this.call(it, calls[i], `calls[${i}]`, `calls/${i}`);
     });
     for (const call of calls.slice(expected.length)) this.note('calls', `unexpected ${shown(call)}`);
+  }
+
+  /** Each expected call takes the first call that fits it wholly, else the first of its kind, and then reports the differences. */
+  private callsInAnyOrder(expected: ExpectedCall[]): void {
+    const left = [...this.seen.calls];
+    const taken = expected.map((it) => {
+      const ofKind = left.filter((call) => it.calls.matches(call));
+      const call = ofKind.find((other) => fits(it, other)) ?? ofKind[0];
+      if (call) left.splice(left.indexOf(call), 1);
+      return call;
+    });
+    expected.forEach((it, i) => {
+      this.call(it, taken[i], `callsInAnyOrder[${i}]`, `callsInAnyOrder/${i}`);
+    });
+    for (const call of left) this.note('callsInAnyOrder', `unexpected ${shown(call)}`);
   }
 
   private call(expected: ExpectedCall, call: RecordedCall | undefined, subject: string, at: string): void {
@@ -142,7 +173,24 @@ class Comparison {
   }
 }
 
-/** The states in one line, so that one that is missing does not make all that follow differ. */
+/** Whether a call has the body and the headers that are expected of it. */
+function fits({ body, bodyIncludes, headers = {} }: ExpectedCall, call: RecordedCall): boolean {
+  const same = (expected: Json | undefined, actual: Json | undefined, part: boolean) =>
+    expected === undefined || differences(expected, actual, part).length === 0;
+  return (
+    same(body, call.body, false) &&
+    same(bodyIncludes, call.body, true) &&
+    Object.entries(headers).every(([name, value]) => call.headers[name.toLowerCase()] === value)
+  );
+}
+
+/** A refusal with every place it names. */
+function described({ code, detail, title, errors = [] }: Problem): string {
+  const places = errors.map(({ pointer, message }) => (pointer === '' ? message : `${pointer} ${message}`));
+  return `${code} (${[detail ?? title, ...places].join('; ')})`;
+}
+
+/** The states in one line, so that a missing one does not make all the later ones differ. */
 function way(states: string[] | undefined): string | undefined {
   return states?.join(' → ');
 }

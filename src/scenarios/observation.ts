@@ -18,9 +18,11 @@ export interface Observation {
   states?: string[];
   calls: RecordedCall[];
   elapsedMs?: number;
+  /** When the run next goes on by itself, in milliseconds since the start. */
+  dueMs?: number;
   /** When something happened, in milliseconds since the start. */
   momentsMs?: number[];
-  /** How close something came to what it kept from happening, or what happened next. */
+  /** The shortest time between something that happened and what was next in line, which it may have kept from happening. */
   closestMs?: number;
   /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
   answers: (Answer | undefined)[];
@@ -28,7 +30,7 @@ export interface Observation {
   troubles: Trouble[];
 }
 
-/** What a submission was answered with. */
+/** The answer to a submission. */
 export interface Answer {
   status: number;
   code?: string;
@@ -39,7 +41,7 @@ export interface Answer {
   body: JsonObject;
 }
 
-/** Something a scenario did not foresee: a call without a reply, a step that never came to be active. */
+/** Something a scenario did not foresee: a call without a reply, a step that never became active. */
 export interface Trouble {
   message: string;
   pointer?: string;

@@ -14,20 +14,25 @@ import { callPattern, duration, readPattern, textMap } from './read-values.js';
 import type { Expectation, ExpectedCall, StepExpectation } from './scenario.js';
 
 const phases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+export const terminationKinds = ['Success', 'Fail', 'Timeout', 'Cancel', 'RuntimeError'] as const;
 
 /** Fields of expectations, for the reader and for the published schema. */
 export const expectationFields: readonly string[] = [
   'refused',
   'phase',
   'errorCode',
+  'reason',
+  'terminationKind',
   'status',
   'outcomeId',
   'output',
   'outputIncludes',
   'contextIncludes',
   'calls',
+  'callsInAnyOrder',
   'states',
   'elapsed',
+  'dueAt',
   'currentState',
   'activeSteps',
   'tags',
@@ -57,11 +62,17 @@ export function readExpectation(scenario: Place): Expectation {
     return {};
   }
   place.only(expectationFields);
+  checkTogether(place);
   const plain = (field: string) => given(field, optionalText(place.at(field), 'FIELD_TYPE', field));
   return {
     ...plain('refused'),
     ...given('phase', optionalOneOf(place.at('phase'), phases, 'FIELD_TYPE', 'phase')),
     ...plain('errorCode'),
+    ...plain('reason'),
+    ...given(
+      'terminationKind',
+      optionalOneOf(place.at('terminationKind'), terminationKinds, 'FIELD_TYPE', 'terminationKind'),
+    ),
     ...plain('status'),
     ...plain('outcomeId'),
     ...plain('currentState'),
@@ -69,12 +80,29 @@ export function readExpectation(scenario: Place): Expectation {
     ...given('outputIncludes', place.at('outputIncludes').value),
     ...given('contextIncludes', objectAt(place, 'contextIncludes')),
     ...given('attributes', objectAt(place, 'attributes')),
-    ...given('calls', place.has('calls') ? readCalls(place.at('calls')) : undefined),
+    ...callsAt(place, 'calls'),
+    ...callsAt(place, 'callsInAnyOrder'),
     ...textsAt(place, 'states'),
     ...textsAt(place, 'activeSteps'),
     ...textsAt(place, 'tags'),
     ...given('elapsed', duration(place.at('elapsed'), 'elapsed')),
+    ...given('dueAt', duration(place.at('dueAt'), 'dueAt')),
   };
+}
+
+/** Refuses expectations that cannot hold together: one of them would just be passed over. */
+function checkTogether(place: Place): void {
+  if (place.has('refused'))
+    for (const [field, value] of place.entries())
+      if (field !== 'refused')
+        value.error(
+          'SCENARIO_EXPECT',
+          `A start that is refused has no ${field}.`,
+          'Remove it, or expect no refusal.',
+          'key',
+        );
+  if (place.has('calls') && place.has('callsInAnyOrder'))
+    place.at('callsInAnyOrder').error('SCENARIO_EXPECT', 'calls already says the order.', 'Keep one of them.', 'key');
 }
 
 /** `expect` of one step. */
@@ -98,6 +126,10 @@ function objectAt(place: Place, field: string): JsonObject | undefined {
 
 function textsAt<K extends string>(place: Place, field: K): { [P in K]?: string[] } {
   return given(field, place.has(field) ? texts(place.at(field), 'FIELD_TYPE', field) : undefined);
+}
+
+function callsAt<K extends string>(place: Place, field: K): { [P in K]?: ExpectedCall[] } {
+  return given(field, place.has(field) ? readCalls(place.at(field)) : undefined);
 }
 
 function readCalls(place: Place): ExpectedCall[] {

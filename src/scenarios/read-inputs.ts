@@ -64,7 +64,7 @@ function readTarget(place: Place, fields: readonly string[], name: string): stri
   return text(place.at('step'), 'FIELD_TYPE', 'step');
 }
 
-/** What is submitted: as written, null too; an empty object where nothing is. */
+/** The payload as written, null included; an empty object where there is none. */
 function payloadOf(place: Place): Json {
   return place.at('payload').value === undefined ? {} : (place.at('payload').value as Json);
 }

@@ -1,9 +1,9 @@
 import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../document/fields.js';
+import { lineColumnAt, sourceFindings } from '../document/locate.js';
 import { parseSource } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
 import { emptyObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
-import { type CodeEntry, registry } from '../problems/registry.js';
 import { parseInstant } from '../time/duration.js';
 import { readBackend } from './read-backend.js';
 import { readExpectation } from './read-expectation.js';
@@ -39,10 +39,7 @@ const defaultNow = Date.UTC(2026, 0, 1);
 /** Reads a scenario file; pure and total. What is wrong is in the findings, each with its place. */
 export function readScenarios(text: string, path?: string): ScenarioFile {
   const source = parseSource(text, path);
-  const findings: Finding[] = source.problems.map(({ code, message, pointer, offset }) => {
-    const { hint }: CodeEntry = registry[code];
-    return { code, severity: 'error', message, pointer, ...source.lines.at(offset), ...given('hint', hint) };
-  });
+  const findings = sourceFindings(source);
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined) return file;
   const report: Report = { source, findings, compat: true };
@@ -96,7 +93,7 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     input: object(either('input'), 'input'),
     headers: lowerCase({ ...textMap(shared.at('headers'), 'headers'), ...textMap(place.at('headers'), 'headers') }),
     query: { ...textMap(shared.at('query'), 'query'), ...textMap(place.at('query'), 'query') },
-    config: { ...object(shared.at('config'), 'config'), ...object(place.at('config'), 'config') },
+    config: merged(object(shared.at('config'), 'config'), object(place.at('config'), 'config')),
     environment: optionalText(either('environment'), 'FIELD_TYPE', 'environment') ?? 'test',
     now: instant(either('now')),
     seed: optionalInteger(either('seed'), 'FIELD_TYPE', 'seed', 0) ?? 1,
@@ -107,13 +104,13 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     ...given('until', duration(place.at('until'), 'until')),
     virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
     expect: readExpectation(place),
-    place: (pointer) => {
-      for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-        const position = report.source.positions.get(at);
-        if (position || at === '') return report.source.lines.at(position?.key ?? position?.start ?? 0);
-      }
-    },
+    place: (pointer) => lineColumnAt(report.source, pointer),
   };
+}
+
+/** The scenario's values over the shared ones; null takes a shared one away. */
+function merged(shared: JsonObject, own: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...shared, ...own }).filter(([, value]) => value !== null));
 }
 
 function object(place: Place, name: string): JsonObject {

@@ -1,4 +1,5 @@
 import type { LineColumn } from '../document/positions.js';
+import type { TerminationKind } from '../engine/outcome.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Duration } from '../time/duration.js';
 import type { BackendRule } from './backend.js';
@@ -36,7 +37,7 @@ export interface Trigger {
   pointer: string;
   /** Since the start. */
   at?: Duration;
-  /** As soon as this state was entered. */
+  /** As soon as this state is entered. */
   afterState?: string;
   /** This long after the moment the rest of the trigger names. */
   delay?: Duration;
@@ -55,7 +56,7 @@ export interface SignalInput extends Trigger {
   payload: Json;
 }
 
-/** What a submission must be answered with. */
+/** What the answer to a submission must be. */
 export interface StepExpectation {
   /** HTTP status. */
   status?: number;
@@ -70,20 +71,27 @@ export interface StepExpectation {
 
 export type Phase = 'RUNNING' | 'SUCCEEDED' | 'FAILED';
 
-/** What must be true of the run in the end. Everything that is left out may be anything. */
+/** What must be true of the run in the end. Whatever is left out may be anything. */
 export interface Expectation {
   /** The start itself is refused with this code. */
   refused?: string;
   phase?: Phase;
   errorCode?: string;
+  /** The reason of the error, word for word. */
+  reason?: string;
+  terminationKind?: TerminationKind;
   status?: string;
   outcomeId?: string;
   output?: Json;
   outputIncludes?: Json;
   contextIncludes?: JsonObject;
   calls?: ExpectedCall[];
+  /** Like `calls`, where branches make them in any order. */
+  callsInAnyOrder?: ExpectedCall[];
   states?: string[];
   elapsed?: Duration;
+  /** When the run next goes on by itself, counted from its start. */
+  dueAt?: Duration;
   currentState?: string;
   activeSteps?: string[];
   tags?: string[];

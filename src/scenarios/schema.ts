@@ -1,5 +1,6 @@
 import { shape, textOf, wholeOf, wordOf } from '../document/schema-parts.js';
 import type { Json, JsonObject } from '../json/value.js';
+import { terminationKinds } from './read-expectation.js';
 
 const duration = (description: string): JsonObject => ({
   type: 'string',
@@ -35,7 +36,7 @@ const oneOfCalls = { oneOf: [{ required: ['call'] }, { required: ['operation'] }
 
 const timing = {
   at: duration('Since the start of the run.'),
-  afterState: textOf('As soon as this state was entered.'),
+  afterState: textOf('As soon as this state is entered.'),
   delay: duration('This long after that moment.'),
 };
 
@@ -45,7 +46,7 @@ const shared = {
   input: object('The body that starts the journey.'),
   headers: texts('Headers of the request that starts the journey.'),
   query: texts('Query parameters of the request that starts the journey.'),
-  config: object('Values of the keys declared under spec.platform.config.'),
+  config: object('Values of the keys declared under spec.platform.config; null takes a shared one away.'),
   environment: textOf('platform.environment; test when left out.'),
   now: {
     type: 'string',
@@ -72,7 +73,7 @@ export const scenarioSchema: Json = {
         type: 'object',
         minProperties: 1,
         additionalProperties: ref('scenario'),
-        description: 'Scenarios by their name.',
+        description: 'Scenarios by name.',
       },
     },
     ['scenarios'],
@@ -103,7 +104,7 @@ export const scenarioSchema: Json = {
       ['expect'],
     ),
     rule: {
-      ...shape('Calls, and what they are answered with.', {
+      ...shape('Calls and the replies they get.', {
         ...whichCalls,
         reply: ref('reply'),
         replies: listOf(ref('reply'), 'Given in order; the last one again and again.', { minItems: 1 }),
@@ -144,7 +145,7 @@ export const scenarioSchema: Json = {
       ),
       ...oneMoment,
     },
-    stepExpectation: shape('What the submission is answered with; a refusal must be expected.', {
+    stepExpectation: shape('The answer to the submission; a refusal must be expected.', {
       status: wholeOf('HTTP status.', 100),
       code: textOf('The code of the problem it is refused with.'),
       phase,
@@ -157,6 +158,8 @@ export const scenarioSchema: Json = {
         refused: textOf('The start is refused with this code.'),
         phase,
         errorCode: textOf('The code of the error the run failed with.'),
+        reason: textOf('The reason of that error, word for word.'),
+        terminationKind: wordOf('How the run ended.', ...terminationKinds),
         status: textOf('The business status.'),
         outcomeId: textOf('The named outcome.'),
         output: anything('The whole output.'),
@@ -166,8 +169,13 @@ export const scenarioSchema: Json = {
           { oneOf: [whichCalls.call, ref('expectedCall')] },
           'Every call that was made, retries included, in order.',
         ),
+        callsInAnyOrder: listOf(
+          { oneOf: [whichCalls.call, ref('expectedCall')] },
+          'Like calls, where branches make them in any order.',
+        ),
         states: listOf({ type: 'string' }, 'The journey’s own states in the order they were entered.'),
         elapsed: duration('How long the run took.'),
+        dueAt: duration('When the run next goes on by itself, counted from its start.'),
         currentState: textOf('Where the run ended or rests.'),
         activeSteps: listOf({ type: 'string' }, 'The steps that wait for a submission, in any order.'),
         tags: listOf({ type: 'string' }, 'The run’s tags, in any order.'),

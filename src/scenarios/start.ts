@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from '../problems/problem.js';
 import { type PreparedStart, Starts } from '../service/start.js';
 import type { Scenario } from './scenario.js';
 
-/** What a scenario starts its run with, or why it is refused: as over HTTP. */
+/** What a scenario starts its run with, or why it is refused, just as over HTTP. */
 export function prepareStart(
   definition: Definition,
   { input, headers, query, config, environment }: Scenario,

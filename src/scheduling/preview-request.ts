@@ -1,10 +1,10 @@
 import { escapePointer } from '../json/pointer.js';
 import { type Json, type JsonObject, own } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
+import { zoneFault } from '../time/zone-names.js';
 import { describe } from './cadence/describe.js';
 import { fault, type InstantReading, readInstant } from './cadence/read.js';
 import { readCadence } from './cadence/wire.js';
-import { zoneFault } from './cadence/zone-names.js';
 import { type PreviewedRun, preview } from './preview.js';
 
 const mostRuns = 100;

@@ -2,7 +2,7 @@ import type { Definition } from '../definition/definition.js';
 import type { Json } from '../json/value.js';
 import type { PreparedStart } from './start.js';
 
-/** The path that everything of ours stands below. */
+/** All our own routes are below this path. */
 export const apiBase = '/api/v1';
 
 /** Where an Api answers: its own route or `/apis/{name}`, under the common base. */

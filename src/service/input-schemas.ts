@@ -36,8 +36,8 @@ export class InputSchemas {
 }
 
 /**
- * Ajv is fast, but nothing bounds its work, and through references a small body can cost exponentially much: schemas that have
- * them are left to the run's own validator, which gives up in time.
+ * Ajv is fast, but nothing bounds its work, and references can make a small body cost exponentially much: schemas with
+ * references are left to the run's own validator, which gives up in time.
  */
 function compile(schema: Json): Check {
   if (hasReference(schema)) return (value) => validate(schema, value).map(violation);

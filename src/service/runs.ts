@@ -5,7 +5,7 @@ import type { Headers } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
 /**
- * What the gateway needs of the place where journeys run. `src/temporal/runs.ts` is the one implementation; every method throws a
+ * What the gateway needs from the place where journeys run. `src/temporal/runs.ts` is the one implementation; every method throws a
  * ProblemError with a gateway code (RUN_UNKNOWN, STEP_NOT_ACTIVE, TEMPORAL_UNAVAILABLE, …) when it cannot do what it says.
  */
 export interface Runs {
@@ -16,14 +16,14 @@ export interface Runs {
   result(id: string): Promise<RunView & { outcome: Outcome }>;
   /** Submits a step and answers when the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
-  /** Asks the run to end as cancelled and answers its state after that; cancelling an ended run changes nothing. */
+  /** Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing. */
   cancel(id: string): Promise<RunView>;
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
 }
 
 export interface StartRun extends PreparedStart {
   mode: 'sync' | 'async';
-  /** With a key, the same key from the same caller for the same journey is the same run. */
+  /** The same key from the same caller for the same journey means the same run. */
   idempotencyKey?: string;
   caller: string;
 }
@@ -55,7 +55,7 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
-/** A run as the gateway sees it; what JourneyStatus and JourneyOutcome are made of. */
+/** A run as the gateway sees it; JourneyStatus and JourneyOutcome are made from it. */
 export interface RunView {
   id: string;
   journeyName: string;
@@ -67,6 +67,8 @@ export interface RunView {
   status: RunStatus;
   /** Ids of the steps that wait for a submission. */
   steps: string[];
+  /** Whether nothing happens until a timer fires or a step is submitted; absent where the run itself was not asked. */
+  resting?: boolean;
   /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
   outcome?: Outcome;
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
 /**
- * What the gateway and the CLI need of the place where schedules live. `src/temporal/schedules/manage.ts` is the one
+ * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one
  * implementation; every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
  */
 export interface Schedules {
@@ -11,7 +11,7 @@ export interface Schedules {
   show(id: string): Promise<ScheduleView>;
   /** One page of its runs, newest first. */
   runs(id: string, page: Page): Promise<{ items: ScheduledRun[]; nextPageToken?: string }>;
-  /** `changed: false` when it was so already. */
+  /** `changed: false` when it was paused already; `resume` likewise. */
   pause(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
   resume(id: string, reason: string): Promise<ScheduleView & { changed: boolean }>;
   /** Starts one run now; the same request id is the same run. */
@@ -81,10 +81,10 @@ export interface ScheduleView extends ScheduleSummary {
 
 /** A run that a schedule started. */
 export interface ScheduledRun {
-  /** Every route for journeys takes it. */
+  /** Every route for journeys accepts it. */
   journeyId: string;
   phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
-  /** Set when it found nothing to run any more. */
+  /** Set when there was nothing left for it to run. */
   skipped?: true;
   scheduledAt: string;
   startedAt: string;

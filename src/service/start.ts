@@ -47,14 +47,14 @@ export class Starts {
       body,
       headers,
       config: declaredConfig(definition, this.platform),
-      // An Api is no instance of anything: nobody ever looks for it.
+      // A call of an Api is not an instance: nobody ever looks it up.
       ...(definition.kind === 'Journey'
         ? instanceMetadata(definition, { body, headers })
         : { tags: [], attributes: {} }),
     };
   }
 
-  /** Why a definition cannot be started at all; it and the configuration do not change, so this is found out once. */
+  /** Why a definition cannot be started at all; neither it nor the configuration changes, so this is worked out once. */
   private refusal(definition: Definition): Problem | false {
     let verdict = this.verdicts.get(definition);
     if (verdict === undefined) {
@@ -68,7 +68,7 @@ export class Starts {
 
 function notExecutable({ name, version }: Definition, findings: readonly Finding[]): Problem | undefined {
   if (findings.length === 0) return undefined;
-  return problem('NOT_YET_SUPPORTED', `${name} ${version} uses what cannot be executed yet.`, {
+  return problem('NOT_YET_SUPPORTED', `${name} ${version} uses features that cannot be executed yet.`, {
     errors: [...findings],
   });
 }

@@ -44,7 +44,7 @@ export function innerGraphs(state: State): InnerGraph[] {
   return found;
 }
 
-/** A graph with every state changed, those of the graphs inside it too. */
+/** A graph with every state changed, including those of the graphs inside it. */
 export function mapStates<G extends Graph>(graph: G, change: (state: State) => State): G {
   const states = Object.entries(graph.states).map(([id, state]) => {
     const inner = typeOf(state).mapGraphs?.(state, (it) => mapStates(it, change));

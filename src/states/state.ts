@@ -48,8 +48,8 @@ export function old(description: string): { description: string; deprecated: tru
 }
 
 /**
- * The block named like the state's type, and the check of the state's own keys: what its schema names. A key of the state inside the
- * block, or a key of the block beside it, is the mark of wrong indentation, and the hint says so.
+ * The block named after the state's type. Also checks the state's own keys against its schema. A key of the state inside the block,
+ * or a key of the block beside it, is a sign of wrong indentation, and the hint says so.
  */
 export function blockOf(
   state: Place,

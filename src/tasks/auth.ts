@@ -16,7 +16,7 @@ export const authFields = {
 /** JSON Schema of `source`. */
 export function sourceSchema(...locations: string[]) {
   return shape(
-    'Where the credential stands; left out, the profile says.',
+    'Where the credential is; when left out, the profile says.',
     {
       location: wordOf('The part of the request.', ...locations),
       name: textOf('The header, parameter or cookie.'),

@@ -13,7 +13,7 @@ export interface Reply {
   fail?: 'timeout' | 'network';
 }
 
-/** What effects in virtual time may use of it: a clock that waits for nobody, reproducible chance, scripted services. */
+/** What effects may use in virtual time: a clock that waits for nobody, reproducible chance, scripted services. */
 export interface VirtualWorld {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,4 +1,9 @@
-import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
 import { getGrpcStatusDetails } from './sdk.js';
@@ -29,6 +34,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || (grpcCode(error) === notFound && !isNamespaceUnknown(error));
 }
 
+/** A problem of ours that says that the run is not there. */
+export function isRunUnknown(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.code === 'RUN_UNKNOWN';
+}
+
 /** Nothing can be there, because the namespace is not. */
 function isNamespaceUnknown(error: unknown): boolean {
   if (error instanceof NamespaceNotFoundError) return true;
@@ -46,8 +56,12 @@ export function isConflict(error: unknown): boolean {
   return grpcCode(error) === preconditionFailed;
 }
 
-/** The call ran into its deadline, or nobody was there to answer it, or the run cannot: its last workflow task failed. */
+/**
+ * The call ran into its deadline, or nobody was there to answer it, or the run cannot: its last workflow task failed, or it asks
+ * first whether it may run at all (a scheduled one) and does not listen yet.
+ */
 export function isUnanswered(error: unknown): boolean {
+  if (error instanceof QueryNotRegisteredError) return true;
   const code = grpcCode(error);
   return code !== undefined && (code === preconditionFailed || unavailable.has(code));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Client,
   WithStartWorkflowOperation,
@@ -7,7 +8,14 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { type JourneyView, names, type RunLimits, type StepSubmission, type StepView } from '../../workflows/input.js';
+import {
+  type JourneyView,
+  type KeyedAnswer,
+  names,
+  type RunLimits,
+  type StepSubmission,
+  type StepView,
+} from '../../workflows/input.js';
 import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
@@ -18,41 +26,46 @@ import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
-import { asProblem, isAway, isNotFound, isUnanswered } from './failures.js';
+import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
+import { checkSize, checkStartSize } from './payloads.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
+import { Shared } from './shared.js';
 import { describedView, type RunMemo, viewOf } from './views.js';
 
 /** A run answers its callers after 25 s at the latest; a worker that does not is given a little longer. */
 const updateMs = 28_000;
+/** How long a repeated start waits for the run to end or rest. */
+const settleMs = 25_000;
 const queryMs = 3_000;
 const cancelMs = 10_000;
 
 /** Journeys on Temporal, for the gateway. */
 export class TemporalRuns implements Runs {
+  private readonly starts = new Shared<RunView>();
+
   constructor(
     private readonly client: Client,
     private readonly config: Config,
   ) {}
 
   async start(request: StartRun): Promise<RunView> {
-    const { definition, idempotencyKey } = request;
-    const id = await this.idOf(request);
+    if (request.idempotencyKey === undefined) return await this.startAs(newJourneyId(), request);
+    const id = await this.keyedId(request, request.idempotencyKey);
+    return await this.starts.share(`${id} ${payloadHash(request.body)}`, () => this.startAs(id, request));
+  }
+
+  /** One round trip where the run is new. */
+  private async startAs(id: string, request: StartRun): Promise<RunView> {
     const options = this.startOptions(id, request);
     try {
-      const view =
-        request.mode === 'sync'
-          ? await this.startAndSettle(id, definition, options)
-          : await this.startOnly(id, definition, options);
-      if (idempotencyKey !== undefined) await this.checkSameBody(id, request.body);
-      return view;
+      return request.mode === 'sync'
+        ? await this.startAndSettle(id, request.definition, options)
+        : await this.startOnly(id, request.definition, options);
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) {
-        await this.checkSameBody(id, request.body);
-        return await this.status(id);
-      }
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return await this.attach(id, request);
       throw asProblem(error);
     }
   }
@@ -67,9 +80,29 @@ export class TemporalRuns implements Runs {
       );
       return viewOf(id, definition, view);
     } catch (error) {
+      if (!isUnanswered(error) || isAway(error)) throw error;
+      // Where the run is not there, what went wrong is the start, not the question about it.
       // The caller has waited long enough already, should the server be what says nothing.
-      if (isUnanswered(error) && !isAway(error)) return await this.within(queryMs, () => this.status(id));
-      throw error;
+      return await this.within(queryMs, () => this.status(id)).catch((problem) =>
+        Promise.reject(isRunUnknown(problem) ? error : problem),
+      );
+    }
+  }
+
+  /**
+   * The run that a key stands for is there already. It is only asked: an update for each repetition would use up the updates that the
+   * server allows a run, and then no submission would reach it any more.
+   */
+  private async attach(id: string, { body, mode }: StartRun): Promise<RunView> {
+    const description = await this.describe(id);
+    const known = (description.memo?.journey as RunMemo | undefined)?.inputHash;
+    if (known !== undefined && known !== payloadHash(body)) refuse('IDEMPOTENCY_KEY_REUSED');
+    if (mode === 'async') return describedView(description);
+    const until = Date.now() + settleMs;
+    for (let pause = 50; ; pause = Math.min(2 * pause, 1_000)) {
+      const view = await this.status(id);
+      if (view.phase !== 'RUNNING' || view.resting || Date.now() + pause > until) return view;
+      await delay(pause);
     }
   }
 
@@ -91,6 +124,7 @@ export class TemporalRuns implements Runs {
     const { config } = this;
     const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
     const metadata = { tags, attributes };
+    checkStartSize(definition, body);
     const memo: RunMemo = {
       links: definition.links,
       cancellable: definition.lifecycle.cancellable,
@@ -103,7 +137,7 @@ export class TemporalRuns implements Runs {
     return {
       workflowId: id,
       taskQueue: config.temporal.taskQueue,
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       typedSearchAttributes: new TypedSearchAttributes(pairs(attributesOf(definition, metadata))),
       memo: { journey: memo },
@@ -133,13 +167,6 @@ export class TemporalRuns implements Runs {
     };
   }
 
-  /** The same key with another body is a mistake of the caller, not a repetition. */
-  private async checkSameBody(id: string, body: JsonObject): Promise<void> {
-    const { memo } = await this.describe(id);
-    const known = (memo?.journey as RunMemo | undefined)?.inputHash;
-    if (known !== undefined && known !== payloadHash(body)) refuse('IDEMPOTENCY_KEY_REUSED');
-  }
-
   async status(id: string): Promise<RunView> {
     const description = await this.describe(id);
     if (description.status.name !== 'RUNNING') {
@@ -147,7 +174,7 @@ export class TemporalRuns implements Runs {
     }
     try {
       const view = await this.within(queryMs, () => this.handle(id).query<JourneyView>(names.status));
-      return { ...describedView(description), ...view };
+      return { ...describedView(description), resting: true, ...view };
     } catch (error) {
       if (!isUnanswered(error) && !isNotFound(error)) throw asProblem(error);
       return describedView(description);
@@ -178,6 +205,7 @@ export class TemporalRuns implements Runs {
       ...stepRequest(bindings, stepId, { headers, query: new URLSearchParams(query) }),
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
+    checkSize(submission);
     try {
       const view = await this.within(updateMs, () =>
         this.handle(id).executeUpdate<StepView, [StepSubmission]>(names.submitStep, {
@@ -187,11 +215,22 @@ export class TemporalRuns implements Runs {
       );
       return { ...describedView(description), ...view };
     } catch (error) {
-      if (isNotFound(error)) refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
+      if (isNotFound(error)) {
+        const before = idempotencyKey === undefined ? undefined : await this.answered(id, idempotencyKey);
+        if (before?.hash === hash) return { ...describedView(description), ...before.view };
+        if (before) refuse('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
+        refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
+      }
       if (isUnanswered(error))
         refuse('RUN_UNRESPONSIVE', 'No worker took the submission in time; it may still be taken.');
       throw asProblem(error);
     }
+  }
+
+  /** What an ended run answered to a step's key; undefined too where nobody can tell. */
+  private async answered(id: string, key: string): Promise<KeyedAnswer | undefined> {
+    const asked = this.within(queryMs, () => this.handle(id).query<KeyedAnswer | null, [string]>(names.answer, key));
+    return (await asked.catch(() => undefined)) ?? undefined;
   }
 
   async cancel(id: string): Promise<RunView> {
@@ -231,11 +270,10 @@ export class TemporalRuns implements Runs {
     return this.client.withDeadline(Date.now() + ms, call);
   }
 
-  /** A new id, or the one that a caller's key stands for: also if its run was started before the secret in force. */
-  private async idOf({ definition, idempotencyKey, caller }: StartRun): Promise<string> {
-    if (idempotencyKey === undefined) return newJourneyId();
+  /** The id that a caller's key stands for: also if its run was started before the secret in force. */
+  private async keyedId({ definition, caller }: StartRun, key: string): Promise<string> {
     const { current, earlier } = await keySecrets(this.client, this.config);
-    const idWith = (secret: string) => keyedJourneyId(secret, caller, definition.name, idempotencyKey);
+    const idWith = (secret: string) => keyedJourneyId(secret, caller, definition.name, key);
     const before = earlier.map(idWith);
     const there = await Promise.all(before.map((id) => this.isThere(id)));
     return before.find((_, i) => there[i]) ?? idWith(current);

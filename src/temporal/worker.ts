@@ -2,6 +2,13 @@ import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { bundlePath, ensureBundle } from './bundle.js';
 
+/**
+ * The server keeps a run's next task for the worker that knows the run this long before any other may have it. With the SDK's ten seconds
+ * a run's next event came ten seconds late after its worker had died. A shorter time makes a worker that is merely behind lose tasks,
+ * which costs a replay of each.
+ */
+const stickyMs = 3_000;
+
 export interface WorkerParts {
   config: Config;
   connection: NativeConnection;
@@ -27,5 +34,6 @@ export async function createWorker({ config, connection, activities, onBundling 
     maxConcurrentLocalActivityExecutions: worker.maxConcurrentLocalActivities,
     maxCachedWorkflows: worker.maxCachedWorkflows,
     shutdownGraceTime: worker.shutdownGraceMs,
+    stickyQueueScheduleToStartTimeout: stickyMs,
   });
 }

@@ -1,4 +1,4 @@
-/** An ISO-8601 duration by its parts. Calendar units stay apart from elapsed time because a month has no length. */
+/** An ISO-8601 duration in its parts. Calendar units stay apart from elapsed time because a month has no fixed length. */
 export interface Duration {
   years: number;
   months: number;
@@ -18,8 +18,8 @@ const unitMillis: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads `P1Y2M3DT4H5M6.7S` and its parts (`P2W`, `PT5M`); undefined when the text is no such duration or is negative. The last part
- * may have a fraction, except of a month or year, which have no length.
+ * Reads `P1Y2M3DT4H5M6.7S` and its parts (`P2W`, `PT5M`); undefined when the text is not such a duration or is negative. The last part
+ * may have a fraction, unless it is months or years, which have no fixed length.
  */
 export function parseDuration(text: string): Duration | undefined {
   const [, digits, unit] = fractionPattern.exec(text) ?? [];
@@ -52,7 +52,7 @@ export function addDuration(instant: number, duration: Duration): number {
 const instantPattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Reads an RFC 3339 timestamp as milliseconds since the epoch; undefined when it is none or names no real date. */
+/** Reads an RFC 3339 timestamp as milliseconds since the epoch; undefined when it is not one or names a date that does not exist. */
 export function parseInstant(text: string): number | undefined {
   const match = instantPattern.exec(text);
   if (!match) return undefined;

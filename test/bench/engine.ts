@@ -116,7 +116,7 @@ async function batch<C extends Contender[]>(...contenders: C): Promise<{ [K in k
   return samples.map(summary) as { [K in keyof C]: Sample };
 }
 
-/** Median latency, and CPU per run: the clock that counts CPU ticks too coarsely for a single one. */
+/** Median latency, and mean CPU per run: the CPU clock ticks too coarsely for a single run. */
 function summary(samples: Sample[]): Sample {
   const mean = (pick: (sample: Sample) => number) => samples.reduce((sum, it) => sum + pick(it), 0) / samples.length;
   return {

@@ -21,7 +21,7 @@ export interface Vector {
   loose: boolean;
 }
 
-/** What the engine behind the vectors took for now where a vector does not say. */
+/** What the engine behind the vectors took as now where a vector does not say. */
 const whenMade = '2026-11-10T12:00:00Z';
 const folder = new URL('corpus/dataweave/', shared);
 
@@ -48,7 +48,7 @@ interface DocumentationRow {
 }
 
 function rows<T extends object>(file: string): T[] {
-  // The script that made the files writes a number beyond doubles as no JSON parser reads it.
+  // The script that made the files writes a number beyond doubles in a way that no JSON parser reads.
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/: (-?)Infinity\b/g, ': $11e400');
   const exact = readExactJson(text) as unknown as T[];
   return (JSON.parse(text) as T[]).map((row, i) => ({ ...row, ...exactBindings(exact[i]!) }));

@@ -17,7 +17,7 @@ export interface Tally {
   /** Refused as unsupported, by reason; neither passed nor failed. */
   unsupported?: Map<string, number>;
   remarks?: string[];
-  /** The share that must pass, of all including the unsupported; every one unless said. */
+  /** The share that must pass, of all including the unsupported; all of them unless said. */
   enough?: number;
 }
 

@@ -34,7 +34,7 @@ const crash =
 const astral = /[\u{10000}-\u{10ffff}]/u;
 const failed = /"success": false/;
 
-/** A result without what `try` tells about a failure besides that it failed. */
+/** A result without anything that `try` tells about a failure except that it failed. */
 function withoutErrors(raw: string): string {
   return JSON.stringify(JSON.parse(raw), (key, value) => (key === 'error' ? {} : value));
 }

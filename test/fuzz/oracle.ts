@@ -20,7 +20,7 @@ export type OracleAnswer =
 const python = process.env.DW_PYTHON ?? 'python3';
 const script = fileURLToPath(new URL('tools/dataweave-oracle.py', shared));
 
-/** What is missing to ask the real engine, with what to do about it; undefined when nothing is. */
+/** What is missing for asking the real engine, and what to do about it; undefined when nothing is. */
 export function oracleMissing(): string | undefined {
   if (!existsSync(script)) return 'the oracle script is not there (../shared/tools/dataweave-oracle.py)';
   if (spawnSync(python, ['-c', 'import dataweave'], { stdio: 'ignore' }).status === 0) return undefined;

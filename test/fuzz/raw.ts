@@ -1,6 +1,6 @@
 import { collapse } from '../../src/cli/exact-json.js';
 
-/** Whether two JSON texts say the same after duplicate keys collapsed: numbers to the last digit, however written. */
+/** Whether two JSON texts say the same once duplicate keys have collapsed: numbers to the last digit, however written. */
 export function sameJson(a: string, b: string): boolean {
   if (a === b) return true;
   try {

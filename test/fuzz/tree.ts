@@ -1,6 +1,6 @@
 /**
  * A generated expression: text with holes. `type` is what the generator meant it to give, `label` the construct it shows.
- * Neither need be true after parentheses were left out; they only steer generation, shrinking and grouping.
+ * Neither need be true once parentheses have been left out; they only steer generation, shrinking and grouping.
  */
 export interface Node {
   type: string;
@@ -56,7 +56,7 @@ export function leaf(type: string, label: string, text: string): Node {
   return { type, label, parts: [text], atom: true, value: true };
 }
 
-/** The same expression with `e(…)` around every value, which hides from a type checker what it would know of them. */
+/** The same expression with `e(…)` around every value, which hides from a type checker what it would know about them. */
 export function erased(node: Node): string {
   const inner = insideErased(node);
   return node.value && !node.bare && !node.label.startsWith('fixed') ? `e(${inner})` : inner;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Backend, backend } from './support/backend.js';
 import { type Rig, rig } from './support/rig.js';
@@ -83,4 +84,17 @@ describe('a worker that dies', () => {
     }
     expect(await worker.stop()).toBe(0);
   }, 180_000);
+
+  it('FLT-8 does not keep the next event of its runs for ten seconds, as the SDK would', async () => {
+    // As it is built: the bundle of workflows stands beside it.
+    const built = new URL('../../dist/src/temporal/worker.js', import.meta.url).href;
+    const { createWorker } = (await import(built)) as typeof import('../../src/temporal/worker.js');
+    const connection = await NativeConnection.connect({ address: inject('temporalAddress') });
+    const next = await createWorker({ config: rigged.config, connection, activities: {} });
+    expect(next.options.stickyQueueScheduleToStartTimeoutMs).toBe(3_000);
+    const running = next.run();
+    next.shutdown();
+    await running;
+    await connection.close();
+  });
 });

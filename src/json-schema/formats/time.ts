@@ -31,7 +31,7 @@ export function isDateTime(text: string, offsetRequired: boolean): boolean {
   return parts.length === 2 && isDate(parts[0]!) && isTime(parts[1]!, offsetRequired);
 }
 
-/** A duration as RFC 3339 has it: whole units, weeks only alone. */
+/** A duration as RFC 3339 has it: whole units, weeks only on their own. */
 export function isDuration(text: string): boolean {
   if (/^P\d+W$/.test(text)) return true;
   return (

@@ -87,7 +87,7 @@ export const pattern: Keyword = (source, { value, at }, run) => {
   if (!matches(source, value, run)) run.fail(at, 'pattern', `must match pattern "${source}"`);
 };
 
-/** Whether `text` has a match of a schema's pattern; a pattern that cannot be used matches nothing. */
+/** Whether `text` has a match for a schema's pattern; a pattern that cannot be used matches nothing. */
 export function matches(source: string, text: string, run: Validation): boolean {
   run.spend(1 + Math.ceil((text.length * source.length) / 100));
   try {

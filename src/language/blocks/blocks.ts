@@ -140,7 +140,7 @@ function readNormaliser(place: Place, site: ExpressionSite): void {
   mapperIn(place, site);
 }
 
-/** `spec.errors`. Normalisers are checked but, having no way to be referred to, never used. */
+/** `spec.errors`. Normalisers are checked but never used, because nothing can refer to them. */
 export function readErrors(spec: Place, reading: Reading): Definition['errors'] {
   const place = spec.at('errors');
   if (!isBlock(place, 'ERRORS_FORMAT', 'errors')) return undefined;

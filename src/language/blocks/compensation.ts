@@ -5,7 +5,7 @@ import { expression } from '../../reading/expressions.js';
 import { graphReading, type ReadGraph, readGraph } from '../../reading/graph.js';
 import type { Reading } from '../../reading/reading.js';
 
-/** `spec.compensation`: a second graph, with the first one's outcome in sight. */
+/** `spec.compensation`: a second graph, which sees the outcome of the first. */
 export function readCompensation(
   spec: Place,
   reading: Reading,

@@ -1,11 +1,10 @@
 import { describe, isBlock, text, texts } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
+import { isVersion } from '../../json/semver.js';
 import type { LoadOptions } from '../../reading/load-options.js';
 
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const semver =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 const maxTagLength = 40;
 
 /** Who a document says it is. */
@@ -16,7 +15,7 @@ export interface Identity {
   tags: string[];
 }
 
-/** `apiVersion` and `kind`; undefined when the document is not one the loader can go on with. */
+/** `apiVersion` and `kind`; undefined when the loader cannot go on with the document. */
 export function readKind(root: Place): 'Journey' | 'Api' | undefined {
   const version = root.at('apiVersion');
   if (version.value !== 'v1')
@@ -42,7 +41,7 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
   if (name && !(namePattern.test(name) && name.length <= 63))
     place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
   const version = place.object ? text(place.at('version'), 'META_VERSION', 'metadata.version') : '';
-  if (version && !semver.test(version))
+  if (version && !isVersion(version))
     place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
   const tags = texts(place.at('tags'), 'META_TAGS', 'metadata.tags');
   const most = options.maxTags ?? 10;

@@ -3,7 +3,7 @@ import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import type { Reading } from '../../reading/reading.js';
 
-/** An inbound transport that is part of the language and not served: the kind it is for, where only one, and its shape. */
+/** An inbound transport that is part of the language but not served: the kind it is for, if only one, and its shape. */
 interface Transport {
   kind?: Reading['kind'];
   check(place: Place, steps: ReadonlySet<string>): void;

@@ -1,7 +1,8 @@
-import type { Graph, State } from '../../definition/definition.js';
+import type { Definition, Graph, InboundBinding, State } from '../../definition/definition.js';
 import type { Place } from '../../document/place.js';
 import type { ReadGraph } from '../../reading/graph.js';
 import { deepStates, isStep } from '../../states/graphs.js';
+import type { HttpCallTask } from '../../tasks/http-call/read.js';
 import { allGraphs } from './graphs.js';
 
 type Subjourneys = Readonly<Record<string, Graph>>;
@@ -69,12 +70,10 @@ function firstIn(ref: string, subjourneys: Subjourneys, match: (state: State) =>
   return undefined;
 }
 
-/** Warns where the whole context, validated credentials included, would become the output. */
-export function checkOutput(main: ReadGraph): void {
-  const authenticates = Object.values(main.graph.states).some(
-    (state) => state.type === 'task' && /^(jwt|mtls|apiKey)Validate:/.test(state.task.kind),
-  );
-  if (!authenticates) return;
+/** Warns where the whole context, with credentials in it, would become the output. */
+export function checkOutput(main: ReadGraph, { http, subjourneys }: Pick<Definition, 'http' | 'subjourneys'>): void {
+  const secret = credential(main.graph, subjourneys) ?? copiedCredential([http.start, ...Object.values(http.steps)]);
+  if (secret === undefined) return;
   for (const [id, state] of Object.entries(main.graph.states))
     if (state.type === 'succeed' && state.outputVar === undefined)
       main.place
@@ -82,8 +81,28 @@ export function checkOutput(main: ReadGraph): void {
         .at(id)
         .warn(
           'OUTPUT_FULL_CONTEXT',
-          'Without outputVar the whole context is the output, context.auth included.',
+          `Without outputVar the whole context is the output, context.${secret} included.`,
           undefined,
           'key',
         );
+}
+
+/** The first variable that holds validated claims, or what a token endpoint answered. */
+function credential(graph: Graph, subjourneys: Subjourneys): string | undefined {
+  for (const { state } of deepStates(graph, graph.start, subjourneys)) {
+    if (state.type !== 'task') continue;
+    const { task } = state;
+    if (/^(jwt|mtls|apiKey)Validate:/.test(task.kind)) return 'authVar' in task ? String(task.authVar) : 'auth';
+    if (task.kind !== 'httpCall:v1') continue;
+    const { operation, url, resultVar } = task as HttpCallTask;
+    if (resultVar !== undefined && /oauth|token/i.test(operation ?? url)) return resultVar;
+  }
+  return undefined;
+}
+
+/** The first field that a header with credentials is copied to. */
+function copiedCredential(bindings: readonly InboundBinding[]): string | undefined {
+  return bindings
+    .flatMap(({ headersToContext }) => Object.entries(headersToContext))
+    .find(([header]) => /^(proxy-)?authorization$|^cookie$|token|api-?key/i.test(header))?.[1];
 }

@@ -19,7 +19,7 @@ function* withInner(graph: Graph, place: Place, main: boolean, broken: boolean):
     }
 }
 
-/** Warns about states nothing leads to. `roots` are further entries of the main graph: where scheduled runs start. */
+/** Warns about states that nothing leads to. `roots` are further entries of the main graph: where scheduled runs start. */
 export function checkReachability(graphs: readonly ReadGraph[], roots: ReadonlySet<string>): void {
   for (const { graph, place, main, broken } of allGraphs(graphs)) {
     if (broken) continue;
@@ -41,7 +41,7 @@ export function checkEnds(graphs: readonly ReadGraph[]): void {
     place
       .at('states')
       .at(stuck[0])
-      .error('API_NO_TERMINAL_PATH', `From ${names} no succeed or fail can be reached.`, undefined, 'key');
+      .error('API_NO_TERMINAL_PATH', `No succeed or fail can be reached from ${names}.`, undefined, 'key');
   }
 }
 
@@ -74,7 +74,7 @@ export function checkSyncStart(main: ReadGraph, subjourneys: Subjourneys): void 
   for (const [id, pause] of new Pauses(subjourneys).first(main.graph)) {
     if (pause !== 'timer') continue;
     const place = main.place.at('states').at(id);
-    place.warn('START_SYNC_TIMER', `The caller of start is answered at the timer "${id}".`, undefined, 'key');
+    place.warn('START_SYNC_TIMER', `The start is answered at the timer "${id}".`, undefined, 'key');
   }
 }
 

@@ -102,9 +102,9 @@ export const blockSchemas: Record<string, JsonObject> = {
       ['start', 'states'],
     ),
   ),
-  input: open('What starting takes: the first context.', { schema: part('jsonSchema') }),
+  input: open('The body of a start, which becomes the first context.', { schema: part('jsonSchema') }),
   output: open('What the journey gives.', { schema: part('jsonSchema'), response: part('projection') }),
-  context: open('What the context holds on the way; for tools.', { schema: part('jsonSchema') }),
+  context: open('What the context holds during a run; for tools.', { schema: part('jsonSchema') }),
   apis: mapOf(
     'OpenAPI documents by the name operationRef uses.',
     open('An API.', { openApiRef: textOf('Path below the catalogue’s root.') }, ['openApiRef']),
@@ -135,7 +135,7 @@ export const blockSchemas: Record<string, JsonObject> = {
     {
       maxDurationSec: wholeOf('Seconds from the start.'),
       onTimeout: open(
-        'The failure when the time is over.',
+        'The failure when time is up.',
         { errorCode: textOf('Its code.'), reason: textOf('Its reason.') },
         ['errorCode', 'reason'],
       ),

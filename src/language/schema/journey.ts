@@ -1,4 +1,5 @@
 import { open, part, parts, textOf } from '../../document/schema-parts.js';
+import { versionPattern } from '../../json/semver.js';
 import type { Json } from '../../json/value.js';
 import { blockSchemas } from './blocks.js';
 import { stateParts } from './states.js';
@@ -14,7 +15,7 @@ export const journeySchema: Json = {
       apiVersion: { const: 'v1' },
       kind: { enum: ['Journey', 'Api'] },
       metadata: open(
-        'Who the document is.',
+        'The identity of the document.',
         {
           name: {
             type: 'string',
@@ -22,7 +23,7 @@ export const journeySchema: Json = {
             maxLength: 63,
             description: 'Used in URLs.',
           },
-          version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+', description: 'A semantic version.' },
+          version: { type: 'string', pattern: versionPattern, description: 'A semantic version.' },
           description: textOf('For people; nothing depends on it.'),
           tags: { type: 'array', items: textOf('A tag.'), maxItems: 10, description: 'Every run carries them.' },
         },

@@ -16,7 +16,7 @@ function choose(property: string, schemas: Iterable<[string, Json]>): JsonObject
   };
 }
 
-/** The parts of the schema that states are made of. */
+/** The parts of the schema that describe states. */
 export const stateParts: Record<string, JsonObject> = {
   states: {
     type: 'object',

@@ -13,7 +13,7 @@ export const engineCodes = {
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },
-  METADATA_LIMIT: { status: 400, title: 'Too many or too long tags or attributes' },
+  METADATA_LIMIT: { status: 400, title: 'Too many tags or attributes, or one is too long' },
   SUBJ_INPUT_NOT_OBJECT: { status: 500, title: 'The input of a subjourney must be an object' },
   EFFECT_UNKNOWN: { status: 500, title: 'A task asks for something that this process cannot do' },
   HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },

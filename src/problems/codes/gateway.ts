@@ -7,6 +7,11 @@ export const gatewayCodes = {
   BODY_INVALID_JSON: { status: 400, title: 'The body is not valid JSON' },
   BODY_NOT_OBJECT: { status: 400, title: 'The body must be a JSON object' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is larger than the limit' },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'What would be sent to the run is larger than Temporal accepts',
+    hint: 'Send less. Numbers such as 1e20 are written out, and the journey’s definition travels with a start.',
+  },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The body must be application/json' },
   INPUT_INVALID: { status: 400, title: 'The body does not match the journey’s input schema' },
   RESULT_NOT_READY: { status: 409, title: 'The journey has not ended yet' },

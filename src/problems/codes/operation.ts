@@ -1,4 +1,4 @@
-/** What an operator of the product can meet: configuration, server, ports. */
+/** What an operator of the product can run into: configuration, server, ports. */
 export const operationCodes = {
   CONFIG_FILE_INVALID: { status: 500, title: 'The configuration has errors' },
   CONFIG_FILE_MISSING: { status: 500, title: 'The configuration file cannot be read' },

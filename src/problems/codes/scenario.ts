@@ -13,6 +13,7 @@ export const scenarioCodes = {
   SCENARIO_INSTANT: { status: 400, title: 'A timestamp in a scenario is not valid' },
   SCENARIO_CALL: { status: 400, title: 'A scenario does not say which calls it means' },
   SCENARIO_REPLY: { status: 400, title: 'A scripted reply is not valid' },
+  SCENARIO_EXPECT: { status: 400, title: 'A scenario expects things that cannot be true together' },
   SCENARIO_TIMING: { status: 400, title: 'A scenario names two moments for one thing' },
   SCENARIO_STEP_UNKNOWN: { status: 400, title: 'The scenario’s journey has no such step' },
   SCENARIO_STATE_UNKNOWN: { status: 400, title: 'The scenario’s journey has no such state' },

@@ -1,4 +1,4 @@
-/** What is wrong with a cadence, or with what is asked of a schedule. */
+/** What can be wrong with a cadence, or with a request about a schedule. */
 export const schedulingCodes = {
   CADENCE_NOT_AN_OBJECT: { status: 400, title: 'A cadence must be an object' },
   CADENCE_TYPE_UNKNOWN: { status: 400, title: 'The type of cadence is not known' },
@@ -33,7 +33,7 @@ export const schedulingCodes = {
     title: 'The schedule has had all its runs',
     hint: 'Raise maxRuns to let it run again.',
   },
-  SCHEDULE_BUSY: { status: 503, title: 'The schedule was changed by others all the time', hint: 'Try again.' },
+  SCHEDULE_BUSY: { status: 503, title: 'Others keep changing the schedule', hint: 'Try again.' },
   RUN_ACTIVE: { status: 409, title: 'A run of this schedule is active', hint: 'Wait until it has ended.' },
   CONTEXT_TOO_LARGE: {
     status: 413,

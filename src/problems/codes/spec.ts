@@ -14,7 +14,7 @@ export const specCodes = {
     hint: 'Put it in quotes, or write true or false.',
   },
   DOC_YAML_TAG: { status: 400, title: 'YAML tags are not part of the language', hint: 'Remove the tag.' },
-  DOC_YAML_TAB: { status: 400, title: 'Tabs cannot indent', hint: 'Indent with spaces.' },
+  DOC_YAML_TAB: { status: 400, title: 'Tabs cannot be used to indent', hint: 'Indent with spaces.' },
   DOC_MULTIPLE: { status: 400, title: 'A file holds one document', hint: 'Put each journey into its own file.' },
   DOC_DUPLICATE_KEY: { status: 400, title: 'A key appears twice', hint: 'Keep one of them, or rename one.' },
   DOC_KEY: { status: 400, title: 'A key must be a plain name' },
@@ -89,7 +89,7 @@ export const specCodes = {
   STATE_TYPE: { status: 400, title: 'The state has no known type' },
   STATE_BLOCK: {
     status: 400,
-    title: 'The state lacks the block named like its type',
+    title: 'The state lacks the block named after its type',
     hint: 'Indent the block’s fields under it.',
   },
   STATE_UNREACHABLE: { status: 400, title: 'Nothing leads to the state', hint: 'Remove it, or point a next at it.' },
@@ -126,7 +126,7 @@ export const specCodes = {
   },
   OUTPUT_FULL_CONTEXT: {
     status: 400,
-    title: 'The whole context becomes the output, credentials’ claims included',
+    title: 'The whole context becomes the output, credentials included',
     hint: 'Set outputVar on the succeed state.',
   },
   START_SYNC_TIMER: {
@@ -136,7 +136,7 @@ export const specCodes = {
   },
 
   CHOICE_EMPTY: { status: 400, title: 'A choice needs at least one branch' },
-  CHOICE_NO_DEFAULT: { status: 400, title: 'Without a match and a default the run fails', hint: 'Add default.' },
+  CHOICE_NO_DEFAULT: { status: 400, title: 'With neither a match nor a default, the run fails', hint: 'Add default.' },
   PREDICATE_REQUIRED: {
     status: 400,
     title: 'A choice branch needs when.predicate with lang and expr',
@@ -163,8 +163,8 @@ export const specCodes = {
   WAIT_TIMEOUT: { status: 400, title: 'timeoutSec must be a whole number of seconds, at least 1' },
   WAIT_ONTIMEOUT_MISSING: {
     status: 400,
-    title: 'timeoutSec and onTimeout come together',
-    hint: 'Say where to go when the time is over.',
+    title: 'timeoutSec and onTimeout go together',
+    hint: 'Say where to go when time is up.',
   },
   WAIT_IN_API: { status: 400, title: 'An Api cannot wait for input', hint: 'Use kind: Journey.' },
   TIMER_XOR: { status: 400, title: 'A timer needs exactly one of duration and until' },
@@ -246,7 +246,7 @@ export const specCodes = {
     title: 'A publish has no result, error mapping or retry policy',
     hint: 'Remove the field.',
   },
-  SCHED_START_UNKNOWN: { status: 400, title: 'The schedule’s start is no state of spec.states' },
+  SCHED_START_UNKNOWN: { status: 400, title: 'The schedule’s start is not a state of spec.states' },
   SCHED_INTERVAL: {
     status: 400,
     title: 'The interval is not valid',
@@ -351,11 +351,15 @@ export const specCodes = {
   OUTCOME_PHASE: { status: 400, title: 'when.phase must be SUCCEEDED or FAILED' },
   COOKIES_MODE: { status: 400, title: 'returnToClient.mode must be none, allFromAllowedDomains or filtered' },
   COOKIES_PATTERN: { status: 400, title: 'A cookie domain needs a non-empty pattern' },
-  COOKIES_REGEX: { status: 400, title: 'A cookie name pattern is no valid regular expression' },
+  COOKIES_REGEX: { status: 400, title: 'A cookie name pattern is not a valid regular expression' },
   COOKIES_NO_JAR: { status: 400, title: 'There is no jar to take cookies from', hint: 'Add spec.cookies.jar.' },
   COOKIES_NON_HTTP: { status: 400, title: 'Only HTTP calls have cookies' },
   COOKIES_TYPE: { status: 400, title: 'A cookies field has the wrong type' },
-  GUARD_UNKNOWN: { status: 400, title: 'The read guard is no subjourney', hint: 'Define it under spec.subjourneys.' },
+  GUARD_UNKNOWN: {
+    status: 400,
+    title: 'The read guard is not a subjourney',
+    hint: 'Define it under spec.subjourneys.',
+  },
   GUARD_STATE_FORBIDDEN: { status: 400, title: 'A read guard cannot pause, schedule or write attributes' },
   ERRORS_FORMAT: {
     status: 400,
@@ -372,7 +376,7 @@ export const specCodes = {
   JOURNEY_FILE_UNREADABLE: { status: 400, title: 'The file cannot be read' },
 
   COMPAT_C1: { status: 400, title: 'default on a wait or webhook means next', hint: 'Write next: beside type:.' },
-  COMPAT_C2: { status: 400, title: 'resultVar belongs into the transform block', hint: 'Move it under transform.' },
+  COMPAT_C2: { status: 400, title: 'resultVar belongs in the transform block', hint: 'Move it under transform.' },
   COMPAT_C3: {
     status: 400,
     title: 'params on a raw call are merged over headers and query',
@@ -399,10 +403,10 @@ export const specCodes = {
   },
   COMPAT_C15: {
     status: 400,
-    title: 'initialDelayMs and factor are other names',
+    title: 'initialDelayMs and factor are old names',
     hint: 'Write baseDelayMs, and kind: exponential.',
   },
-  COMPAT_C16: { status: 400, title: 'response belongs into the wait block', hint: 'Move it under wait or webhook.' },
+  COMPAT_C16: { status: 400, title: 'response belongs in the wait block', hint: 'Move it under wait or webhook.' },
   COMPAT_C17: { status: 400, title: 'The block was removed from the language and is ignored', hint: 'Remove it.' },
   COMPAT_C18: {
     status: 400,

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
-import { type Problem, problem } from '../../problems/problem.js';
+import { type Finding, type Problem, problem } from '../../problems/problem.js';
 import type { Phase } from '../scenario.js';
 
 /** What the gateway answered. */
@@ -12,7 +12,7 @@ export interface GatewayAnswer {
   json: Json;
 }
 
-/** A run as its status tells. */
+/** A run as its status shows it. */
 export interface SeenStatus {
   phase: Phase;
   currentState: string;
@@ -42,7 +42,7 @@ export class GatewayClient {
     return await this.send(path, {});
   }
 
-  /** Sends the headers it is given and no others; `fetch` would add a language and more. */
+  /** Sends the headers it is given and no others; `fetch` would add `accept-language` and more. */
   private async send(path: string, options: Parameters<typeof request>[1]): Promise<GatewayAnswer> {
     const response = await request(this.url + path, options);
     const json = (await response.body.json()) as Json;
@@ -66,10 +66,10 @@ export function readStatus(body: JsonObject): SeenStatus {
 export function refusal(body: JsonObject): Problem {
   const detail = own(body, 'detail');
   const errors = own(body, 'errors');
-  const lines = Array.isArray(errors) ? errors.filter(isObject).map((it: JsonObject): Json => it.message ?? '') : [];
   return {
     ...problem('INTERNAL'),
     code: String(own(body, 'code')),
-    detail: [typeof detail === 'string' ? detail : '', ...lines.map(String)].filter(Boolean).join('; '),
+    ...(typeof detail === 'string' && { detail }),
+    ...(Array.isArray(errors) && { errors: errors as unknown as Finding[] }),
   };
 }

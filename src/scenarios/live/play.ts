@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import type { JsonObject } from '../../json/value.js';
@@ -11,7 +12,7 @@ import { type GatewayClient, readStatus, refusal, type SeenStatus } from './gate
 import type { TimeScale } from './scale.js';
 
 const pollMs = 20;
-/** A run that does not get where its scenario wants it within this time is given up. */
+/** A run that does not get where its scenario wants it within this time is given up on. */
 const patienceMs = 60_000;
 
 /** One scenario played over HTTP against a real run. */
@@ -157,10 +158,24 @@ export class LivePlay {
 
   private async outcome(terminatedAtState: string): Promise<Outcome> {
     const { body } = await this.gateway.get(`/api/v1/journeys/${this.id}/result`);
-    return this.withVirtualId({ output: null, error: null, ...body, terminatedAtState } as unknown as Outcome);
+    const terminationKind = await this.terminationKind();
+    const outcome = { output: null, error: null, ...body, terminatedAtState, terminationKind };
+    return this.withVirtualId(outcome as unknown as Outcome);
   }
 
-  /** The same with the name runs have in virtual time instead of the run's own id. */
+  /** How the run ended. HTTP does not say, so this looks at how the workflow closed. */
+  private async terminationKind(): Promise<Outcome['terminationKind']> {
+    const handle = this.temporal.workflow.getHandle(this.id);
+    try {
+      return ((await handle.result()) as Outcome).terminationKind;
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      const [outcome] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];
+      return outcome === undefined ? 'Cancel' : (outcome as Outcome).terminationKind;
+    }
+  }
+
+  /** The same value, with the id that runs have in virtual time in place of the run's own. */
   withVirtualId<T>(value: T): T {
     return this.id === '' ? value : (JSON.parse(JSON.stringify(value).replaceAll(this.id, virtualId)) as T);
   }

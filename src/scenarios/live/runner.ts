@@ -2,6 +2,7 @@ import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { own } from '../../json/value.js';
 import { apiPath } from '../../service/apis.js';
+import { slowMs } from '../../tasks/http-call/request.js';
 import type { Reply } from '../../tasks/virtual.js';
 import { type BackendRule, ScriptedBackend } from '../backend.js';
 import { httpCalls } from '../http-calls.js';
@@ -16,10 +17,12 @@ import type { Stack } from './stack.js';
 
 /** A scenario may take this long in real time without anybody minding. */
 const comfortableMs = 1_500;
-/** It may take this long to keep moments apart that are close together. */
+/** It may take this long to keep moments apart when they are close together. */
 const longestMs = 5_000;
 /** Moments that are this far apart keep their order. */
 const apartMs = 300;
+/** With a slow reply it may take this long in real time: how a worker makes a slow call is part of what the scenario shows. */
+const realTimeMs = 12_000;
 
 export interface LiveOptions {
   stack: Stack;
@@ -37,7 +40,8 @@ export class LiveRunner implements ScenarioRunner {
       virtualStart: scenario.now,
       realStart: Date.now(),
     };
-    const rules = withoutLateReplies(definition, scenario);
+    const shortened = scale.factor > 1;
+    const rules = shortened ? withoutLateReplies(definition, scenario) : scenario.backend;
     const backend = new ScriptedBackend(rules);
     const operations = operationCalls(definition);
     const servers = await BackendServers.open(originsOf(definition, scenario), {
@@ -46,7 +50,7 @@ export class LiveRunner implements ScenarioRunner {
       waitMs: (reply) => realMs(reply.afterMs, scale),
       sinceStart: () => (Date.now() - scale.realStart) * scale.factor,
     });
-    const hasty = rules.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
+    const hasty = shortened && rules.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
     const gateway = await this.options.stack.serve({
       definition: { ...scaled(definition, scale, hasty), lifecycle: lifecycleFor(definition, scenario) },
       config: scenario.config,
@@ -68,11 +72,15 @@ export class LiveRunner implements ScenarioRunner {
   }
 }
 
-/** A reply that takes longer than a call waits for it never comes; shortened, it would be in time. */
+/** A reply that takes longer than its call will wait never comes; shortened, it would be in time. */
 function withoutLateReplies(definition: Definition, { backend }: Scenario): BackendRule[] {
-  const shortest = Math.min(...httpCalls(definition).map(({ timeoutMs }) => timeoutMs));
-  const onTime = (reply: Reply): Reply => (reply.afterMs > shortest ? { ...reply, fail: 'timeout' } : reply);
-  return backend.map(({ calls, replies }) => ({ calls, replies: replies.map(onTime) }));
+  const tasks = httpCalls(definition);
+  return backend.map(({ calls, replies }) => {
+    const meant = tasks.filter((task) => calls.matches(task));
+    const shortest = Math.min(...(meant.length > 0 ? meant : tasks).map(({ timeoutMs }) => timeoutMs));
+    const onTime = (reply: Reply): Reply => (reply.afterMs > shortest ? { ...reply, fail: 'timeout' } : reply);
+    return { calls, replies: replies.map(onTime) };
+  });
 }
 
 /** A sync start answers when the run rests; what must happen before that needs an async one. */
@@ -82,14 +90,16 @@ function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Sce
 }
 
 /**
- * How much faster time passes: so much that the scenario ends soon, but not so much that what happens one after the other in virtual
- * time gets closer than real requests can keep apart. Virtual time tells when things happen.
+ * How much faster time passes: enough for the scenario to end soon, but not so much that moments which follow each other in virtual
+ * time come closer than real requests can keep apart. Virtual time tells when things happen.
  */
 async function comfortable(definition: Definition, scenario: Scenario): Promise<number> {
   const { momentsMs = [], closestMs = Number.POSITIVE_INFINITY } = await virtualRunner.run(definition, scenario);
   const moments = [0, ...momentsMs];
   const gaps = [closestMs, ...momentsMs.map((moment, i) => moment - moments[i]!).filter((gap) => gap > 0)];
   const whole = moments.at(-1)!;
+  const slow = scenario.backend.some(({ replies }) => replies.some(({ afterMs }) => afterMs >= slowMs));
+  if (slow && whole <= realTimeMs) return 1;
   const wanted = Math.min(whole / comfortableMs, ...gaps.map((gap) => gap / apartMs));
   return Math.max(1, wanted, whole / longestMs);
 }

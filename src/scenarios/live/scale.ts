@@ -1,4 +1,5 @@
 import type { Definition, State, TextSource } from '../../definition/definition.js';
+import { hasPlaceholder } from '../../definition/template.js';
 import { mapStates } from '../../states/graphs.js';
 import type { HttpCallTask } from '../../tasks/http-call/read.js';
 import { addDuration, formatInstant, parseDuration, parseInstant } from '../../time/duration.js';
@@ -17,11 +18,12 @@ export function realMs(virtualMs: number, { factor }: TimeScale): number {
   return virtualMs / factor;
 }
 
-/** Calls are given up after this time at the latest where a scenario lets one time out. */
+/** Where a scenario lets a call time out, calls give up after this time at the latest. */
 const longestCallMs = 1_500;
 
 /**
- * The same journey with its times shortened: timers, timeouts of waits, the deadline, delays between retries. With `hasty`, calls give up soon, for scenarios in which one gets no answer.
+ * The same journey with its times shortened: timers, timeouts of waits, the deadline, delays between retries.
+ * With `hasty`, calls give up soon, for scenarios in which one gets no answer.
  */
 export function scaled(definition: Definition, scale: TimeScale, hasty: boolean): Definition {
   if (scale.factor === 1 && !hasty) return definition;
@@ -57,7 +59,7 @@ function state(it: State, scale: TimeScale, hasty: boolean): State {
 }
 
 function isComputed(source: TextSource | undefined): boolean {
-  return source !== undefined && ('mapper' in source || source.text.includes('${'));
+  return source !== undefined && ('mapper' in source || hasPlaceholder(source.text));
 }
 
 function duration(source: TextSource, { factor, virtualStart }: TimeScale): TextSource {

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Definition } from '../../definition/definition.js';
 import type { JsonObject } from '../../json/value.js';
 
-/** What one scenario needs of the stack. */
+/** What one scenario needs from the stack. */
 export interface StackScenario {
   definition: Definition;
   config: JsonObject;

@@ -14,7 +14,7 @@ export class VirtualClock {
   private fired = 0;
   /** The instants at which something happened, each once. */
   readonly moments: number[] = [];
-  /** The shortest time between something that happened and what was next in line, which may never have happened because of it. */
+  /** The shortest time between something that happened and what was next in line, which it may have kept from happening. */
   closest = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -31,7 +31,7 @@ export class VirtualClock {
     return this.events.length === 0;
   }
 
-  /** Calls `action` at `instant`, or as soon as the clock goes on when that has passed. What is due first was asked for first. */
+  /** Calls `action` at `instant`, or as soon as the clock goes on if that has passed. Of two due together, the older goes first. */
   at(instant: number, action: () => void): () => void {
     const event: Event = { at: Math.max(instant, this.time), action };
     let index = this.events.length;

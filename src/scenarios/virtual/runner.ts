@@ -181,6 +181,7 @@ class Play {
   private observe(): Observation {
     const { simulation, backend, answers, troubles } = this;
     const { outcome, visits, activeSteps, status } = simulation;
+    const due = status.activeStates.flatMap(({ dueAt }) => (dueAt === undefined ? [] : Date.parse(dueAt)));
     return {
       phase: outcome?.phase ?? 'RUNNING',
       ...(outcome && { outcome }),
@@ -191,6 +192,7 @@ class Play {
       calls: backend.calls,
       momentsMs: this.clock.moments.map((moment) => moment - simulation.startedAt),
       closestMs: this.clock.closest,
+      ...(due.length > 0 && { dueMs: Math.min(...due) - simulation.startedAt }),
       elapsedMs: (simulation.endedAt ?? this.clock.now()) - simulation.startedAt,
       answers,
       troubles,

@@ -36,7 +36,7 @@ export interface StepRequest {
   query: Record<string, string>;
 }
 
-/** What a submission is answered with once the run rests or has ended. */
+/** The answer to a submission, once the run rests or has ended. */
 export interface StepAnswer {
   refused?: Problem;
   phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
@@ -114,7 +114,7 @@ export class Simulation {
     this.launch(carried);
   }
 
-  /** Nothing goes on before a timer fires or something comes from outside. */
+  /** Whether nothing happens until a timer fires or something comes from outside. */
   get resting(): boolean {
     return this.outcome !== undefined || this.crash !== undefined || this.run.movement.quiescent;
   }
@@ -137,7 +137,7 @@ export class Simulation {
     return this.context ?? this.run.position.root.context;
   }
 
-  /** Submits a step as the gateway does: refused ones consume nothing. Answers with a function that reads the answer later. */
+  /** Submits a step as the gateway does: a refused one consumes nothing. Returns a function that reads the answer later. */
   submit(stepId: string, payload: Json, request: StepRequest = { headers: {}, query: {} }): () => StepAnswer {
     const refused = this.submissions.refusal(this.openSteps(), stepId, payload);
     const step = refused ? undefined : this.run.steps.get(stepId)!;

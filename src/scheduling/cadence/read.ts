@@ -1,10 +1,10 @@
 import type { Finding } from '../../problems/problem.js';
 import type { Code } from '../../problems/registry.js';
 import { type Duration, parseDuration, parseInstant } from '../../time/duration.js';
+import { zoneFault } from '../../time/zone-names.js';
 import { type Bounds, outOfBounds } from './bounds.js';
 import { type Cadence, day, firstInstant, hour, lastInstant, minute, second, wholeSecond } from './cadence.js';
 import { readCronFields } from './cron-fields.js';
-import { zoneFault } from './zone-names.js';
 
 /** A cadence, or everything that is wrong with its text. */
 export type Reading = { cadence: Cadence; findings: [] } | { cadence?: never; findings: Finding[] };

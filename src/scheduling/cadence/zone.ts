@@ -1,3 +1,5 @@
+import { memo } from '../../json/memo.js';
+import { zoneOffsets } from '../../time/zone-offsets.js';
 import { day, minute } from './cadence.js';
 
 /** A stretch of time in which a zone keeps one offset; cut at the turn of each UTC year. */
@@ -16,46 +18,22 @@ export interface Transition {
   after: number;
 }
 
+/** The offset at an instant, both in milliseconds. */
 type OffsetReader = (instant: number) => number;
+
 interface Zone {
   offsetAt: OffsetReader;
   years: Map<number, Segment[]>;
 }
 
-/** Zone data never changes within a process, so what was read is kept; the bound keeps hostile names from filling memory. */
-const zones = new Map<string, Zone>();
-const mostZones = 200;
+const zoneOf = memo<Zone>(200);
 
-/**
- * The only place that asks the platform for zone rules, and only for an explicit instant: neither the machine's clock
- * nor its locale shows.
- */
-function offsetReader(name: string): OffsetReader {
-  // biome-ignore lint/style/noRestrictedGlobals: zone rules come from here, asked for an explicit instant only
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: name,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
+function zoneNamed(name: string): Zone {
+  return zoneOf(name, () => {
+    const read = zoneOffsets(name);
+    if (!read) throw new RangeError(`there is no zone ${name}`);
+    return { offsetAt: (instant) => read(Math.floor(instant / 1000)) * 1000, years: new Map() };
   });
-  return (instant) => {
-    const [month, date, year, hours, minutes] = format.format(instant).match(/\d+/g)!.map(Number);
-    const local = Date.UTC(year!, month! - 1, date, hours, minutes);
-    return local - Math.floor(instant / minute) * minute;
-  };
-}
-
-function zoneOf(name: string): Zone {
-  let zone = zones.get(name);
-  if (!zone) {
-    if (zones.size >= mostZones) zones.clear();
-    zone = { offsetAt: name === 'UTC' ? () => 0 : offsetReader(name), years: new Map() };
-    zones.set(name, zone);
-  }
-  return zone;
 }
 
 function firstMinuteWith(offset: number, read: OffsetReader, from: number, to: number): number {
@@ -90,7 +68,7 @@ function readYear(read: OffsetReader, year: number): Segment[] {
 
 /** The stretch of constant offset that `instant` lies in. */
 export function segmentAt(zoneName: string, instant: number): Segment {
-  const zone = zoneOf(zoneName);
+  const zone = zoneNamed(zoneName);
   const year = new Date(instant).getUTCFullYear();
   let segments = zone.years.get(year);
   if (!segments) {

@@ -1,3 +1,4 @@
+import { hasPlaceholder } from '../../definition/template.js';
 import { text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { fieldsOf } from '../state.js';
@@ -16,7 +17,7 @@ export function read(state: Place): FailState {
   const errorCode = text(state.at('errorCode'), 'FAIL_FIELDS', 'errorCode') ?? '';
   const reason = text(state.at('reason'), 'FAIL_FIELDS', 'reason') ?? '';
   for (const [field, value] of Object.entries({ errorCode, reason }))
-    if (value.includes('${'))
+    if (hasPlaceholder(value))
       state.at(field).warn('INTERPOLATION_LITERAL', `${field} is a static text; placeholders in it are not replaced.`);
   return { type: 'fail', errorCode, reason };
 }

@@ -1,5 +1,5 @@
 import { applyChanges, withField, withoutField } from '../../engine/context.js';
-import { type BranchProgress, childId, type Frame, newFrame } from '../../engine/frame.js';
+import { childId, type Frame, newFrame, type Progress, progressOf } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import { type End, miniOutcome, success } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
@@ -8,15 +8,29 @@ import { walk } from '../../engine/walk.js';
 import { emptyObject, type Json, type JsonObject } from '../../json/value.js';
 import type { ParallelState } from './read.js';
 
+interface ParallelProgress extends Progress {
+  kind: 'parallel';
+  /** The context that the branches were forked from. */
+  fork: JsonObject;
+  branches: BranchProgress[];
+}
+
+interface BranchProgress {
+  frame: Frame;
+  end?: End;
+}
+
 /** Runs its branches side by side, each on its own view of the context, and joins them. */
 export async function execute(state: ParallelState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
-  if (frame.progress?.kind !== 'parallel') {
+  let progress = progressOf<ParallelProgress>(frame, 'parallel');
+  if (!progress) {
     const branches = state.branches.map(({ name, start }) => ({
       frame: newFrame(childId(frame, name), start, frame.context),
     }));
-    frame.progress = { kind: 'parallel', fork: frame.context, branches };
+    progress = { kind: 'parallel', fork: frame.context, branches };
+    frame.progress = progress;
   }
-  const { fork, branches } = frame.progress;
+  const { fork, branches } = progress;
   const inner = scope.fork();
   const winner = await runBranches(state, branches, frame, inner, run);
   inner.interrupt('superseded');

@@ -1,5 +1,5 @@
 import { withField } from '../../engine/context.js';
-import { childId, type Frame, newFrame } from '../../engine/frame.js';
+import { childId, type Frame, newFrame, type Progress, progressOf } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import { miniOutcome } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
@@ -9,17 +9,24 @@ import { emptyObject, isObject, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { SubjourneyState } from './read.js';
 
+interface SubjourneyProgress extends Progress {
+  kind: 'subjourney';
+  frame: Frame;
+}
+
 /** Calls a local graph with a context of its own and takes its result. */
 export async function execute(state: SubjourneyState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const graph = Object.hasOwn(run.definition.subjourneys, state.ref)
     ? run.definition.subjourneys[state.ref]
     : undefined;
   if (!graph) return refuse('SUBJ_REF_UNKNOWN', `There is no subjourney '${state.ref}'.`);
-  if (frame.progress?.kind !== 'subjourney') {
+  let progress = progressOf<SubjourneyProgress>(frame, 'subjourney');
+  if (!progress) {
     const context = state.input ? await input(state, frame, run) : emptyObject();
-    frame.progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context) };
+    progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context) };
+    frame.progress = progress;
   }
-  const child = frame.progress.frame;
+  const child = progress.frame;
   run.movement.working.add(child);
   run.movement.leave(frame);
   const end = await walk(graph, child, scope, run, () => run.movement.working.add(frame));

@@ -1,4 +1,5 @@
 import type { TextSource } from '../../definition/definition.js';
+import { hasPlaceholder } from '../../definition/template.js';
 import { describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
@@ -16,7 +17,7 @@ export interface TimerState {
   duration?: TextSource;
   until?: TextSource;
   next: string;
-  /** How many times faster than life a computed sleep passes; set only where a scenario is played on a real server. */
+  /** How many times faster than real time a computed sleep passes; set only where a scenario is played on a real server. */
   speed?: number;
 }
 
@@ -46,7 +47,7 @@ function moment(
   code: 'TIMER_DURATION' | 'TIMER_UNTIL',
   valid: (text: string) => boolean,
 ): TextSource | undefined {
-  if (typeof place.value === 'string' && place.value.includes('${')) {
+  if (typeof place.value === 'string' && hasPlaceholder(place.value)) {
     place.compat('C12', 'The timer is computed by a placeholder.');
     return { text: template(place, within.reading) };
   }

@@ -1,5 +1,5 @@
 import type { TextSource } from '../../definition/definition.js';
-import type { Frame } from '../../engine/frame.js';
+import { type Frame, progressOf } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import type { Step } from '../../engine/vocabulary.js';
@@ -9,7 +9,7 @@ import type { TimerState } from './read.js';
 
 /** Waits for a duration or until an instant, without touching the context. What is due already does not wait at all. */
 export async function execute(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
-  const dueAt = frame.progress?.kind === 'timer' ? frame.progress.dueAt : await dueTime(state, frame, run);
+  const dueAt = progressOf(frame, 'timer')?.dueAt ?? (await dueTime(state, frame, run));
   if (dueAt > run.host.now()) {
     frame.progress = { kind: 'timer', dueAt };
     const sleeping = scope.sleepUntil(dueAt, frame.at);

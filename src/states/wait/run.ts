@@ -1,5 +1,5 @@
 import { withField, withFields, withoutField } from '../../engine/context.js';
-import type { Frame } from '../../engine/frame.js';
+import { type Frame, progressOf } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import type { OpenStep } from '../../engine/steps.js';
@@ -12,11 +12,11 @@ import type { WaitState } from './read.js';
 /** Waits for one submission (`wait`, `webhook`), at most as long as its timeout says. */
 export async function execute(state: WaitState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   if (run.info.scheduled) refuse('SCHED_PATH_INTERACTIVE', 'A scheduled run cannot wait for external input.');
-  if (frame.progress?.kind !== 'wait') {
+  if (!progressOf(frame, 'wait')) {
     frame.context = withoutField(frame.context, 'payload');
     frame.progress = { kind: 'wait', ...(state.timeout && { dueAt: expiryOf(state.timeout.sec, run) }) };
   }
-  const { dueAt } = frame.progress;
+  const dueAt = frame.progress?.dueAt;
   const kept = run.host.keptSubmission?.(frame.at, state.schema);
   if (kept !== undefined) return ingest(kept, state, frame);
 

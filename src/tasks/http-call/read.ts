@@ -1,4 +1,5 @@
 import type { Expression, Target, Task, Template } from '../../definition/definition.js';
+import { hasPlaceholder } from '../../definition/template.js';
 import {
   describe,
   given,
@@ -111,7 +112,7 @@ function readBody(block: Place, within: GraphReading): HttpCallTask['body'] {
 }
 
 function warnPlaceholders(place: Place): void {
-  if (typeof place.value === 'string' && place.value.includes('${'))
+  if (typeof place.value === 'string' && hasPlaceholder(place.value))
     place.warn('INTERPOLATION_LITERAL', 'Inside an object body this is sent as it stands.');
   for (const item of [...place.items(), ...place.entries().map(([, inner]) => inner)]) warnPlaceholders(item);
 }

@@ -14,6 +14,8 @@ export interface HttpRequest {
   retry?: RetryPolicy;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
   attempt?: number;
+  /** The ticket of the request that this attempt already sent; set when a local activity handed the call over. */
+  inFlight?: string;
 }
 
 /** What the `http` activity answers, and what a journey finds in its `resultVar`. A failed call is data, not an error. */
@@ -27,3 +29,6 @@ export interface HttpResult {
 
 /** Methods whose repetition changes nothing. */
 export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A local activity holds up its run for this long at most; an origin that takes longer is slow. */
+export const slowMs = 2_000;

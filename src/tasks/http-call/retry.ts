@@ -1,9 +1,19 @@
 import type { RetryPolicy } from '../../reading/policies.js';
 import type { HttpResult } from './request.js';
 
-/** What the `http` activity answers when the next attempt is too far away to wait for: sleep, then call again with `attempt` set. */
+/**
+ * What the `http` activity answers when the next attempt is too far away to wait for, or the call should go on elsewhere: sleep, then
+ * call again with `attempt` set.
+ */
 export interface RetryLater {
-  retryLater: { afterMs: number; attempt: number };
+  retryLater: {
+    afterMs: number;
+    attempt: number;
+    /** What was left of the budget when that attempt began. */
+    budgetMs?: number;
+    /** The attempt's request is on its way already; who calls again brings this ticket. */
+    inFlight?: string;
+  };
 }
 
 export function isRetryLater(answer: HttpResult | RetryLater): answer is RetryLater {

@@ -6,6 +6,9 @@ import { refuse } from '../../problems/problem.js';
 import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
+/** What an attempt takes beyond its own time (timers that fire late, a hand-over), so that it is not missing from the last one. */
+const slackMs = 1_000;
+
 /** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
 export const runner: TaskRunner<HttpCallTask> = {
   ask(task, host) {
@@ -29,7 +32,7 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     name: 'http',
     input: request as unknown as Json,
     safe: safeMethods.has(task.method),
-    budgetMs: task.timeoutMs * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
+    budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
     ...(run && { run }),
   };
 }

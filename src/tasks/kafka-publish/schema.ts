@@ -14,7 +14,7 @@ export const schema = shape(
     headers: part('texts', 'Record headers.'),
     keySchemaRef: textOf('A JSON Schema of the key.'),
     valueSchemaRef: textOf('A JSON Schema of the event.'),
-    connectionSecretRef: textOf('Which connection to use; left out, the configured default.'),
+    connectionSecretRef: textOf('Which connection to use; the configured default when left out.'),
   },
   ['kind', 'topic', 'value'],
 );

@@ -37,7 +37,7 @@ async function evaluated(task: ScheduleTask, host: TaskHost): Promise<BindingReq
   };
 }
 
-/** The whole second that runs are counted from. What is not in the future is now, so that the first run is never before it. */
+/** The whole second that runs are counted from. A time that is not in the future counts as now, so the first run is never before it. */
 async function readStart({ startAt }: ScheduleTask, host: TaskHost): Promise<string> {
   if (!startAt) return formatInstant(secondOf(host.now()));
   const given = await text(startAt, host);

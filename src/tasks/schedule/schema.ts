@@ -6,11 +6,11 @@ export const schema = shape(
   {
     kind: { const: 'schedule:v1' },
     start: textOf('The state of spec.states at which scheduled runs start. Nothing after it may wait for input.'),
-    startAt: textOrMapper('An RFC 3339 instant; left out, the first run starts at once.'),
+    startAt: textOrMapper('An RFC 3339 instant; when left out, the first run starts at once.'),
     interval: textOrMapper('An ISO-8601 duration, like P1D or P1M.'),
     maxRuns: { description: 'How many runs at most.', oneOf: [{ type: 'integer', minimum: 1 }, part('mapperHolder')] },
     subjectId: part('mapperHolder', 'Whom the schedule is for.'),
-    context: part('mapperHolder', 'The context of the first run; left out, the current one.'),
+    context: part('mapperHolder', 'The context of the first run; the current one when left out.'),
     onExisting: wordOf(
       'What to do when the subject already has one at this start; fail by default.',
       'fail',

@@ -8,6 +8,8 @@ import { journeyOf, type Rig } from './rig.js';
 export interface HttpGateway {
   get(path: string): Promise<Answer>;
   post(path: string, body?: JsonObject): Promise<Answer>;
+  /** Posts a body as it is written. */
+  send(path: string, text: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -35,14 +37,16 @@ export async function httpGateway({ config }: Rig, documents: readonly string[])
     },
   });
   const { url, stop } = await startGateway(own, library, pino({ level: 'silent' }), address);
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${url}/api/v1${path}`, init);
     return { status: response.status, body: (await response.json()) as JsonObject };
   };
+  const send = (path: string, body: string) =>
+    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return {
-    get: (path) => send(path, {}),
-    post: (path, body = {}) =>
-      send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    get: (path) => ask(path, {}),
+    post: (path, body = {}) => send(path, JSON.stringify(body)),
+    send,
     stop,
   };
 }

@@ -49,7 +49,7 @@ describe('journeyman validate', () => {
     expect(printed).toContain('1 file checked, valid: 0 errors, 1 warning.');
   });
 
-  it('fails on errors, which --strict makes of spellings', async () => {
+  it('fails on errors; --strict turns spellings into errors', async () => {
     await writeFile(join(folder, 'tea.journey.yaml'), journey);
     expect(await run('--strict', join(folder, 'tea.journey.yaml'))).toBe(1);
     expect(printed).toContain('error COMPAT_C1');

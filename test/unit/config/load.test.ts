@@ -250,7 +250,7 @@ describe("Temporal's own settings", () => {
     expect(problemOf(() => load(yaml, {})).code).toBe('SECRET_UNAVAILABLE');
   });
 
-  it('a key shows in no print-out', () => {
+  it('a key is never printed', () => {
     const config = load(undefined, { TEMPORAL_ADDRESS: 'a.test:1', TEMPORAL_API_KEY: 'key-0789', HOME: cwd });
     for (const text of [JSON.stringify(config), inspect(config, { depth: 9 }), String(config.temporal.apiKey)]) {
       expect(text).not.toContain('key-0789');

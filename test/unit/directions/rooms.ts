@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   document: { uses: toolkit, packages: ['yaml'] },
   expressions: { uses: toolkit, packages: ['decimal.js', 'jsonata', 're2js', '@noble/hashes'] },
   'json-schema': { uses: toolkit, packages: ['re2js'] },
-  definition: { types: ['json', 'states'] },
+  definition: { uses: ['json'], types: ['states'] },
   reading: { uses: core, packages: ['re2js'] },
   engine: { uses: core },
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
     uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
-    packages: ['@temporalio/client', 'undici', 'yaml'],
+    packages: ['@temporalio/client', '@temporalio/common', 'undici', 'yaml'],
   },
   app: {
     uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],

@@ -81,7 +81,7 @@ describe('JSON files', () => {
   });
 });
 
-it.each(['x.journey.yaml', 'x.journey.json'])('a byte order mark is no part of %s and moves no column', (path) => {
+it.each(['x.journey.yaml', 'x.journey.json'])('a byte order mark is not part of %s and moves no column', (path) => {
   const { problems, value, lines, positions } = parseSource('\ufeff{"a": "b"}', path);
   expect({ problems, value }).toEqual({ problems: [], value: { a: 'b' } });
   expect(lines.at(positions.get('/a')!.start)).toEqual({ line: 1, column: 7 });

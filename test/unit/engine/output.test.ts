@@ -13,7 +13,7 @@ const contract = {
   properties: { status: { type: 'string' }, total: { type: 'number' } },
 };
 
-it('JL-A27 an output that breaks its schema is told of and changes nothing', async () => {
+it('JL-A27 an output that breaks its schema is reported and changes nothing', async () => {
   const { run } = await play(ending(contract), { input: { result: { status: 5, total: 'x' } } });
   expect(run.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { status: 5, total: 'x' } });
   expect(run.notes).toEqual(['The output does not match its schema: /status must be string, and 1 more.']);

@@ -92,7 +92,7 @@ it.each([
   await vi.waitFor(() => expect(log()).toContain(`"requestId":"${id}"`));
 });
 
-it('an unforeseen error is logged with its stack and told without details', async () => {
+it('an unforeseen error is logged with its stack and answered without details', async () => {
   const { post, runs, log } = await gateway();
   runs.onStart = () => {
     throw new Error('password=hunter2 at 10.0.0.7');

@@ -36,6 +36,12 @@ it.each([
   expect(Object.keys((await fetch('/api/v1/journeys/r')).body._links)).toEqual(names);
 });
 
+it('FLT-8 an outcome names the result as itself', async () => {
+  const { get: fetch, runs } = await gateway();
+  runs.known.set('r', endedView('r', {}));
+  expect((await fetch('/api/v1/journeys/r/result')).body._links).toEqual({ self: get('/api/v1/journeys/r/result') });
+});
+
 it('links can be switched off by the journey', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { get: fetch, post: send, runs } = await gateway({ definitions: [definition] });
@@ -47,7 +53,7 @@ it('links can be switched off by the journey', async () => {
   expect((await send('/api/v1/journeys/order/start', {})).body).not.toHaveProperty('_links');
 });
 
-it('ids with reserved characters survive the way through URLs', async () => {
+it('ids with reserved characters survive the trip through URLs', async () => {
   const { get: fetch, runs } = await gateway();
   const id = 'schedule/däily report-2030-01-31T09:00:00Z';
   runs.known.set(id, runView(id));

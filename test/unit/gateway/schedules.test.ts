@@ -66,7 +66,7 @@ it('run-now answers with the run; the key is the request’s id', async () => {
   expect(schedules.asked).toContainEqual(['runNow', 's-1', 'k-1']);
 });
 
-it('who paused and why stands in the note', async () => {
+it('the note says who paused it and why', async () => {
   const { post, schedules } = await served();
   await post(`${base}/s-1/pause`, { reason: 'audit' });
   await post(`${base}/s-1/pause`);

@@ -20,7 +20,8 @@ it('a sync start of a run that ends answers its JourneyOutcome', async () => {
     output: { amount: 12 },
     tags: ['vip'],
     attributes: { subjectId: 'u-1' },
-    _links: { self: { href: '/api/v1/journeys/run-1', method: 'GET' } },
+    // FLT-8: an outcome is the result, not the status.
+    _links: { self: { href: '/api/v1/journeys/run-1/result', method: 'GET' } },
   });
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
 });

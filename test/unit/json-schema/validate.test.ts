@@ -94,7 +94,7 @@ describe('data', () => {
     expect(validate({ const: { a: 1 } }, Object.assign(emptyObject(), { a: 1 }))).toEqual([]);
   });
 
-  it('formats only annotate where asked so', () => {
+  it('formats only annotate where asked to', () => {
     expect(validate({ format: 'date' }, 'x')).toHaveLength(1);
     expect(validate({ format: 'date' }, 'x', { assertFormats: false })).toEqual([]);
   });

@@ -82,6 +82,12 @@ describe('the published schema', () => {
     expect([...taskKinds.keys()].filter((kind) => !defs.includes(`task.${kind}`))).toEqual([]);
   });
 
+  it.each(['1.0.0junk', '01.0.0', '1.0'])('takes no version that the loader refuses: %s', (version) => {
+    const text = `apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: "${version}" }\nspec: { start: a, states: { a: { type: succeed } } }`;
+    expect(valid(text)).toBe(false);
+    expect(valid(text.replace(version, '1.0.0-rc.1+build.7'))).toBe(true);
+  });
+
   it('accepts documents the loader accepts without a finding', async () => {
     const folder = new URL('../../fixtures/journeys/', import.meta.url);
     for (const file of await readdir(folder)) {

@@ -37,7 +37,7 @@ it('a filter chooses scenarios by name or file', async () => {
   expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
 });
 
-it('nothing to play is no success', async () => {
+it('nothing to play is not a success', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
   expect({ out, exitCode }).toEqual({ out: 'There are no such scenarios.\n', exitCode: 1 });
 });

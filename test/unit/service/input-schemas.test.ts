@@ -66,7 +66,7 @@ it('an array with many objects is checked for duplicates without comparing each 
   expect(accepts({ uniqueItems: true }, many)).toBe(true);
 });
 
-describe('what is said of a violation', () => {
+describe('what is said about a violation', () => {
   const said = (schema: Json, value: Json): string[] => {
     try {
       new InputSchemas().check(copy(value), schema, 'h');

@@ -130,6 +130,6 @@ describe('as a Temporal activity', () => {
       budgetMs?: number,
     ) => Promise<unknown>;
     const answer = await new MockActivityEnvironment({ isLocal: true }).run(http, requestOf({ url }));
-    expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 1 } });
+    expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 1, inFlight: expect.any(String) } });
   });
 });

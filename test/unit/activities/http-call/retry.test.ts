@@ -182,13 +182,6 @@ describe('retries inside the activity (T11)', () => {
     expect(bench.seen).toEqual([]);
   });
 
-  it('handing over: an unfinished attempt is given back to be made again, not reported as failed', async () => {
-    const url = await bench.serve(() => {});
-    const answer = await bench.activity()(requestOf({ url, attempt: 2 }), { handOverAfterMs: 50 });
-    expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 2 } });
-    expect(bench.logged).toEqual([]);
-  });
-
   it('handing over: a wait that does not fit is given back as a wait', async () => {
     const url = await serve([500]);
     const answer = await bench.activity()(requestOf({ url, retry: policy({ baseDelayMs: 3_000 }) }), {

@@ -79,6 +79,7 @@ export const documentCases: FaultCase[] = [
   { code: 'META_VERSION', text: meta('{ name: probe, version: §1.0 }'), hint: 'quotes' },
   { code: 'META_VERSION', text: meta('{ name: probe, version: §"1.0" }') },
   { code: 'META_VERSION', text: meta('{ name: probe, version: §01.0.0 }') },
+  { code: 'META_VERSION', text: meta('{ name: probe, version: §1.0.0junk }') },
   { code: 'META_DESCRIPTION', text: meta('{ name: probe, version: 1.0.0, description: §" " }') },
   { code: 'META_TAGS', text: meta('{ name: probe, version: 1.0.0, tags: §tea }') },
   { code: 'META_TAGS', text: meta('{ name: probe, version: 1.0.0, tags: [tea, §7] }') },

@@ -315,4 +315,31 @@ export const graphCases: FaultCase[] = [
     severity: 'warning',
     about: 'A44',
   },
+  {
+    code: 'OUTPUT_FULL_CONTEXT',
+    text: doc({
+      states: `a: { type: task, task: { kind: "httpCall:v1", method: POST, url: "https://id.test/oauth/token", resultVar: grant }, next: end }
+§end: { type: succeed }`,
+    }),
+    severity: 'warning',
+    about: 'FLT-8 A44: an OAuth token in the context',
+  },
+  {
+    code: 'OUTPUT_FULL_CONTEXT',
+    text: doc({
+      spec: 'bindings: { http: { start: { headersToContext: { Authorization: caller } } } }',
+      states: '§a: { type: succeed }',
+    }),
+    severity: 'warning',
+    about: 'FLT-8 A44: a header with credentials',
+  },
+  {
+    code: 'OUTPUT_FULL_CONTEXT',
+    text: doc({
+      states: `a: { type: parallel, parallel: { branches: [{ name: b, start: v, states: { v: { type: task, task: { kind: "jwtValidate:v1" }, next: w }, w: { type: succeed } } }, { name: c, start: w, states: { w: { type: succeed } } }], join: { strategy: allOf } }, next: end }
+§end: { type: succeed }`,
+    }),
+    severity: 'warning',
+    about: 'FLT-8 A44: in a branch',
+  },
 ];

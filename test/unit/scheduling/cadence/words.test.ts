@@ -62,7 +62,7 @@ describe('a cadence in words (K12)', () => {
 });
 
 describe('preview', () => {
-  it('tells of a time that was moved out of a gap', () => {
+  it('mentions a time that was moved out of a gap', () => {
     expect(preview(cron('30 2 * * *', 'America/New_York'), Date.parse('2027-03-13T12:00:00Z'), 2)).toEqual([
       {
         instant: '2027-03-14T07:00:00.000Z',
@@ -74,7 +74,7 @@ describe('preview', () => {
     ]);
   });
 
-  it('tells of several times that were moved', () => {
+  it('mentions several times that were moved', () => {
     const [run] = preview(cron('0,30 2 * * *', 'America/New_York'), Date.parse('2027-03-14T05:00:00Z'), 1);
     expect(run!.note).toBe('moved from 02:00 and 02:30, which do not exist that day');
     const [many] = preview(cron('*/5 2 * * *', 'America/New_York'), Date.parse('2027-03-14T05:00:00Z'), 1);

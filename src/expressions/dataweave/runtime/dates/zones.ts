@@ -1,46 +1,6 @@
-import { memo } from '../../../memo.js';
+import { zoneOffsets } from '../../../../time/zone-offsets.js';
 import { Fault } from '../fault.js';
-import { daysFromCivil } from './civil.js';
 import { DateTimeValue, isoOffset, ZoneValue } from './values.js';
-
-type OffsetReader = (epochSecond: number) => number;
-
-/**
- * The only place that asks the platform's time zone data, always for an explicit instant, so that the clock and the
- * locale of the machine never show.
- */
-function reader(id: string): OffsetReader | null {
-  try {
-    // biome-ignore lint/style/noRestrictedGlobals: zone rules come from here, asked for an explicit instant only
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: id,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      era: 'short',
-    });
-    return (epochSecond) => {
-      const at: Record<string, string> = {};
-      for (const { type, value } of format.formatToParts(epochSecond * 1000)) at[type] = value;
-      const year = at.era === 'BC' ? 1 - Number(at.year) : Number(at.year);
-      const day = daysFromCivil(year, Number(at.month), Number(at.day));
-      return day * 86_400 + Number(at.hour) * 3600 + Number(at.minute) * 60 + Number(at.second) - epochSecond;
-    };
-  } catch {
-    return null;
-  }
-}
-
-const remembered = memo<OffsetReader | null>(200);
-
-/** What reads the offsets of a zone by its IANA id; null if there is no such zone. */
-function offsets(id: string): OffsetReader | null {
-  return remembered(id, () => reader(id));
-}
 
 const offsetText = /^([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?$/;
 
@@ -61,13 +21,13 @@ export function parseZone(text: string): ZoneValue | null {
     return new ZoneValue(`${prefixed[1]}${prefixed[2] ? isoOffset(offset) : ''}`, offset);
   }
   if (!/^[A-Za-z][\w+\-/]*$/.test(text) || /^[a-z]/.test(text)) return null;
-  return offsets(text) ? new ZoneValue(text, null) : null;
+  return zoneOffsets(text) ? new ZoneValue(text, null) : null;
 }
 
 /** The offset of a zone at an instant. */
 export function offsetAt(zone: ZoneValue, epochSecond: number): number {
   if (zone.offset !== null) return zone.offset;
-  const read = offsets(zone.id);
+  const read = zoneOffsets(zone.id);
   if (!read || Math.abs(epochSecond) > 8.64e12) throw new Fault('DW_FUNCTION_ERROR', 'The time zone is not known');
   return read(epochSecond);
 }

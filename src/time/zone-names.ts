@@ -1,4 +1,4 @@
-/** Why a text is no zone id, with what to do about it; undefined when it is one. */
+/** Why a text is not a zone id, and what to do about it. */
 export interface ZoneFault {
   message: string;
   hint: string;
@@ -7,8 +7,8 @@ export interface ZoneFault {
 const areaAndPlace = /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z0-9+_-]*)+$/;
 
 /**
- * Checks that `name` is an IANA zone id as Temporal's server takes it: exact in case, and no abbreviation, because `EST`
- * never changes to summer time and `PST` names no zone at all.
+ * Checks that `name` is an IANA zone id as Temporal's server accepts it: in exact case, and not an abbreviation, because
+ * `EST` never changes to summer time and `PST` does not name a zone at all. Undefined when nothing is wrong.
  */
 export function zoneFault(name: string): ZoneFault | undefined {
   if (name === 'UTC') return undefined;
@@ -30,13 +30,13 @@ export function zoneFault(name: string): ZoneFault | undefined {
 /** The zone as the platform spells it; an accepted name that is only an alias is taken as it stands. */
 function knownZone(name: string): string | undefined {
   try {
-    // biome-ignore lint/style/noRestrictedGlobals: the list of zones, no instant and no locale in it
+    // biome-ignore lint/style/noRestrictedGlobals: only the list of zones, without an instant or a locale
     new Intl.DateTimeFormat('en-US', { timeZone: name });
   } catch {
     return undefined;
   }
   const lower = name.toLowerCase();
-  // biome-ignore lint/style/noRestrictedGlobals: the list of zones, no instant and no locale in it
+  // biome-ignore lint/style/noRestrictedGlobals: only the list of zones, without an instant or a locale
   const same = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === lower);
   return same ?? (/[A-Z]{5}/.test(name) ? undefined : name);
 }

@@ -1,0 +1,36 @@
+import { memo } from '../json/memo.js';
+
+/** A piece of a text with placeholders: literal, or the path of the value that goes in at `at`. */
+export type TemplatePart = { text: string } | { root: 'context' | 'platform'; path: string[]; at: number };
+
+const placeholder = /^(context|platform)((?:\.[^\s.[\]{}$]+)+)$/;
+
+/** Whether a text holds anything that looks like a placeholder. */
+export function hasPlaceholder(text: string): boolean {
+  return text.includes('${');
+}
+
+/** Definitions carry their texts as authors wrote them; a worker reads each of them once. */
+const remembered = memo<ReturnType<typeof parse>>(5_000);
+
+/** Splits `a${context.b.c}d` into its pieces, or gives the index of the first bad placeholder. */
+export function parseTemplate(template: string): ReturnType<typeof parse> {
+  return remembered(template, () => parse(template));
+}
+
+function parse(template: string): { parts: readonly TemplatePart[] } | { badAt: number } {
+  const parts: TemplatePart[] = [];
+  let from = 0;
+  for (;;) {
+    const at = template.indexOf('${', from);
+    if (at === -1) break;
+    const close = template.indexOf('}', at);
+    const match = close === -1 ? null : placeholder.exec(template.slice(at + 2, close).trim());
+    if (!match) return { badAt: at };
+    if (at > from) parts.push({ text: template.slice(from, at) });
+    parts.push({ root: match[1] as 'context' | 'platform', path: match[2]!.slice(1).split('.'), at });
+    from = close + 1;
+  }
+  if (from < template.length) parts.push({ text: template.slice(from) });
+  return { parts };
+}

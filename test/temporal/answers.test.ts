@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scheduleActivities } from '../../activities/schedule/activities.js';
+import type { AskingRun } from '../../src/scheduling/bindings/record.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { type HttpGateway, httpGateway } from './support/gateway.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting } from './support/schedules.js';
+
+const asking = `
+apiVersion: v1
+kind: Journey
+metadata: { name: asking, version: 1.0.0 }
+spec:
+  start: ask
+  states:
+    ask: { type: wait, wait: { channel: manual, input: { schema: true } }, next: done }
+    done: { type: succeed }
+`;
+
+describe('what a caller is answered', () => {
+  let rigged: Rig;
+  let gateway: HttpGateway;
+  let admit = (): void => undefined;
+  const admitted = new Promise<void>((resolve) => {
+    admit = resolve;
+  });
+  beforeAll(async () => {
+    let real: ReturnType<typeof scheduleActivities> | undefined;
+    const scheduleAdmits = async (run: AskingRun) => {
+      await admitted;
+      return await real!.scheduleAdmits(run);
+    };
+    rigged = await rig({ activities: { scheduleAdmits } });
+    real = scheduleActivities(rigged.client);
+    gateway = await httpGateway(rigged, [asking]);
+  });
+  afterAll(async () => {
+    admit();
+    await gateway.stop();
+    await rigged.stop();
+  });
+
+  it('FLT-8 the status of a run that has just been started by hand and does not listen yet', async () => {
+    await rigged.start(counting({ startAt: '2090-01-01T00:00:00Z' }), { user: 'early', n: 0 });
+    const schedules = new TemporalSchedules(rigged.client, rigged.config);
+    const { executionId } = await schedules.runNow(binding('early'), 'once');
+    const path = `/journeys/${encodeURIComponent(executionId)}`;
+    expect(await gateway.get(path)).toMatchObject({ status: 200, body: { phase: 'RUNNING', currentState: 'tick' } });
+    admit();
+    await rigged.client.workflow.getHandle(executionId).result();
+    expect(await gateway.get(path)).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
+  }, 60_000);
+
+  it.each([
+    ['over what one payload may have', 110_000],
+    ['over what a message may have', 200_000],
+  ])('FLT-8 a body that grows beyond the server’s limits is 413: %s', async (_, count) => {
+    const body = { d: Array.from({ length: count }, () => 1e20) };
+    const sent = `{"d":[${Array.from({ length: count }, () => '1e20').join(',')}]}`;
+    const tooLarge = { status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } };
+    expect(await gateway.send('/journeys/asking/start', sent)).toMatchObject(tooLarge);
+    const { id } = await rigged.start(asking);
+    expect(await gateway.send(`/journeys/${id}/steps/ask`, sent)).toMatchObject(tooLarge);
+    expect(await rigged.start(asking, body).catch((error) => error.problem)).toMatchObject(tooLarge.body);
+  });
+
+  it('FLT-8 a step’s key is still known after the end of its run', async () => {
+    const { id } = await rigged.start(asking);
+    const submit = (said: string, idempotencyKey = 'k') =>
+      rigged.runs
+        .submit({ id, stepId: 'ask', payload: { said }, headers: {}, idempotencyKey })
+        .catch((error) => error.problem);
+    const first = await submit('yes');
+    expect(first).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(await submit('yes')).toMatchObject({ phase: 'SUCCEEDED', outcome: first.outcome });
+    expect(await submit('no')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+    expect(await submit('no', 'another')).toMatchObject({ code: 'STEP_NOT_ACTIVE', status: 409 });
+  });
+});

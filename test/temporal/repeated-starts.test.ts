@@ -1,0 +1,86 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { httpEffect } from '../../activities/http-call/effect.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
+import { loadConfig } from '../../src/config/load.js';
+import { TemporalRuns } from '../../src/temporal/runs.js';
+import { prepared } from '../support/prepared.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+
+const asking = `
+apiVersion: v1
+kind: Journey
+metadata: { name: asking, version: 1.0.0 }
+spec:
+  start: ask
+  states:
+    ask: { type: wait, wait: { channel: manual, input: { schema: { type: object } } }, next: done }
+    done: { type: succeed }
+`;
+
+const calling = (url: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: calling, version: 1.0.0 }
+spec:
+  start: call
+  states:
+    call: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}", body: {}, timeoutMs: 60000, resultVar: r }, next: done }
+    done: { type: succeed, outputVar: r }
+`;
+
+describe('a keyed start that is repeated', () => {
+  let rigged: Rig;
+  const http = createHttpActivity({
+    http: loadConfig({ env: {} }).http,
+    log: { warn: () => undefined, debug: () => undefined },
+    loopbackAllowed: true,
+  });
+  const waiting: ServerResponse[] = [];
+  const service = createServer((_, response) => waiting.push(response));
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
+  });
+  afterAll(async () => {
+    await rigged.stop();
+    await http.close();
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+  });
+
+  const updates = async (id: string) => {
+    const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
+    return (events ?? []).filter((it) => it.workflowExecutionUpdateAcceptedEventAttributes).length;
+  };
+
+  it('FLT-7 costs the run no update, so it cannot use up those that submissions need', async () => {
+    const start = () => rigged.start(asking, { n: 1 }, { idempotencyKey: 'again' });
+    const first = await start();
+    for (let n = 0; n < 10; n++) expect(await start()).toMatchObject({ id: first.id, steps: ['ask'] });
+    expect(await updates(first.id)).toBe(1);
+  }, 60_000);
+
+  it('FLT-7 two hundred times at once is one run, and everybody gets its answer', async () => {
+    const start = () => rigged.start(asking, { n: 2 }, { idempotencyKey: 'at once' });
+    const answers = await Promise.all(Array.from({ length: 200 }, start));
+    const [first] = answers;
+    expect(answers.filter(({ id, steps }) => id === first?.id && steps[0] === 'ask')).toHaveLength(200);
+    expect(await updates(first!.id)).toBe(1);
+  }, 60_000);
+
+  it('FLT-7 through another gateway answers when the run has ended, as the first does', async () => {
+    const definition = journeyOf(calling(`http://127.0.0.1:${(service.address() as AddressInfo).port}/`));
+    const request = { ...prepared(definition), mode: 'sync', caller: 'test' } as const;
+    const other = new TemporalRuns(rigged.client, rigged.config);
+    const first = rigged.runs.start({ ...request, idempotencyKey: 'elsewhere' });
+    await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(1);
+    const second = other.start({ ...request, idempotencyKey: 'elsewhere' });
+    waiting[0]?.end();
+    const [one, two] = await Promise.all([first, second]);
+    expect(two).toMatchObject({ id: one.id, phase: 'SUCCEEDED', outcome: one.outcome });
+    expect(await updates(one.id)).toBe(1);
+  }, 60_000);
+});
