@@ -18,7 +18,7 @@ export interface HttpLog {
 export interface HttpActivityOptions {
   http: HttpConfig;
   log: HttpLog;
-  /** True while the gateway itself listens on loopback only: a developer's machine. */
+  /** Whether this machine's own addresses may be called without being listed. */
   loopbackAllowed: boolean;
   /** Stands in for the system's resolver. */
   resolve?: ResolveHost;

@@ -11,8 +11,8 @@ import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
+import { httpOf } from './http.js';
 import type { Part } from './parts.js';
-import { httpOf } from './worker.js';
 
 /** What a gateway stands on. */
 export interface GatewayGround {
@@ -40,22 +40,23 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
   return await listen(app, config.gateway);
 }
 
-/** Starts a gateway; resolves when it accepts requests. */
+/** Starts a gateway; resolves when it accepts requests. `together`: with server and worker in one process. */
 export async function startGateway(
   config: Config,
   library: Library,
   log: Logger,
   address?: string,
+  together = false,
 ): Promise<Part & { url: string }> {
   const { client, close } = await connect(config, address === undefined ? {} : { address });
-  const http = httpOf(config, log);
+  const http = httpOf(config, log, together);
   const listening = await openGateway({ config, library, log, client, http });
   return {
     name: 'gateway',
     url: config.gateway.publicUrl ?? listening.url,
     running: new Promise(() => undefined),
-    stop: async () => {
-      await listening.close();
+    stop: async (graceMs) => {
+      await listening.close(graceMs);
       await http.close();
       await close();
     },

@@ -8,6 +8,7 @@ import type { ScenarioGateway, Stack, StackScenario } from '../scenarios/live/st
 import { libraryOf } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
+import { namespaceSecret } from '../temporal/namespace-secret.js';
 import { startServer } from '../temporal/server/start.js';
 import { openGateway } from './gateway.js';
 import { startWorker } from './worker.js';
@@ -39,8 +40,14 @@ export class LiveStack implements Stack {
     const connected = await connect(config, { address: at });
     closing.unshift(() => connected.close());
     await ensureNamespace(connected.connection, config.temporal.namespace);
+    await namespaceSecret(connected.client);
     const stack = new LiveStack(config, log, connected.client, at, closing);
-    const worker = await startWorker(config, log, { address: at, http: stack.calls(), maintenance: false });
+    const worker = await startWorker(config, log, {
+      address: at,
+      http: stack.calls(),
+      maintenance: false,
+      together: true,
+    });
     closing.unshift(() => worker.stop());
     return stack;
   }

@@ -1,7 +1,7 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { type Output, paint } from './terminal.js';
+import { type Output, paint, safe, safeLines } from './terminal.js';
 
 /** The log of this process: JSON lines for machines, one readable line each for people at a terminal. */
 export function createLog({ log }: Pick<Config, 'log'>, output: Output = process.stderr): Logger {
@@ -21,8 +21,10 @@ function readable(line: string, output: Output): string {
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`);
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
   const thrown = stack ?? message;
-  const text = [colours.dim(clock), colour(name), msg ?? '', colours.dim(pairs.join(' '))].join(' ').trimEnd();
-  return `${text}\n${thrown === undefined ? '' : `    ${thrown.replaceAll('\n', '\n    ')}\n`}`;
+  const text = [colours.dim(clock), colour(name), safe(String(msg ?? '')), colours.dim(pairs.join(' '))]
+    .join(' ')
+    .trimEnd();
+  return `${text}\n${thrown === undefined ? '' : `    ${safeLines(thrown).replaceAll('\n', '\n    ')}\n`}`;
 }
 
 /** What could hide in a line, or end it, is shown as JSON writes it. */

@@ -1,10 +1,17 @@
 import type { Config } from '../config/config.js';
 import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
+import { namespaceSecret } from '../temporal/namespace-secret.js';
 
 /** Gives the namespace what journeys need of it; answers the address of the service. Before any part starts. */
 export async function prepareNamespace(config: Config, at?: string): Promise<string> {
-  const { connection, close, address } = await connect(config, at === undefined ? {} : { address: at });
-  await ensureNamespace(connection, config.temporal.namespace).finally(close);
+  const { connection, client, close, address } = await connect(config, at === undefined ? {} : { address: at });
+  try {
+    await ensureNamespace(connection, config.temporal.namespace);
+    // Before the first run, so that a namespace that begins with it need never look for ids of before.
+    await namespaceSecret(client);
+  } finally {
+    await close();
+  }
   return address;
 }

@@ -1,14 +1,22 @@
 import type { Logger } from 'pino';
+import { ProblemError, problem } from '../problems/problem.js';
 
 /** Something that runs until it is stopped. */
 export interface Part {
   readonly name: string;
   /** Rejects when the part ends without being asked to. */
   readonly running: Promise<void>;
-  stop(): Promise<void>;
+  /** `graceMs`: how long what has begun may take, where the part's own measure is too long. */
+  stop(graceMs?: number): Promise<void>;
 }
 
-/** Waits for SIGINT, SIGTERM or a part that ends by itself, then stops the parts in the order given. A second signal ends at once. */
+/** What a part that failed leaves to the others: without it they cannot finish much. */
+const graceAfterFailureMs = 2_000;
+
+/**
+ * Waits for SIGINT, SIGTERM or a part that ends by itself, then stops the parts in the order given. A second signal ends at once.
+ * What failed is told when it happens, because stopping the rest takes its time.
+ */
 export async function untilStopped(parts: Part[], log: Logger): Promise<void> {
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -20,17 +28,22 @@ export async function untilStopped(parts: Part[], log: Logger): Promise<void> {
   });
   const failed = parts.map(({ name, running }) =>
     running.then(
-      () => Promise.reject(new Error(`The ${name} ended by itself.`)),
-      (error) => Promise.reject(new Error(`The ${name} failed: ${String(error)}`, { cause: error })),
+      () => partFailed(`The ${name} ended by itself.`),
+      (error) => partFailed(`The ${name} failed: ${error instanceof Error ? error.message : String(error)}`, error),
     ),
   );
-  try {
-    await Promise.race([signalled, ...failed]);
-  } finally {
-    for (const promise of failed) promise.catch(() => undefined);
-    for (const part of parts) {
-      log.debug(`Stopping the ${part.name}`);
-      await part.stop().catch((error) => log.error({ err: error }, `The ${part.name} did not stop cleanly`));
-    }
+  const failure = await Promise.race([signalled, ...failed]);
+  if (failure) log.fatal(`${failure.message} The rest is being stopped.`);
+  for (const part of parts) {
+    log.debug(`Stopping the ${part.name}`);
+    await part
+      .stop(failure ? graceAfterFailureMs : undefined)
+      .catch((error) => log.error({ err: error }, `The ${part.name} did not stop cleanly`));
   }
+  if (failure) throw failure;
+}
+
+function partFailed(detail: string, cause?: unknown): ProblemError {
+  if (cause instanceof ProblemError) return cause;
+  return new ProblemError(problem('PART_FAILED', detail));
 }

@@ -14,9 +14,38 @@ export interface Paint {
   bold(text: string): string;
 }
 
-/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. */
+/** What a terminal obeys instead of showing it: control characters, and those that turn the direction of the text around them. */
+const control = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text of others (names, ids, reasons, messages) as it may stand in one line on a terminal: what a terminal would obey is written as JSON
+ * writes it. This is the one place that decides it; tables and colours use it themselves.
+ */
+export function safe(text: string): string {
+  return text.replace(control, escaped);
+}
+
+/** The same for text of several lines, which stay apart. */
+export function safeLines(text: string): string {
+  return text.replace(control, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
+}
+
+/** A value as JSON for people and machines: JSON itself leaves some of those characters as they are. */
+export function jsonText(value: unknown, indent?: number): string {
+  return safeLines(JSON.stringify(value, null, indent));
+}
+
+function escaped(char: string): string {
+  const short = JSON.stringify(char).slice(1, -1);
+  return short === char ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
+}
+
+/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. What is coloured is made safe. */
 export function paint(output: Output, env: NodeJS.ProcessEnv = process.env): Paint {
   const on = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  const colour = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const colour = (code: number) => (text: string) => {
+    const shown = safe(text);
+    return on ? `\u001b[${code}m${shown}\u001b[0m` : shown;
+  };
   return { green: colour(32), red: colour(31), yellow: colour(33), dim: colour(2), bold: colour(1) };
 }

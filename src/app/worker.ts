@@ -1,19 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
-import { isLoopback } from '../config/rules.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
+import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import type { Part } from './parts.js';
+import { watchServer } from './server-watch.js';
+import { type Health, openHealth } from './worker-health.js';
 
 export interface WorkerOptions {
   /** The embedded server's address, where it was just started. */
   readonly address?: string | undefined;
   /** How calls go out; as the configuration says when left out. */
   readonly http?: HttpActivity;
+  /** True where server, worker and gateway are one process on one machine. */
+  readonly together?: boolean;
   /** False where nothing is kept, so that there is nothing to tidy. */
   readonly maintenance?: boolean;
 }
@@ -24,7 +29,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const at = options.address === undefined ? {} : { address: options.address };
   // Activities do not use the worker's own connection: how that one tries again cannot be set.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
-  const http = options.http ?? httpOf(config, log);
+  const http = options.http ?? httpOf(config, log, options.together);
   const [worker] = await Promise.all([
     createWorker({
       config,
@@ -35,12 +40,26 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
     options.maintenance === false ? undefined : ensureMaintenance(client, config),
   ]);
   const running = worker.run();
+  const watch = watchServer(client, log);
+  const health = await healthOf(config, options, {
+    isRunning: () => worker.getState() === 'RUNNING',
+    isReady: () => watch.answers(),
+  }).catch(async (error) => {
+    worker.shutdown();
+    await running.catch(() => undefined);
+    throw error;
+  });
   return {
     name: 'worker',
     running,
-    stop: async () => {
+    stop: async (graceMs) => {
+      watch.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running.catch(() => undefined);
+      const stopped = running.catch(() => undefined);
+      // Without a server the worker waits in vain for what it has begun; who stops it then ends the process.
+      if (graceMs !== undefined && !(await within(graceMs, stopped))) return;
+      await stopped;
+      await health?.close();
       await http.close();
       await close();
       await connection.close();
@@ -48,7 +67,15 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   };
 }
 
-/** Calls as the configuration allows them. */
-export function httpOf(config: Config, log: Logger): HttpActivity {
-  return createHttpActivity({ http: config.http, log, loopbackAllowed: isLoopback(config.gateway.host) });
+/** Together with a gateway a worker needs no endpoint of its own. */
+async function healthOf({ worker }: Config, { together }: WorkerOptions, health: Health) {
+  if (together === true || worker.healthPort === 0) return undefined;
+  return await openHealth(worker.healthHost, worker.healthPort, health);
+}
+
+/** Whether `work` ended in so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  return await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
 }

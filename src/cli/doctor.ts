@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Output, paint } from '../app/terminal.js';
+import { jsonText, type Output, paint, safeLines } from '../app/terminal.js';
 import { loadConfig } from '../config/load.js';
 import { type Check, examine } from './doctor-checks.js';
 import { configured, formatOption } from './options.js';
@@ -23,7 +23,7 @@ export function doctorCommand(output: Output = process.stdout): Command {
         env: process.env,
       });
       const ok = checks.every(({ status }) => status !== 'bad');
-      output.write(options.format === 'json' ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : render(checks, output));
+      output.write(options.format === 'json' ? `${jsonText({ ok, checks }, 2)}\n` : render(checks, output));
       process.exitCode = ok ? 0 : 1;
     });
 }
@@ -34,7 +34,7 @@ function render(checks: readonly Check[], output: Output): string {
   const colours = paint(output);
   const colour = { ok: colours.green, bad: colours.red, warn: colours.yellow, info: colours.dim };
   const lines = checks.flatMap(({ id, status, name, detail, hint }) => [
-    `${id.startsWith('way.') ? '  ' : ''}${colour[status](marks[status])} ${colours.bold(name)}: ${detail.replaceAll('\n', '\n    ')}`,
+    `${id.startsWith('way.') ? '  ' : ''}${colour[status](marks[status])} ${colours.bold(name)}: ${safeLines(detail).replaceAll('\n', '\n    ')}`,
     ...(hint === undefined ? [] : hint.split('\n').map((line) => `    ${colours.dim(line)}`)),
   ]);
   const bad = checks.filter(({ status }) => status === 'bad').length;

@@ -2,6 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { safe, safeLines } from '../app/terminal.js';
 import { readExactJson } from '../expressions/dataweave/index.js';
 import { languages } from '../expressions/index.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
@@ -77,7 +78,7 @@ async function run(expression: string | undefined, options: Options): Promise<nu
     bindings = await bound(options);
     env = environment(options.now, options.uuid);
   } catch (error) {
-    console.error(`error: ${(error as Error).message}`);
+    console.error(`error: ${safeLines((error as Error).message)}`);
     return 3;
   }
   if (options.explain) return explained(expr, bindings, options);
@@ -87,7 +88,8 @@ async function run(expression: string | undefined, options: Options): Promise<nu
     return result.kind === 'compile' ? 2 : 1;
   }
   for (const lint of result.lints) {
-    console.error(`warning ${lint.line ?? 1}:${lint.column ?? 1} ${lint.message}${lint.hint ? ` (${lint.hint})` : ''}`);
+    const { line = 1, column = 1, message, hint } = lint;
+    console.error(safe(`warning ${line}:${column} ${message}${hint ? ` (${hint})` : ''}`));
   }
   console.log(options.raw ? result.raw : plain(result));
   return 0;
@@ -104,7 +106,7 @@ function plain({ output, raw }: { output: Json; raw: string }): string {
     },
     2,
   );
-  return tooLarge ? raw : text;
+  return safeLines(tooLarge ? raw : text);
 }
 
 function explained(expr: string, bindings: JsonObject, { lang, mode }: Options): number {

@@ -1,19 +1,40 @@
-import { type Finding, type Problem, ProblemError } from '../problems/problem.js';
+import { CommanderError } from 'commander';
+import { jsonText, paint, safeLines } from '../app/terminal.js';
+import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
 
-/** Prints what stopped a command, with every finding and the hint. */
-export function reportFailure(error: unknown): void {
-  if (!(error instanceof ProblemError)) {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return;
+/** Exit codes: the command could not do what it was asked for, or was called wrongly (EX_USAGE: `eval` has its own 2 and 3). */
+const failed = 1;
+const misused = 64;
+
+/** Prints what stopped a command, with every finding and the hint, or as JSON; answers the exit code. */
+export function reportFailure(error: unknown, asJson = false): number {
+  if (error instanceof CommanderError) {
+    // The help was asked for, or has been printed with what is wrong.
+    if (error.exitCode === 0) return 0;
+    if (asJson) console.error(jsonText(problem('USAGE_INVALID', error.message.replace(/^error: /, '')), 2));
+    return misused;
   }
-  const { code, title, detail, hint, errors = [] } = error.problem;
+  if (asJson) console.error(jsonText(asProblem(error), 2));
+  else if (error instanceof ProblemError) printProblem(error.problem);
+  else console.error(safeLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  return failed;
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  return problem('INTERNAL', error instanceof Error ? error.message : String(error));
+}
+
+function printProblem(it: Problem): void {
+  const { code, title, detail, hint, errors = [] } = it;
+  const colours = paint(process.stderr);
   // Where there are findings, the detail only repeats them.
-  console.error(`${code}: ${errors.length > 0 ? title : (detail ?? title)}`);
+  console.error(`${colours.red(code)}: ${safeLines(errors.length > 0 ? title : (detail ?? title))}`);
   for (const finding of errors) {
     const { code: kind, message, hint: help } = finding;
-    console.error(`  ${placeOf(finding, error.problem)}  ${kind}  ${message}${help ? ` (${help})` : ''}`);
+    console.error(safeLines(`  ${placeOf(finding, it)}  ${kind}  ${message}${help ? ` (${help})` : ''}`));
   }
-  if (hint !== undefined) console.error(`  ${hint}`);
+  if (hint !== undefined) console.error(safeLines(`  ${hint}`));
 }
 
 /** A variable, a line of a file, or a place in what was asked for. */

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { safe } from '../app/terminal.js';
 import type { FolderLibrary } from '../library/library.js';
 
 /** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
@@ -6,6 +7,6 @@ export function printFindings({ findings }: Pick<FolderLibrary, 'findings'>): vo
   for (const { file, line, column, code, message, hint, severity } of findings) {
     if (severity !== 'error') continue;
     const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
-    console.error(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`);
+    console.error(safe(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`));
   }
 }

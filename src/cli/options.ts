@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 
@@ -10,11 +11,12 @@ export function configured(name: string): Command {
   );
 }
 
-/** The configuration a command was called for; warnings about it go to stderr. */
-export function configOf(options: { config?: string }): Config {
+/** The configuration a command was called for; warnings about it go to stderr, unless machines read that. */
+export function configOf(options: { config?: string; format?: string }): Config {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
+  if (options.format === 'json') return config;
   for (const { code, message, hint } of config.source.warnings) {
-    console.error(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`);
+    console.error(safe(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`));
   }
   return config;
 }
@@ -22,6 +24,11 @@ export function configOf(options: { config?: string }): Config {
 /** `--format text|json`, the same wherever a command prints something. */
 export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+/** Whether a command was called with `--format json`: then what stops it is told as JSON too, even if it could not be read. */
+export function wantsJson(args: readonly string[]): boolean {
+  return args.some((arg, i) => arg === '--format=json' || (arg === '--format' && args[i + 1] === 'json'));
 }
 
 /** Reads an option that counts something. */

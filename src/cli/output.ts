@@ -1,12 +1,31 @@
-import type { Output } from '../app/terminal.js';
+import { type Output, type Paint, safe } from '../app/terminal.js';
 
-/** Rows with their columns aligned; the last column is not padded. */
-export function table(rows: readonly (readonly string[])[], indent = ''): string {
+/** Rows with their columns aligned; the last column is not padded. Cells may be anybody's text. */
+export function table(given: readonly (readonly string[])[], style: Style = (cell) => cell): string {
+  const rows = given.map((row) => row.map(safe));
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  const line = (row: readonly string[]) =>
-    row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
-  return rows.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n');
+  const padding = (cell: string, column: number) => ' '.repeat(Math.max(0, (widths[column] ?? 0) - cell.length));
+  const line = (row: readonly string[], at: number) =>
+    row.map((cell, i) => style(cell, at) + (i === row.length - 1 ? '' : padding(cell, i))).join('  ');
+  return rows.map((row, at) => line(row, at).trimEnd()).join('\n');
+}
+
+/** How a cell of a table is shown; it does not change its width. */
+export type Style = (cell: string, row: number) => string;
+
+/** A bold head, and the words for how something stands in their colours. */
+export function withHead(colours: Paint): Style {
+  const words: Record<string, (text: string) => string> = {
+    active: colours.green,
+    SUCCEEDED: colours.green,
+    paused: colours.yellow,
+    RUNNING: colours.yellow,
+    FAILED: colours.red,
+    exhausted: colours.dim,
+    skipped: colours.dim,
+  };
+  return (cell, row) => (row === 0 ? colours.bold(cell) : Object.hasOwn(words, cell) ? words[cell]!(cell) : cell);
 }
 
 /** Bytes as people read them. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { wantsJson } from './options.js';
 import { version } from './version.js';
 
 /** Each command in its own file, loaded only when it is called: `up` should not pay for what `eval` needs. */
@@ -46,7 +47,10 @@ export async function programFor(args: readonly string[]): Promise<Command> {
   const program = new Command('journeyman')
     .description('Durable business flows written as YAML journeys, executed on Temporal.')
     .version(version)
-    .showHelpAfterError('(try --help)');
+    .showHelpAfterError('(try --help)')
+    .exitOverride();
+  // The problem that follows says the same.
+  if (wantsJson(args)) program.configureOutput({ writeErr: () => undefined });
   const [called, about] = args.filter((argument) => !argument.startsWith('-'));
   const wanted = called === 'help' ? about : called;
   for (const [name, { summary, load }] of Object.entries(commands)) {

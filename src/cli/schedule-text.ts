@@ -1,10 +1,14 @@
+import { jsonText, paint, safe } from '../app/terminal.js';
 import type { PreviewedRun } from '../scheduling/preview.js';
 import type { BulkItem } from '../service/schedule-bulk.js';
 import type { ScheduledRun, ScheduleSummary, ScheduleView } from '../service/schedules.js';
-import { table } from './output.js';
+import { table, withHead } from './output.js';
+
+/** No colours. */
+const plain = paint({ write: () => undefined });
 
 /** Schedules as a table. */
-export function summariesText(items: readonly ScheduleSummary[]): string {
+export function summariesText(items: readonly ScheduleSummary[], colours = plain): string {
   if (items.length === 0) return 'There are no such schedules.';
   const rows = items.map((it) => [
     it.scheduleId,
@@ -18,7 +22,7 @@ export function summariesText(items: readonly ScheduleSummary[]): string {
     it.note,
   ]);
   const head = ['SCHEDULE', 'JOURNEY', 'SUBJECT', 'STATE', 'RUNS', 'CADENCE', 'LAST RESULT', 'NEXT RUN', 'NOTE'];
-  return table([head, ...rows]);
+  return table([head, ...rows], withHead(colours));
 }
 
 /** What became of each of several schedules. */
@@ -30,7 +34,7 @@ export function bulkText(items: readonly BulkItem[]): string {
 }
 
 /** One schedule as a page. */
-export function viewText(view: ScheduleView): string {
+export function viewText(view: ScheduleView, colours = plain): string {
   const { ran, missed, overlapped } = view.occurrences;
   const rows = [
     ['Schedule', view.scheduleId],
@@ -45,13 +49,13 @@ export function viewText(view: ScheduleView): string {
     ...view.drift.map((what) => ['Drift', `${what} Repair it: journeyman schedule repair ${view.scheduleId}`]),
     ...view.log.map(({ at, by, what }) => ['Changed', `${at} by ${by}: ${what}`]),
   ];
-  const context = JSON.stringify(view.lastContext, null, 2);
+  const context = jsonText(view.lastContext, 2);
   const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
-  return `${table(rows)}\n\n${runsText(view.recentRuns)}\n\nThe context ${whose}:\n${context}`;
+  return `${table(rows)}\n\n${runsText(view.recentRuns, colours)}\n\nThe context ${whose}:\n${context}`;
 }
 
 /** Runs as a table. */
-export function runsText(items: readonly ScheduledRun[]): string {
+export function runsText(items: readonly ScheduledRun[], colours = plain): string {
   if (items.length === 0) return 'It has had no runs.';
   const rows = items.map((it) => [
     it.journeyId,
@@ -62,11 +66,11 @@ export function runsText(items: readonly ScheduledRun[]): string {
     it.startedAt,
     it.endedAt ?? '-',
   ]);
-  return table([['RUN', 'PHASE', 'END', 'WHY', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows]);
+  return table([['RUN', 'PHASE', 'END', 'WHY', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows], withHead(colours));
 }
 
 /** Coming runs as a table, on the clock of the zone. */
 export function previewText({ cadence, runs }: { cadence: string; runs: readonly PreviewedRun[] }): string {
-  if (runs.length === 0) return `${cadence}: no further run.`;
-  return `${cadence}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;
+  if (runs.length === 0) return `${safe(cadence)}: no further run.`;
+  return `${safe(cadence)}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;
 }

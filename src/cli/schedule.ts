@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Output } from '../app/terminal.js';
+import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { isIdempotencyKey } from '../service/runs.js';
 import { inBulk } from '../service/schedule-bulk.js';
-import { type Page, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
+import { type Page, readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
@@ -50,8 +50,8 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
   const command = new Command('schedule')
     .description('Look at schedules, stop, start and change them.')
     .addHelpText('after', examples);
-  const print = <T>(options: Shared, value: T, text: (value: T) => string): void => {
-    out.write(`${options.format === 'json' ? JSON.stringify(value, null, 2) : text(value)}\n`);
+  const print = <T>(options: Shared, value: T, text: (value: T, colours: Paint) => string): void => {
+    out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value, paint(out))}\n`);
   };
   // Not in the output itself: that may be JSON which somebody reads on.
   const sayMore = (limit: number) => errors.write(`There are more than these ${limit}: use --limit.\n`);
@@ -114,14 +114,16 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
         .option('--subject <id>', 'every one of this subject');
     command.addCommand(
       many(action, action === 'pause' ? text : 'Let it start runs again; none starts because of it.')
-        .option('--reason <text>', 'why, for whoever looks at it next')
+        .option('--reason <text>', 'why, for whoever looks at it next', readReason)
         .action(async (id: string | undefined, options: Shared & Whose & { reason?: string }) =>
           within(options, async (schedules) => {
             const reason = options.reason ?? `${action === 'pause' ? 'Paused' : 'Resumed'} with the CLI`;
             const one = (each: string) => schedules[action](each, reason, whoami());
             if (id === undefined) return await bulk(options, schedules, one);
             const view = await one(id);
-            print(options, view, () => (view.changed ? `${id} is ${view.state}.` : `${id} was ${view.state} already.`));
+            print(options, view, () =>
+              view.changed ? `${safe(id)} is ${view.state}.` : `${safe(id)} was ${view.state} already.`,
+            );
           }),
         ),
     );
@@ -136,7 +138,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
             };
             if (id === undefined) return await bulk(options, schedules, one);
             await one(id);
-            print(options, { deleted: id }, () => `${id} is deleted.`);
+            print(options, { deleted: id }, () => `${safe(id)} is deleted.`);
           }),
       ),
     );
@@ -148,7 +150,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
         within(options, async (schedules) => {
           const view = await schedules.repair(id, whoami());
           print(options, view, () =>
-            view.changed ? `${id} is repaired.\n\n${viewText(view)}` : `${id} needs no repair.`,
+            view.changed ? `${safe(id)} is repaired.\n\n${viewText(view)}` : `${safe(id)} needs no repair.`,
           );
         }),
       ),
@@ -160,7 +162,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
       .action(async (id: string, options: Shared & { requestId?: string }) =>
         within(options, async (schedules) => {
           const started = await schedules.runNow(id, options.requestId ?? randomUUID());
-          print(options, started, ({ executionId }) => executionId);
+          print(options, started, ({ executionId }) => safe(executionId));
         }),
       ),
   );

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Output, paint } from '../app/terminal.js';
+import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import type { FileFinding } from '../library/journeys.js';
@@ -172,7 +172,8 @@ class TextPrinter implements Printer {
   findings(findings: readonly FileFinding[]): void {
     for (const { file, line, column, code, message, hint } of findings) {
       const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
-      this.streams.error.write(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}\n`);
+      const text = `${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`;
+      this.streams.error.write(`${safe(text)}\n`);
     }
   }
 
@@ -182,13 +183,13 @@ class TextPrinter implements Printer {
     if (file !== this.file) out.write(`${colours.bold(relative('.', file))}\n`);
     this.file = file;
     if (!report) {
-      out.write(`  ${colours.yellow('-')} ${name} ${colours.dim('(virtual time only)')}\n`);
+      out.write(`  ${colours.yellow('-')} ${safe(name)} ${colours.dim('(virtual time only)')}\n`);
       return;
     }
-    out.write(`  ${report.passed ? colours.green('✓') : colours.red('✗')} ${name}\n`);
+    out.write(`  ${report.passed ? colours.green('✓') : colours.red('✗')} ${safe(name)}\n`);
     for (const { subject, message, hint, line, column } of report.mismatches) {
       const place = colours.dim(`${relative('.', file)}:${line}:${column}`);
-      out.write(`      ${subject}: ${message}${hint ? ` (${hint})` : ''}  ${place}\n`);
+      out.write(`      ${safe(`${subject}: ${message}${hint ? ` (${hint})` : ''}`)}  ${place}\n`);
     }
   }
 
@@ -224,6 +225,6 @@ class JsonPrinter implements Printer {
 
   totals({ passed, failed, skipped }: Totals): void {
     const { errors: findings, scenarios } = this;
-    this.out.write(`${JSON.stringify({ passed, failed, skipped, findings, scenarios }, null, 2)}\n`);
+    this.out.write(`${jsonText({ passed, failed, skipped, findings, scenarios }, 2)}\n`);
   }
 }

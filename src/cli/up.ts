@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Part, untilStopped } from '../app/parts.js';
 import type { Config } from '../config/config.js';
 import { type FolderLibrary, readLibrary } from '../library/library.js';
+import { refuse } from '../problems/problem.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
@@ -34,11 +35,11 @@ async function up(config: Config): Promise<void> {
   try {
     const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
-    worker = startWorker(config, log, { address: server?.address });
+    worker = startWorker(config, log, { address: server?.address, together: true });
     worker.catch(() => undefined);
     const library = await readLibrary(config);
     printFindings(library);
-    const gateway = await startGateway(config, library, log, server?.address);
+    const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);
     parts.splice(1, 0, await worker);
     announce(config, library, gateway.url, address, server);
@@ -62,7 +63,15 @@ async function startServerIfNeeded(config: Config): Promise<RunningServer | unde
 }
 
 function serverPart(server: RunningServer): Part {
-  return { name: 'Temporal server', running: server.exited.then(() => undefined), stop: () => server.stop() };
+  const ended = (code: number | null) =>
+    refuse(
+      'TEMPORAL_SERVER_FAILED',
+      `The Temporal server ended by itself${code === null ? '' : ` with code ${code}`}.`,
+      {
+        hint: `Its log is ${server.logFile}. The next start resumes what was running.`,
+      },
+    );
+  return { name: 'Temporal server', running: server.exited.then(ended), stop: () => server.stop() };
 }
 
 function announce(config: Config, library: FolderLibrary, url: string, address: string, server?: RunningServer): void {

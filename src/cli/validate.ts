@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import { type Output, type Paint, paint } from '../app/terminal.js';
+import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
 import {
@@ -54,7 +54,7 @@ async function validate(
   });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;
-  if (options.format === 'json') console.log(JSON.stringify(asJson(journeys, findings, !failed), null, 2));
+  if (options.format === 'json') console.log(jsonText(asJson(journeys, findings, !failed), 2));
   else printText(paths, journeys, findings, process.stdout);
   return failed ? 1 : 0;
 }
@@ -87,7 +87,7 @@ function printText(
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (files.length === 0) {
     const names = 'files are called <name>.journey.yaml, .journey.yml or .journey.json';
-    output.write(errors > 0 ? 'Nothing was checked.\n' : `No journeys in ${paths.join(', ')}: ${names}.\n`);
+    output.write(errors > 0 ? 'Nothing was checked.\n' : `No journeys in ${safe(paths.join(', '))}: ${names}.\n`);
     return;
   }
   const warnings = findings.length - errors;
@@ -101,7 +101,7 @@ function printText(
 function line({ file, line: row, column, severity, code, message, hint }: FileFinding, colours: Paint): string {
   const place = row === undefined ? '' : `:${row}:${column ?? 1}`;
   const level = severity === 'error' ? colours.red(severity) : colours.yellow(severity);
-  return `${relative('.', file) || file}${place} ${level} ${code} ${message}${hint ? colours.dim(` (${hint})`) : ''}`;
+  return `${safe(relative('.', file) || file)}${place} ${level} ${code} ${safe(message)}${hint ? colours.dim(` (${hint})`) : ''}`;
 }
 
 function count(number: number, word: string): string {

@@ -102,6 +102,8 @@ export interface HttpConfig {
   /** Origin → origin: calls to the first go to the second. */
   readonly rewrite: Readonly<Record<string, string>>;
   readonly egress: {
+    /** Absent: only under `journeyman up`, with everything on this machine. */
+    readonly allowLoopback?: boolean;
     /** Hosts, `host:port`s or CIDR ranges inside private networks that journeys may call. */
     readonly allowPrivate: readonly string[];
     /** If not empty, the only hosts journeys may call; `*.example.com` takes subdomains. */
@@ -129,6 +131,9 @@ export interface WorkerConfig {
   readonly maxConcurrentLocalActivities: number;
   readonly maxCachedWorkflows: number;
   readonly shutdownGraceMs: number;
+  readonly healthHost: string;
+  /** 0: there is none. */
+  readonly healthPort: number;
 }
 
 export interface LimitsConfig {

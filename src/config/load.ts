@@ -7,7 +7,7 @@ import { type Finding, refuse } from '../problems/problem.js';
 import type { Config } from './config.js';
 import { type Overrides, override, readEnvironment } from './environment.js';
 import { keysOf, mapPaths, withDefaults } from './keys.js';
-import { checkRules } from './rules.js';
+import { checkDoubts, checkRules } from './rules.js';
 import { configSchema } from './schema.js';
 import { resolveTemporal } from './temporal.js';
 import { validate } from './validate.js';
@@ -37,14 +37,17 @@ export function loadConfig(options: LoadOptions = {}): Config {
   const baseDir = file === undefined ? cwd : dirname(file);
   const complete = mapPaths(configSchema, withDefaults(configSchema, raw) as Json, (path) => resolve(baseDir, path));
   const { temporal, ...rest } = complete as unknown as Omit<Config, 'source'>;
-  const config: Config = {
+  const resolved = {
     ...rest,
     catalogue: { ...(existsSync(rest.specs) && { root: rest.specs }), ...rest.catalogue },
     temporal: resolveTemporal(temporal as unknown as JsonObject, env),
+  };
+  const config: Config = {
+    ...resolved,
     source: {
       ...(file === undefined ? {} : { file }),
       baseDir,
-      warnings: overrides.findings,
+      warnings: [...overrides.findings, ...checkDoubts(resolved)],
     },
   };
   rejectOn(

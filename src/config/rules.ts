@@ -8,6 +8,29 @@ export function checkRules(config: Config): Finding[] {
   return [...authentication(config), ...jwtKeys(config), ...uniqueKeys(config), ...ports(config), ...timezone(config)];
 }
 
+/** What works and may be meant so, but opens something to others. */
+export function checkDoubts({ server, temporal, gateway }: Pick<Config, 'server' | 'temporal' | 'gateway'>): Finding[] {
+  const doubts: Finding[] = [];
+  if (temporal.address === undefined && !isLoopback(server.ip)) {
+    doubts.push({
+      ...unsafe('/server/ip', `server.ip ${server.ip}: the embedded server asks nobody who they are`),
+      hint: 'Whoever reaches it can read and change every run. Bind it to 127.0.0.1, or keep others out by other means.',
+    });
+  }
+  const { jwksUri } = gateway.auth.jwt ?? {};
+  if (jwksUri?.startsWith('http://') && !isLoopback(new URL(jwksUri).hostname)) {
+    doubts.push({
+      ...unsafe('/gateway/auth/jwt/jwksUri', 'gateway.auth.jwt.jwksUri is plain http'),
+      hint: 'Whoever is between the gateway and it can have any token accepted. Use https.',
+    });
+  }
+  return doubts;
+}
+
+function unsafe(pointer: string, message: string): Finding {
+  return { code: 'CONFIG_UNSAFE', severity: 'warning', message, pointer };
+}
+
 function authentication({ gateway }: Config): Finding[] {
   if (isLoopback(gateway.host) || hasAuthentication(gateway.auth)) return [];
   return [

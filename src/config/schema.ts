@@ -173,6 +173,11 @@ export const configSchema: Schema = {
         },
       ),
       egress: section('What journeys may reach.', {
+        allowLoopback: {
+          type: 'boolean',
+          description:
+            'Whether this machine’s own addresses may be called; unless given, only under `journeyman up` with gateway and server on loopback.',
+        },
         allowPrivate: list(
           'Hosts, `host:port`s or CIDR ranges in private networks that may be called.',
           text('Host or range.'),
@@ -224,6 +229,8 @@ export const configSchema: Schema = {
         minimum: 0,
       }),
       shutdownGraceMs: count('Milliseconds a stopping worker waits for what it has begun.', 10_000, { minimum: 0 }),
+      healthHost: text('Address of the endpoint for probes.', { default: '127.0.0.1' }),
+      healthPort: port('Port where `journeyman worker` answers `/healthz` and `/readyz`; 0: nowhere.', 0, 0),
     }),
     log: section('What is logged.', {
       level: {

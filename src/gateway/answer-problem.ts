@@ -8,10 +8,29 @@ import { factsOf } from './request.js';
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const known = foreseen(error);
-    if (known === undefined) log.error({ requestId: factsOf(response).id, err: error }, 'Unexpected error');
+    const { id: requestId } = factsOf(response);
+    if (known === undefined) log.error({ requestId, err: error }, 'Unexpected error');
+    else if (isOperators(known)) log.error({ requestId, problem: known }, known.title);
     if (response.headersSent) response.destroy();
-    else sendProblem(response, known ?? problem('INTERNAL'));
+    else sendProblem(response, outward(known ?? problem('INTERNAL')));
   };
+}
+
+/** What is the operator's to know: the details name files, variables and addresses. */
+const operators: readonly string[] = [
+  'SECRET_UNKNOWN',
+  'SECRET_UNAVAILABLE',
+  'TEMPORAL_UNREACHABLE',
+  'TEMPORAL_NAMESPACE_UNKNOWN',
+] satisfies Code[];
+
+function isOperators({ code }: Problem): boolean {
+  return operators.includes(code);
+}
+
+/** A problem as a caller may see it. */
+function outward(it: Problem): Problem {
+  return isOperators(it) ? problem(it.code as Code) : it;
 }
 
 /** Answers with a problem whose `instance` is the request's id. */
@@ -19,7 +38,7 @@ export function sendProblem(response: Response, it: Problem): void {
   const facts = factsOf(response);
   facts.code = it.code;
   if (it.status === 401) response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
-  if (it.status === 503) response.set('Retry-After', '1');
+  if (it.status === 503 || it.status === 429) response.set('Retry-After', String(it.retryAfterSec ?? 1));
   response
     .status(it.status)
     .type('application/problem+json')

@@ -22,11 +22,15 @@ export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body:
     const journeysOwn = !path.startsWith(`${apiBase}/`) || path.startsWith(`${apiBase}/journeys`);
     const entry = journeysOwn ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
     if (entry === undefined) return next('router');
-    if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
     response.locals.api = entry;
     next();
   });
-  router.use(guard(['client', 'operator']), body);
+  router.use(guard(['client', 'operator']));
+  router.use((request, response, next) => {
+    if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
+    next();
+  });
+  router.use(body);
   router.use(async (request, response) => {
     await answer(response.locals.api as LibraryEntry, request, response, apis, starts);
   });

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { hasAuthentication, isLoopback } from '../config/rules.js';
 import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
-import type { Apis } from '../service/apis.js';
+import { type Apis, apiBase } from '../service/apis.js';
 import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
@@ -17,7 +17,7 @@ import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
-import { factsOf, requestId } from './request.js';
+import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
 import { scheduleRoutes } from './schedule-routes.js';
@@ -48,7 +48,7 @@ export function createGateway(options: GatewayOptions): Express {
   }
   const starts = new Starts(config.platform, options.unsupported);
   const answers = new Answers(gateway.publicUrl);
-  const guard = admission(gateway);
+  const guard = admission(gateway, log);
   const body = readBody(gateway.bodyLimit);
 
   const app = express();
@@ -62,6 +62,8 @@ export function createGateway(options: GatewayOptions): Express {
     ...scheduleRoutes({ ...options, answers }),
   ];
   mount(app, routes, guard, body);
+  // What is not there is told only to callers who may know what is.
+  app.use(apiBase, guard(['client', 'operator', 'channel']));
   app.use((request) => refuseUnknown(request.path, options.journeys));
   app.use(problemHandler(log));
   return app;
@@ -78,7 +80,7 @@ const always = Object.entries({
 /** Gives the request its id, the answer its headers and the log its line. */
 function arrival(log: Logger): RequestHandler {
   return (request, response, next) => {
-    Object.assign(response.locals, { id: requestId(request), principal: nobody });
+    Object.assign(response.locals, { id: requestId(request), address: addressOf(request), principal: nobody });
     response.setHeader('X-Request-Id', factsOf(response).id);
     for (const [name, value] of always) response.setHeader(name, value);
     logRequest(log, request, response);
@@ -87,13 +89,13 @@ function arrival(log: Logger): RequestHandler {
 }
 
 /** Lets a request pass whose host, caller and role are right. */
-function admission(gateway: Config['gateway']): Guard {
+function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
-  const authenticate = authenticator(gateway.auth);
+  const authenticate = authenticator(gateway.auth, log);
   return (roles) => async (request, response, next) => {
     checkHost(request.headers);
     if (roles.length > 0) {
-      const principal = await authenticate(request.headers);
+      const principal = await authenticate(request.headers, factsOf(response).address);
       factsOf(response).principal = principal;
       authorise(principal, roles);
     }

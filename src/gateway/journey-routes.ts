@@ -37,6 +37,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
     });
+    factsOf(response).run = run.id;
     if (mode === 'sync') response.json(answers.outcome(run));
     else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
   }

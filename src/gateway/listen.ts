@@ -25,14 +25,18 @@ export interface ListenOptions {
 /** Binds `app`. Rejects with PORT_IN_USE or LISTEN_FAILED, which name the option to change. */
 export async function listen(app: Express, { host, port, arrival }: ListenOptions): Promise<Listening> {
   const { headersMs, requestMs } = arrival ?? { headersMs: 10_000, requestMs: 30_000 };
-  const server = createServer(
+  const server: Server = createServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: Math.min(2000, headersMs),
       keepAliveTimeout: 10_000,
     },
-    app,
+    (request, response) => {
+      // A caller that keeps its connection busy would otherwise never let go of it.
+      if (!server.listening) response.setHeader('Connection', 'close');
+      app(request, response);
+    },
   );
   server.on('clientError', answerBroken);
   await bind(server, host, port);

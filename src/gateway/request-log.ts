@@ -7,7 +7,7 @@ export function logRequest(log: Logger, request: Request, response: Response): v
   const began = performance.now();
   const { method, path } = request;
   response.once('close', () => {
-    const { id, principal, code } = factsOf(response);
+    const { id, address, principal, run, code } = factsOf(response);
     const status = response.statusCode;
     const line = {
       requestId: id,
@@ -16,6 +16,8 @@ export function logRequest(log: Logger, request: Request, response: Response): v
       status,
       ms: Math.round(performance.now() - began),
       caller: principal.id,
+      address,
+      ...(run === undefined ? {} : { run }),
       ...(code === undefined ? {} : { code }),
       ...(response.writableFinished ? {} : { aborted: true }),
     };

@@ -8,7 +8,11 @@ import type { Principal } from './auth/authenticate.js';
 /** What the gateway knows of a request before its handler runs. */
 export interface RequestFacts {
   readonly id: string;
+  /** Where it came from: the peer of the connection, which may be a proxy. */
+  readonly address: string;
   principal: Principal;
+  /** The run that it started or is about, for the log. */
+  run?: string;
   /** The code of the problem it was answered with, for the log. */
   code?: string;
 }
@@ -22,6 +26,11 @@ export function factsOf(response: Response): RequestFacts {
 export function requestId(request: Request): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** The address of whoever sent it. */
+export function addressOf(request: Request): string {
+  return request.socket.remoteAddress ?? '-';
 }
 
 /** The headers a journey may see: all but the API key that opened the gateway. */

@@ -14,15 +14,31 @@ export interface Route {
 /** Makes the middleware that lets only callers with one of `roles` pass. */
 export type Guard = (roles: readonly Role[]) => RequestHandler;
 
-/** Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. */
+/**
+ * Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. A path that is written out comes
+ * before one with a parameter in its place, with all its methods: else that one would take what the first does not.
+ */
 export function mount(app: Express, routes: readonly Route[], guard: Guard, body: RequestHandler): void {
-  const methods = new Map<string, string[]>();
-  for (const { method, path, roles, answer } of routes) {
-    const reading = method === 'post' || method === 'patch' ? [body] : [];
-    app[method](path, guard(roles), ...reading, async (request, response) => await answer(request, response));
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])]);
+  const paths = [...new Set(routes.map(({ path }) => path))].sort(bySpecificity);
+  for (const path of paths) {
+    const served = routes.filter((route) => route.path === path);
+    for (const { method, roles, answer } of served) {
+      const reading = method === 'post' || method === 'patch' ? [body] : [];
+      app[method](path, guard(roles), ...reading, async (request, response) => await answer(request, response));
+    }
+    const allowed = served.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    app.all(path, (request, response) => refuseMethod(request, response, allowed));
   }
-  for (const [path, allowed] of methods) app.all(path, (request, response) => refuseMethod(request, response, allowed));
+}
+
+/** Where two paths first differ in being written out, the one that is comes first. */
+function bySpecificity(a: string, b: string): number {
+  const shape = (path: string) =>
+    path
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '1' : '0'))
+      .join('');
+  return shape(a) < shape(b) ? -1 : Number(shape(a) > shape(b));
 }
 
 /** Answers 405 and says what the path takes. */

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { own } from '../json/value.js';
+import { escapePointer } from '../json/pointer.js';
+import { type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { inBulk } from '../service/schedule-bulk.js';
-import type { Schedules } from '../service/schedules.js';
+import { readReason, type Schedules } from '../service/schedules.js';
 import type { Answers } from './answers.js';
 import { objectBody } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { bulkQuery, pageQuery, scheduleQuery } from './schedule-query.js';
+import { quote } from './suggest.js';
 
 const base = '/api/v1/schedules';
-const longestReason = 500;
 
 interface Parts {
   readonly schedules: Schedules;
@@ -30,9 +31,10 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
     };
 
   async function runNow(request: Request, response: Response): Promise<void> {
-    objectBody(request);
+    bodyWith(request, []);
     const requestId = idempotencyKey(request) ?? randomUUID();
     const { executionId } = await schedules.runNow(request.params.id as string, requestId);
+    factsOf(response).run = executionId;
     const statusUrl = answers.statusUrl(executionId);
     response.status(202).location(statusUrl).json({ executionId, requestId, statusUrl });
   }
@@ -127,11 +129,18 @@ function caller(response: Response): string {
 
 /** What the Schedule's note will say: who did it and, if they told, why. */
 function reasonOf(request: Request, response: Response, what: string): string {
-  const reason = own(objectBody(request), 'reason');
+  const reason = own(bodyWith(request, ['reason']), 'reason');
   const who = `${what} by ${caller(response)}`;
-  if (reason === undefined) return who;
-  if (typeof reason === 'string' && reason.length <= longestReason) return `${who}: ${reason}`;
-  return refuse('SCHEDULE_INVALID', `The reason must be a text of at most ${longestReason} characters.`, {
-    pointer: '/reason',
+  return reason === undefined ? who : `${who}: ${readReason(reason)}`;
+}
+
+/** A body that has no other keys than these: one with a typo would do something else than was meant. */
+function bodyWith(request: Request, known: readonly string[]): JsonObject {
+  const body = objectBody(request);
+  const unknown = Object.keys(body).find((key) => !known.includes(key));
+  if (unknown === undefined) return body;
+  return refuse('SCHEDULE_INVALID', `${quote(unknown)} is not known here.`, {
+    pointer: `/${escapePointer(unknown.slice(0, 80))}`,
+    hint: known.length === 0 ? 'Send no body, or {}.' : `Use ${known.join(', ')}.`,
   });
 }

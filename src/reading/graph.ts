@@ -53,6 +53,8 @@ function startOf(place: Place, within: GraphReading, code: Code): string {
       'Add start with the id of a state.',
       'key',
     );
+  else if (typeof start.value !== 'string')
+    start.error(code, `start must be the id of a state, not ${describe(start.value)}.`, hint);
   else start.error(code, `${capital(within.name)} has no state ${named(start.value)} to start at.`, hint);
   return '';
 }

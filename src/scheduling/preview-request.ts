@@ -1,9 +1,9 @@
 import { escapePointer } from '../json/pointer.js';
-import { type JsonObject, own } from '../json/value.js';
+import { type Json, type JsonObject, own } from '../json/value.js';
 import { type Finding, refuse } from '../problems/problem.js';
 import { zoneFault } from '../time/zone-names.js';
 import { describe } from './cadence/describe.js';
-import { fault, readInstant } from './cadence/read.js';
+import { fault, type InstantReading, readInstant } from './cadence/read.js';
 import { readCadence } from './cadence/wire.js';
 import { type PreviewedRun, preview } from './preview.js';
 
@@ -21,8 +21,7 @@ export function previewOf(body: JsonObject, now: number): { cadence: string; run
   const wrong =
     typeof zone === 'string' ? zoneFault(zone) : { message: '"timezone" is not a text', hint: 'Name an IANA zone.' };
   if (wrong) findings.push(fault('/timezone', 'CADENCE_ZONE_UNKNOWN', wrong.message, wrong.hint));
-  const from = own(body, 'from');
-  const start = from === undefined ? { instant: now, findings: [] } : readInstant(String(from), '/from');
+  const start = startOf(own(body, 'from'), now);
   findings.push(...start.findings);
   const read = readCadence(own(body, 'cadence'), { now: start.instant ?? now, pointer: '/cadence' });
   findings.push(...read.findings);
@@ -31,6 +30,13 @@ export function previewOf(body: JsonObject, now: number): { cadence: string; run
   const cadence = read.cadence!;
   const after = (start.instant ?? now) - 1;
   return { cadence: describe(cadence), runs: preview(cadence, after, count as number, zone as string) };
+}
+
+function startOf(from: Json | undefined, now: number): InstantReading {
+  if (from === undefined) return { instant: now, findings: [] };
+  if (typeof from === 'string') return readInstant(from, '/from');
+  const hint = 'Give an RFC 3339 timestamp, like 2027-01-31T09:00:00Z.';
+  return { findings: [fault('/from', 'SCHEDULE_INVALID', '"from" is not a text', hint)] };
 }
 
 function unknown(key: string): Finding {

@@ -1,5 +1,6 @@
 import type { TerminationKind } from '../engine/outcome.js';
-import type { JsonObject } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
+import { refuse } from '../problems/problem.js';
 
 /**
  * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one
@@ -21,6 +22,16 @@ export interface Schedules {
   /** Changes `startAt`, `interval` or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
   update(id: string, patch: JsonObject, by: string): Promise<ScheduleView>;
   delete(id: string): Promise<void>;
+}
+
+const longestReason = 500;
+
+/** Why somebody pauses or resumes a schedule, as everybody has to give it who does; refuses with SCHEDULE_INVALID. */
+export function readReason(reason: Json): string {
+  if (typeof reason === 'string' && reason.length <= longestReason) return reason;
+  return refuse('SCHEDULE_INVALID', `The reason must be a text of at most ${longestReason} characters.`, {
+    pointer: '/reason',
+  });
 }
 
 /** `broken`: something else than we rewrote its action, and what we kept in it is gone. */

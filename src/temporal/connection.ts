@@ -1,14 +1,9 @@
-import {
-  Client,
-  Connection,
-  type ConnectionOptions,
-  defaultGrpcRetryOptions,
-  makeGrpcRetryInterceptor,
-} from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { ProblemError, problem, refuse } from '../problems/problem.js';
+import { interceptors } from './interceptors.js';
 
 /** A connection to the configured Temporal service. */
 export interface Connected {
@@ -51,34 +46,20 @@ export interface ConnectOptions {
   /** The embedded server's address, where it was just started. */
   readonly address?: string;
   readonly timeoutMs?: number;
+  /** Milliseconds that each later call may take. */
+  readonly callMs?: number;
 }
 
-/**
- * How a client takes a server that is away, or busy. Left alone, gRPC waits up to two minutes before it looks for it again, and the SDK
- * asks for twenty seconds before it gives up: too long for somebody who waits for an answer.
- */
-const patience: ConnectionOptions = {
-  channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
-  interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 7, initialIntervalMs }))],
-};
-
-const resourceExhausted = 8;
-
-/**
- * A server keeps one query waiting for a run that is busy, and turns away every other until then: a matter of milliseconds. The SDK takes
- * that for overload and waits two seconds. Who looks at a schedule while its run writes to it would hold that run up past its next time.
- */
-function initialIntervalMs({ code, details }: { code: number; details: string }): number {
-  if (code !== resourceExhausted) return 100;
-  return details.includes('query buffer is full') ? 15 : 1_000;
-}
+/** Left alone, gRPC waits up to two minutes before it looks again for a server that was away. */
+const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000 };
 
 /** Connects a client. Rejects with TEMPORAL_UNREACHABLE and the address when nobody answers. */
 export async function connect(config: Config, options: ConnectOptions = {}): Promise<Connected> {
   const address = options.address ?? temporalAddress(config);
   const settings = connectionOptions(config, options.address) as ConnectionOptions;
   const connection = await Connection.connect({
-    ...patience,
+    channelArgs,
+    interceptors: interceptors(options.callMs),
     ...settings,
     connectTimeout: options.timeoutMs ?? 10_000,
   }).catch((error: Error) => Promise.reject(unreachable(config, address, error)));

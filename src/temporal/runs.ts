@@ -19,7 +19,6 @@ import {
 import type { journey } from '../../workflows/journey.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
-import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
@@ -29,6 +28,7 @@ import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
+import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { checkSize, checkStartSize } from './payloads.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
@@ -42,9 +42,6 @@ const settleMs = 25_000;
 const queryMs = 3_000;
 const cancelMs = 10_000;
 
-/** Where an operator may put the secret that start keys are hashed with; all gateways of a namespace must have the same. */
-const idempotencySecret = 'secret://journeyman/idempotency';
-
 /** Journeys on Temporal, for the gateway. */
 export class TemporalRuns implements Runs {
   private readonly starts = new Shared<RunView>();
@@ -55,10 +52,9 @@ export class TemporalRuns implements Runs {
   ) {}
 
   async start(request: StartRun): Promise<RunView> {
-    const { definition, idempotencyKey, caller, body } = request;
-    if (idempotencyKey === undefined) return await this.startAs(newJourneyId(), request);
-    const id = keyedJourneyId(this.idempotencySecret(), caller, definition.name, idempotencyKey);
-    return await this.starts.share(`${id} ${payloadHash(body)}`, () => this.startAs(id, request));
+    if (request.idempotencyKey === undefined) return await this.startAs(newJourneyId(), request);
+    const id = await this.keyedId(request, request.idempotencyKey);
+    return await this.starts.share(`${id} ${payloadHash(request.body)}`, () => this.startAs(id, request));
   }
 
   /** One round trip where the run is new. */
@@ -86,7 +82,10 @@ export class TemporalRuns implements Runs {
     } catch (error) {
       if (!isUnanswered(error) || isAway(error)) throw error;
       // Where the run is not there, what went wrong is the start, not the question about it.
-      return await this.status(id).catch((problem) => Promise.reject(isRunUnknown(problem) ? error : problem));
+      // The caller has waited long enough already, should the server be what says nothing.
+      return await this.within(queryMs, () => this.status(id)).catch((problem) =>
+        Promise.reject(isRunUnknown(problem) ? error : problem),
+      );
     }
   }
 
@@ -271,11 +270,25 @@ export class TemporalRuns implements Runs {
     return this.client.withDeadline(Date.now() + ms, call);
   }
 
-  /** With a secret of the operator's, nobody who knows a caller's key can compute the id that it stands for. */
-  private idempotencySecret(): string {
-    const { secrets, temporal } = this.config;
-    if (!Object.hasOwn(secrets, idempotencySecret)) return `journeyman/${temporal.namespace}`;
-    return secretReader(secrets)(idempotencySecret).reveal();
+  /** The id that a caller's key stands for: also if its run was started before the secret in force. */
+  private async keyedId({ definition, caller }: StartRun, key: string): Promise<string> {
+    const { current, earlier } = await keySecrets(this.client, this.config);
+    const idWith = (secret: string) => keyedJourneyId(secret, caller, definition.name, key);
+    const before = earlier.map(idWith);
+    const there = await Promise.all(before.map((id) => this.isThere(id)));
+    return before.find((_, i) => there[i]) ?? idWith(current);
+  }
+
+  private async isThere(id: string): Promise<boolean> {
+    return await this.handle(id)
+      .describe()
+      .then(
+        () => true,
+        (error) => {
+          if (isNotFound(error)) return false;
+          throw asProblem(error);
+        },
+      );
   }
 }
 

@@ -74,6 +74,7 @@ const service = await backend();
 
 const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 const ours = await nodeProcess([main, 'worker'], 'Worker polls', {
+  JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
   TEMPORAL_ADDRESS: server.address,
   JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
   JOURNEYMAN_LOG_LEVEL: 'error',

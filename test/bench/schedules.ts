@@ -6,7 +6,8 @@ import { loadConfig } from '../../src/config/load.js';
 import { load } from '../../src/language/load.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
-import { bindingId, createBinding } from '../../src/temporal/schedules/create.js';
+import { idOfBinding } from '../../src/temporal/schedules/binding-id.js';
+import { createBinding } from '../../src/temporal/schedules/create.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { tsToMs } from '../../src/temporal/sdk.js';
 import { startServer } from '../../src/temporal/server/start.js';
@@ -84,7 +85,7 @@ async function makeSchedules(base: number): Promise<{ ours: string[]; bare: stri
     const body = { user: `u${i}`, n: 0 };
     await runs.start({ ...prepared(definition, body), mode: 'sync', caller: 'bench' });
     const key = { journeyName: 'ticking', journeyVersion: '1.0.0', subjectId: `u${i}`, startStateId: 'tick' };
-    made.ours.push(bindingId(key));
+    made.ours.push(await idOfBinding(client, key));
     const scheduleId = `bare-${i}`;
     await client.schedule.create({
       scheduleId,

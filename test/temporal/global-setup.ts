@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { connect } from '../../src/temporal/connection.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { startServer } from '../../src/temporal/server/start.js';
+import { useTestSecret } from './support/secret.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -35,6 +36,7 @@ export async function provideServer(project: TestProject, args: string[] = []): 
   const server = await startServer(config);
   const connected = await connect(config, { address: server.address });
   await ensureNamespace(connected.connection, config.temporal.namespace);
+  await useTestSecret(connected.client);
   await connected.close();
   project.provide('temporalAddress', server.address);
   return () => server.stop();

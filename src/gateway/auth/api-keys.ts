@@ -1,48 +1,84 @@
 import { createHash, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyConfig } from '../../config/config.js';
 import { refuse } from '../../problems/problem.js';
+import { Attempts, tooMany } from './attempts.js';
 
-/** Finds the configured key that a presented one is. */
-export type ApiKeyCheck = (presented: string) => Promise<ApiKeyConfig | undefined>;
+/** Finds the configured key that a presented one is. `address` is where it came from. */
+export type ApiKeyCheck = (presented: string, address: string) => Promise<ApiKeyConfig | undefined>;
+
+/** Derives a slow hash and compares it. */
+export type Matches = (presented: string, hash: ScryptHash) => Promise<boolean>;
 
 const longestKey = 512;
 const remembered = 1000;
 const shortestHash = 16;
+/** Keys that may wait for their slow hash at a time: what comes then would wait too long to be of use. */
+const waiting = 32;
 
 /**
- * Compares a presented key with every configured hash, in constant time and without stopping at a match. A slow hash is computed
- * for one request at a time and its verdict remembered by digest, so that neither good nor bad keys can keep the machine busy.
+ * Compares a presented key with every configured hash, in constant time and without stopping at a match. A slow hash is derived for one
+ * key at a time and its verdict remembered by digest. Keys that are known, good or bad, never wait for it; and how many unknown ones an
+ * address may ask for is bounded, so that bad keys can neither keep the machine busy nor others waiting.
  */
-export function apiKeyCheck(keys: readonly ApiKeyConfig[]): ApiKeyCheck {
+export function apiKeyCheck(
+  keys: readonly ApiKeyConfig[],
+  attempts = new Attempts(),
+  matches: Matches = matchesScrypt,
+): ApiKeyCheck {
   const fast = keys.filter(({ hash }) => hash.startsWith('sha256:'));
   const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:')).map((key) => ({ key, hash: readScrypt(key) }));
-  const verdicts = new Map<string, ApiKeyConfig | undefined>();
+  // Apart, so that no number of bad keys makes a good one be forgotten.
+  const good = new Map<string, ApiKeyConfig>();
+  const bad = new Set<string>();
+  const pending = new Map<string, Promise<ApiKeyConfig | undefined>>();
   let turn: Promise<unknown> = Promise.resolve();
 
-  const checkSlow = async (presented: string, digest: string): Promise<ApiKeyConfig | undefined> => {
-    if (verdicts.has(digest)) return verdicts.get(digest);
+  const derive = async (presented: string, digest: string): Promise<ApiKeyConfig | undefined> => {
     let match: ApiKeyConfig | undefined;
-    for (const { key, hash } of slow) if (await matchesScrypt(presented, hash)) match = key;
-    verdicts.set(digest, match);
-    if (verdicts.size > remembered) verdicts.delete(verdicts.keys().next().value as string);
+    for (const { key, hash } of slow) if (await matches(presented, hash)) match = key;
+    if (match) good.set(digest, match);
+    else bad.add(digest);
+    for (const verdicts of [good, bad]) {
+      if (verdicts.size > remembered) verdicts.delete(verdicts.keys().next().value as string);
+    }
     return match;
   };
 
-  return async (presented) => {
-    if (presented.length > longestKey) return undefined;
-    const digest = createHash('sha256').update(presented).digest();
+  /** One derivation for all that present the same key meanwhile; its attempt is given back if the key is good. */
+  const inTurn = (presented: string, digest: string, address: string): Promise<ApiKeyConfig | undefined> => {
+    if (pending.size >= waiting) tooMany(1);
+    attempts.take(address);
+    const mine = turn.then(() => derive(presented, digest)).finally(() => pending.delete(digest));
+    turn = mine.catch(() => undefined);
+    pending.set(digest, mine);
+    return mine.then((match) => {
+      if (match) attempts.giveBack(address);
+      return match;
+    });
+  };
+
+  const isBad = (address: string): undefined => {
+    attempts.take(address);
+  };
+
+  return async (presented, address) => {
+    if (presented.length > longestKey) return isBad(address);
+    const bytes = createHash('sha256').update(presented).digest();
     let match: ApiKeyConfig | undefined;
     for (const key of fast) {
-      if (timingSafeEqual(digest, Buffer.from(key.hash.slice('sha256:'.length), 'hex'))) match = key;
+      if (timingSafeEqual(bytes, Buffer.from(key.hash.slice('sha256:'.length), 'hex'))) match = key;
     }
-    if (match !== undefined || slow.length === 0) return match;
-    const mine = turn.then(() => checkSlow(presented, digest.toString('hex')));
-    turn = mine.catch(() => undefined);
-    return await mine;
+    const digest = bytes.toString('hex');
+    const known = match ?? good.get(digest);
+    if (known) return known;
+    if (slow.length === 0 || bad.has(digest)) return isBad(address);
+    const asked = pending.get(digest);
+    return asked ? ((await asked) ?? isBad(address)) : await inTurn(presented, digest, address);
   };
 }
 
-interface ScryptHash {
+/** A configured slow hash, read. */
+export interface ScryptHash {
   readonly options: ScryptOptions;
   readonly salt: Buffer;
   readonly wanted: Buffer;

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
 import type { AuthConfig, Role } from '../../config/config.js';
 import { hasAuthentication } from '../../config/rules.js';
 import { refuse } from '../../problems/problem.js';
 import { apiKeyCheck } from './api-keys.js';
+import { Attempts } from './attempts.js';
 import { jwtCheck } from './jwt.js';
 
 /** Who calls, and what they may do. */
@@ -20,29 +22,36 @@ export const anonymous: Principal = { id: 'anonymous', roles: ['client', 'operat
 /** The caller of a request before anyone asked who it is. */
 export const nobody: Principal = { id: '-', roles: [] };
 
-/** Says who sends these headers, or refuses with UNAUTHENTICATED. */
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
+/** Says who sends these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
+export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Principal>;
 
 /** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, tokens of an identity provider as `Authorization: Bearer …`. */
-export function authenticator(auth: AuthConfig): Authenticate {
+export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
   if (!hasAuthentication(auth)) return async () => anonymous;
-  const findKey = apiKeyCheck(auth.apiKeys);
-  const checkToken = auth.jwt && jwtCheck(auth.jwt);
+  const attempts = new Attempts();
+  const findKey = apiKeyCheck(auth.apiKeys, attempts);
+  const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
 
-  const byKey = async (key: string, consumed: NonNullable<Principal['consumed']>): Promise<Principal> => {
-    const found = await findKey(key);
+  const byKey = async (
+    key: string,
+    address: string,
+    consumed: NonNullable<Principal['consumed']>,
+  ): Promise<Principal> => {
+    const found = await findKey(key, address);
     return found ? { id: `key:${found.id}`, roles: found.roles, consumed } : refused('The API key is not valid.');
   };
 
-  return async (headers) => {
+  return async (headers, address) => {
     const bearer = /^bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer !== undefined) {
-      if (bearer.startsWith('jm_') || checkToken === undefined) return await byKey(bearer, 'authorization');
+      if (bearer.startsWith('jm_') || checkToken === undefined) return await byKey(bearer, address, 'authorization');
       const claims = await checkToken(bearer);
-      return claims ? { id: `sub:${claims.subject}`, roles: claims.roles } : refused('The token is not valid.');
+      if (claims) return { id: `sub:${claims.subject}`, roles: claims.roles };
+      attempts.take(address);
+      return refused('The token is not valid.');
     }
     const key = headers['x-api-key'];
-    if (typeof key === 'string' && key !== '') return await byKey(key, 'x-api-key');
+    if (typeof key === 'string' && key !== '') return await byKey(key, address, 'x-api-key');
     return refused('There are no credentials.');
   };
 }

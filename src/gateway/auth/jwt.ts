@@ -1,4 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { Logger } from 'pino';
 import type { JwtConfig, Role } from '../../config/config.js';
 import type { Json } from '../../json/value.js';
 import { own } from '../../json/value.js';
@@ -29,7 +30,8 @@ export interface TokenClaims {
 /** Checks a bearer token; undefined if it is not valid. Refuses with AUTH_UNAVAILABLE if the keys cannot be fetched. */
 export type JwtCheck = (token: string) => Promise<TokenClaims | undefined>;
 
-export function jwtCheck(config: JwtConfig): JwtCheck {
+/** Checks tokens as the configuration says; `log` is told why keys could not be fetched. */
+export function jwtCheck(config: JwtConfig, log: Pick<Logger, 'warn'>): JwtCheck {
   const keys =
     config.jwksUri === undefined
       ? createLocalJWKSet({ keys: config.keys ?? [] } as unknown as JSONWebKeySet)
@@ -47,6 +49,7 @@ export function jwtCheck(config: JwtConfig): JwtCheck {
       return { subject: payload.sub, roles: rolesOf(payload, config) };
     } catch (error) {
       if (isCallersFault(error)) return undefined;
+      log.warn({ jwksUri: config.jwksUri, reason: causeOf(error) }, 'The identity provider’s keys cannot be fetched');
       return refuse('AUTH_UNAVAILABLE', 'The identity provider’s keys cannot be fetched.');
     }
   };
@@ -56,6 +59,14 @@ function isCallersFault(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
   // The bare class is what a failed fetch of the key set throws; a failed check throws a subclass.
   return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
+}
+
+/** Everything an error says: a failed fetch tells its cause one or two levels down. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause, code } = error as Error & { code?: unknown };
+  const said = [error.message, ...(typeof code === 'string' && !error.message.includes(code) ? [code] : [])].join(' ');
+  return cause === undefined ? said : `${said}: ${causeOf(cause)}`;
 }
 
 const known: readonly string[] = ['client', 'operator', 'channel'] satisfies Role[];

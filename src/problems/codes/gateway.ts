@@ -18,6 +18,11 @@ export const gatewayCodes = {
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The Idempotency-Key was used with another body' },
   IDEMPOTENCY_KEY_INVALID: { status: 400, title: 'The Idempotency-Key header is not usable' },
   UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or not valid' },
+  TOO_MANY_ATTEMPTS: {
+    status: 429,
+    title: 'Too many bad credentials came from this address',
+    hint: 'Check the key or token, and wait as long as Retry-After says.',
+  },
   FORBIDDEN: { status: 403, title: 'The caller’s role does not allow this' },
   TEMPORAL_UNAVAILABLE: { status: 503, title: 'The Temporal server does not answer' },
   RUN_UNRESPONSIVE: { status: 503, title: 'No worker answered for this run in time' },

@@ -47,7 +47,9 @@ export function readPatch(body: JsonObject, minIntervalSec: number): BindingPatc
   const maxRuns = own(body, 'maxRuns');
   if (typeof maxRuns === 'number' && Number.isSafeInteger(maxRuns) && maxRuns >= 1) patch.maxRuns = maxRuns;
   else if (maxRuns !== undefined)
-    findings.push(fault('/maxRuns', 'SCHEDULE_INVALID', '"maxRuns" is not a whole number', 'Give one, at least 1.'));
+    findings.push(
+      fault('/maxRuns', 'SCHEDULE_INVALID', '"maxRuns" must be a whole number, at least 1', 'Delete it to end it.'),
+    );
   if (findings.length === 0 && Object.keys(patch).length === 0)
     findings.push(fault('', 'SCHEDULE_INVALID', 'Nothing is to be changed', `Give ${known.join(', ')} or several.`));
   if (findings.length > 0)

@@ -2,6 +2,7 @@ import type { Expression, TextSource } from '../../definition/definition.js';
 import { describe, given, named, optionalOneOf } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
+import type { Json } from '../../json/value.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
@@ -46,11 +47,7 @@ function readStart(block: Place, within: GraphReading): string | undefined {
   const { topStates } = within.reading;
   if (typeof place.value === 'string' && topStates.has(place.value)) return place.value;
   const hint = didYouMean(place.value, topStates);
-  (place.value === undefined ? block : place).error(
-    'SCHED_START_UNKNOWN',
-    `spec.states has no ${named(place.value)} to start at.`,
-    hint,
-  );
+  (place.value === undefined ? block : place).error('SCHED_START_UNKNOWN', missingStart(place.value), hint);
   return undefined;
 }
 
@@ -88,4 +85,10 @@ function readMapper(place: Place, within: GraphReading): Expression | undefined 
   if (place.object && hasMapper(place)) return mapperIn(place, siteIn(within, 'schedule'));
   place.error('SCHED_MAPPER', `A mapper is expected, not ${describe(place.value)}.`);
   return undefined;
+}
+
+function missingStart(value: Json | undefined): string {
+  if (value === undefined) return 'The schedule does not say at which state of spec.states its runs start.';
+  if (typeof value !== 'string') return `start must be the id of a state, not ${describe(value)}.`;
+  return `spec.states has no state ${named(value)} to start at.`;
 }

@@ -1,8 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { interpreterVersion } from '../../engine/version.js';
-import { canonical } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { noOccurrences } from '../../scheduling/bindings/occurrences.js';
 import {
@@ -16,6 +15,7 @@ import {
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
 import { type BindingSource, journeyAction } from './action.js';
+import { hashOf, idOfBinding } from './binding-id.js';
 import { type Change, changeBinding, encodeChange, rewrite, scheduleAttributes } from './change.js';
 import { keyword } from './keywords.js';
 import { activeBindings } from './list.js';
@@ -24,18 +24,6 @@ import { type Broken, findBinding, findBroken, isBroken, isUnknown, type Snapsho
 import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const tooClose = 2_000;
-
-/** The id of the binding that an identity key stands for. */
-export function bindingId(
-  key: Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>,
-): string {
-  const { journeyName, journeyVersion, subjectId, startStateId } = key;
-  return `${journeyName}-${hashOf([journeyName, journeyVersion, subjectId, startStateId])}`;
-}
-
-function hashOf(parts: (string | null)[]): string {
-  return createHash('sha256').update(canonical(parts)).digest().subarray(0, 16).toString('base64url');
-}
 
 /** Times that it may be deleted between two of our calls before we give up. */
 const tries = 20;
@@ -46,7 +34,7 @@ export async function createBinding(
   request: BindingRequest,
   source: BindingSource,
 ): Promise<MadeBinding> {
-  const plain = bindingId(request);
+  const plain = await idOfBinding(client, request);
   await untilClear(Date.parse(request.startAt));
   if (request.onExisting === 'addAnother') return { scheduleId: await addBinding(client, plain, request, source) };
   for (let attempt = 0; attempt < tries; attempt++) {

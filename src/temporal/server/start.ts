@@ -1,13 +1,14 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import type { Config } from '../../config/config.js';
-import { ProblemError, problem, refuse } from '../../problems/problem.js';
+import { ProblemError, problem } from '../../problems/problem.js';
 import { setRetention } from '../namespace.js';
 import { serverArguments } from './arguments.js';
 import { claimDataDir, type Held } from './claim.js';
+import { logFile, prepareDataDir } from './data-dir.js';
 import { type Found, findServer } from './find.js';
 import { accepts, assertPortFree, freePort, portProblem } from './ports.js';
 import { type Supervised, supervise } from './supervise.js';
@@ -62,14 +63,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
 function dataFolder({ server }: Config): string {
   if (server.inMemory) return mkdtempSync(join(tmpdir(), 'journeyman-'));
-  try {
-    mkdirSync(server.dataDir, { recursive: true });
-    accessSync(server.dataDir, constants.W_OK);
-  } catch (error) {
-    refuse('DATA_DIR_UNUSABLE', `${server.dataDir} cannot be used: ${(error as Error).message}`, {
-      hint: 'Set server.dataDir (or JOURNEYMAN_SERVER_DATA_DIR) to a folder that this user may write to.',
-    });
-  }
+  prepareDataDir(server.dataDir);
   return server.dataDir;
 }
 
@@ -85,9 +79,9 @@ async function launch(
   const { server, temporal } = config;
   const host = server.ip.includes(':') ? `[${server.ip}]` : server.ip;
   const address = `${host}:${port}`;
-  const logFile = join(folder, 'server.log');
-  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  const child = await supervise(found.path, serverArguments(config, port), logFile);
+  const log = logFile(folder);
+  const logStart = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const child = await supervise(found.path, serverArguments(config, port), log);
   held?.note(child.pid, address);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
@@ -99,15 +93,15 @@ async function launch(
     await untilServing(child, address, temporal.namespace, server.retentionDays);
   } catch (error) {
     await child.stop(10_000);
-    const log = readFileSync(logFile, 'utf8').slice(logStart);
-    throw startProblem(config, port, log, logFile, error as Error);
+    const said = readFileSync(log, 'utf8').slice(logStart);
+    throw startProblem(config, port, said, log, error as Error);
   }
   return {
     address,
     ...(server.uiPort === 0 ? {} : { uiUrl: `http://${host}:${server.uiPort}` }),
     pid: child.pid,
     version: found.version,
-    logFile,
+    logFile: log,
     exited: child.exited,
     stop: () => {
       stopping ??= stop();
@@ -146,7 +140,7 @@ async function serve(address: string, namespace: string, days: number, signal: A
   }
 }
 
-function startProblem({ server }: Config, port: number, log: string, logFile: string, error: Error): ProblemError {
+function startProblem({ server }: Config, port: number, log: string, file: string, error: Error): ProblemError {
   const taken = /:(\d+)\S*: bind: address already in use|port (\d+) (?:is )?(?:already )?in use/i.exec(log);
   if (taken !== null) {
     const number = Number(taken[1] ?? taken[2]);
@@ -156,7 +150,7 @@ function startProblem({ server }: Config, port: number, log: string, logFile: st
   const tail = log.trim().split('\n').slice(-5).join('\n');
   return new ProblemError(
     problem('TEMPORAL_SERVER_FAILED', `The Temporal server did not start: ${error.message}\n${tail}`, {
-      hint: `Its whole log is ${logFile}.`,
+      hint: `Its whole log is ${file}.`,
     }),
   );
 }

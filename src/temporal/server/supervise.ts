@@ -13,9 +13,10 @@ export interface Supervised {
 
 /**
  * A shell between us and the server. Its stdin is a pipe that only we hold, so it ends when we end, even by SIGKILL; then the
- * shell stops the server. Fd 3 tells us the server's process id.
+ * shell stops the server. Fd 3 tells us the server's process id. What the server writes is for this user alone.
  */
 const watcher = `
+umask 077
 exec 4<&0
 "$@" </dev/null 3>&- 4<&- & child=$!
 echo "$child" >&3
@@ -32,7 +33,7 @@ exit "$code"
  * us alone and we decide the order in which things stop. Windows has no such shell: there the next start finds what was left.
  */
 export async function supervise(command: string, args: readonly string[], logFile: string): Promise<Supervised> {
-  const log = openSync(logFile, 'a');
+  const log = openSync(logFile, 'a', 0o600);
   const posix = process.platform !== 'win32';
   const child = posix
     ? spawn('/bin/sh', ['-c', watcher, 'journeyman', command, ...args], {

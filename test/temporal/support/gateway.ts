@@ -29,7 +29,13 @@ export async function httpGateway({ config }: Rig, documents: readonly string[])
     findings: [],
   };
   const { taskQueue, address } = config.temporal;
-  const own = loadConfig({ env: { JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue, JOURNEYMAN_GATEWAY_PORT: '0' } });
+  const own = loadConfig({
+    env: {
+      JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+      JOURNEYMAN_GATEWAY_PORT: '0',
+      JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
+    },
+  });
   const { url, stop } = await startGateway(own, library, pino({ level: 'silent' }), address);
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${url}/api/v1${path}`, init);

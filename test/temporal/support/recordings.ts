@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../src/json/value.js';
-import { bindingId } from '../../../src/temporal/schedules/create.js';
+import { bindingId } from '../../../src/temporal/schedules/binding-id.js';
 import type { Rig } from './rig.js';
 import { until } from './schedules.js';
+import { testSecret } from './secret.js';
 
 interface Recording {
   journey(serviceUrl: string): string;
@@ -204,7 +205,7 @@ export const recordings: Record<string, Recording> = {
     journey: () => scheduling('recorded-run'),
     recorded: async (rig) => {
       const key = { journeyName: 'recorded-run', journeyVersion: '1.0.0', subjectId: null, startStateId: 'work' };
-      const { recent } = await until(rig, bindingId(key), ({ record }) => record.runsExecuted === 1);
+      const { recent } = await until(rig, bindingId(key, testSecret), ({ record }) => record.runsExecuted === 1);
       return recent[0]!.id;
     },
   },

@@ -15,6 +15,7 @@ import type { RunView, StartRun } from '../../../src/service/runs.js';
 import { connect } from '../../../src/temporal/connection.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
 import { prepared } from '../../support/prepared.js';
+import { useTestSecret } from './secret.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
@@ -63,6 +64,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     },
   });
   const { client, close } = await connect(config);
+  await useTestSecret(client);
   const native = await NativeConnection.connect({ address });
   const runs = new TemporalRuns(client, config);
   let running = await runWorker(native, client, taskQueue, options);

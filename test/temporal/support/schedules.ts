@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScheduledRun } from '../../../src/service/schedules.js';
-import { bindingId } from '../../../src/temporal/schedules/create.js';
+import { bindingId } from '../../../src/temporal/schedules/binding-id.js';
 import { TemporalSchedules } from '../../../src/temporal/schedules/manage.js';
 import { describeBinding, type Snapshot } from '../../../src/temporal/schedules/snapshot.js';
 import type { Rig } from './rig.js';
+import { testSecret } from './secret.js';
 
 interface Counting {
   name?: string;
@@ -51,7 +52,7 @@ ${after ?? ''}
 
 /** The id of the binding that `counting` makes for a user. */
 export function binding(subjectId: string, journeyName = 'counting'): string {
-  return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' });
+  return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' }, testSecret);
 }
 
 /** A binding, and how many runs its Schedule has started since it was made, whatever they did. */

@@ -15,7 +15,7 @@ export interface WorkerProcess {
 /** Starts a worker process and resolves when it polls. */
 export async function workerProcess(env: Record<string, string>): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [main, 'worker'], {
-    env: { ...process.env, JOURNEYMAN_LOG_LEVEL: 'error', ...env },
+    env: { ...process.env, JOURNEYMAN_LOG_LEVEL: 'error', JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await untilPolling(child);

@@ -110,3 +110,11 @@ it('an old Node.js is essential', async () => {
   });
   expect(found[0]).toMatchObject({ id: 'node', status: 'bad' });
 });
+
+it('FLT-19 warns of an embedded server that others reach', async () => {
+  const found = await checks({ JOURNEYMAN_SERVER_IP: '0.0.0.0' });
+  expect(found.get('config')).toMatchObject({
+    status: 'warn',
+    detail: 'server.ip 0.0.0.0: the embedded server asks nobody who they are',
+  });
+});

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { paint } from '../../../src/app/terminal.js';
 import { reportFailure } from '../../../src/cli/failure.js';
+import { wantsJson } from '../../../src/cli/options.js';
+import { table, withHead } from '../../../src/cli/output.js';
 import { programFor } from '../../../src/cli/program.js';
 import { ProblemError, problem } from '../../../src/problems/problem.js';
 
@@ -48,6 +51,73 @@ describe('the command line', () => {
     expect(code).toMatch(/^commander\./);
     expect(printed).toContain(said);
     expect(printed).toContain('(try --help)');
+  });
+});
+
+describe('FLT-22 how a command ends', () => {
+  /** The exit code, and what went to standard error. */
+  async function ended(...args: string[]): Promise<{ exit: number; said: string }> {
+    let said = '';
+    const take = (text: unknown) => {
+      said += `${String(text)}\n`;
+      return true;
+    };
+    const spies = [
+      vi.spyOn(console, 'error').mockImplementation(take),
+      vi.spyOn(process.stderr, 'write').mockImplementation(take),
+      vi.spyOn(process.stdout, 'write').mockImplementation(() => true),
+    ];
+    try {
+      await (await programFor(args)).parseAsync(args, { from: 'user' });
+      return { exit: 0, said };
+    } catch (error) {
+      return { exit: reportFailure(error, wantsJson(args)), said };
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  it.each([[['--help']], [['schedule', '--help']], [['--version']]])('%j: 0', async (args) => {
+    expect((await ended(...args)).exit).toBe(0);
+  });
+
+  it.each([
+    [['shedule']],
+    [['validate', '--strct']],
+    [['schedule', 'show']],
+    [['schedule', 'list', '--limit', '0']],
+    [['schedule', 'preview']],
+    [['eval', '--mode', 'x']],
+  ])('%j: called wrongly, 64', async (args) => {
+    const { exit, said } = await ended(...args);
+    expect(exit).toBe(64);
+    expect(said).toContain('error: ');
+  });
+
+  it('with --format json what is wrong is JSON, and nothing else is printed', async () => {
+    const wrong = await ended('schedule', 'list', '--limit', '0', '--format', 'json');
+    expect(wrong.exit).toBe(64);
+    expect(JSON.parse(wrong.said)).toMatchObject({ code: 'USAGE_INVALID', detail: expect.stringContaining('--limit') });
+    const missing = await ended('schedule', 'list', '--format=json', '--config', '/none.yaml');
+    expect(missing.exit).toBe(1);
+    expect(JSON.parse(missing.said)).toMatchObject({ code: 'CONFIG_FILE_MISSING' });
+  });
+
+  it('a reason that HTTP refuses is refused', async () => {
+    const { exit, said } = await ended('schedule', 'pause', 's-1', '--reason', 'x'.repeat(501));
+    expect(exit).toBe(1);
+    expect(said).toContain('SCHEDULE_INVALID: The reason must be a text of at most 500 characters.');
+  });
+
+  it('tables have colours on a terminal, and are aligned by what is seen', () => {
+    const colours = paint({ isTTY: true, write: () => undefined }, {});
+    const rows = [
+      ['A', 'STATE', 'C'],
+      ['b', 'active', 'c'],
+    ];
+    expect(table(rows, withHead(colours))).toBe(
+      '\u001b[1mA\u001b[0m  \u001b[1mSTATE\u001b[0m   \u001b[1mC\u001b[0m\nb  \u001b[32mactive\u001b[0m  c',
+    );
   });
 });
 

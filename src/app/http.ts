@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/rules.js';
+import { temporalAddress } from '../temporal/connection.js';
+
+/** Calls as the configuration allows them. `together`: server, worker and gateway are one process on one machine. */
+export function httpOf(config: Config, log: Logger, together = false): HttpActivity {
+  return createHttpActivity({ http: config.http, log, loopbackAllowed: mayCallLoopback(config, together) });
+}
+
+/**
+ * Whether journeys may call this machine's own addresses. On a developer's machine they may: nobody else reaches anything there, and what
+ * they call is a backend under development. A worker or a gateway of its own stands among services that trust their loopback, and cannot
+ * know who starts journeys: there somebody has to say so.
+ */
+export function mayCallLoopback(config: Config, together: boolean): boolean {
+  const { http, gateway } = config;
+  const temporal = temporalAddress(config).replace(/:\d+$/, '');
+  return http.egress.allowLoopback ?? (together && isLoopback(gateway.host) && isLoopback(temporal));
+}

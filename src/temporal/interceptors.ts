@@ -1,0 +1,68 @@
+import { type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+/** gRPC asks for its class by type, and takes whatever has its methods. */
+type Call = ReturnType<Interceptor>;
+
+/** Milliseconds a call to the server may take, with all its attempts, when its caller did not say. */
+export const callMs = 10_000;
+
+/** The same for calls that the server itself answers late: it holds them until there is something to tell, for about 20 seconds. */
+const longCallMs = 30_000;
+const longCalls =
+  /\/(GetWorkflowExecutionHistory|PollWorkflowExecutionUpdate|UpdateWorkflowExecution|ExecuteMultiOperation)$/;
+
+const resourceExhausted = 8;
+const cancelled = 1;
+
+/** What every call to the server passes through, in this order. */
+export function interceptors(ms = callMs): Interceptor[] {
+  const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 7, initialIntervalMs }));
+  return [deadline(ms), retry, unlessClosed];
+}
+
+/** gRPC waits for an answer for ever: a server that is there and says nothing would hold whoever asked it. */
+function deadline(ms: number): Interceptor {
+  return (options, nextCall) => {
+    if (options.deadline !== undefined) return nextCall(options) as Call;
+    const allowed = longCalls.test(options.method_definition.path) ? Math.max(ms, longCallMs) : ms;
+    return nextCall({ ...options, deadline: Date.now() + allowed }) as Call;
+  };
+}
+
+/**
+ * A call that is tried again after its connection was closed is refused as any other failed call is. gRPC throws instead, and as the
+ * retry comes from a timer, nobody could catch it: it would end the process.
+ */
+const unlessClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch {
+    return refusedCall;
+  }
+};
+
+const refusedCall = {
+  start(metadata, listener) {
+    setImmediate(() => {
+      listener?.onReceiveMessage?.(null);
+      listener?.onReceiveStatus?.({ code: cancelled, details: 'The connection has been closed', metadata });
+    });
+  },
+  cancelWithStatus() {},
+  getPeer: () => '',
+  sendMessage() {},
+  sendMessageWithContext() {},
+  startRead() {},
+  halfClose() {},
+  getAuthContext: () => null,
+} as Pick<Call, 'start'> as Call;
+
+/**
+ * A server keeps one query waiting for a run that is busy, and turns away every other until then: a matter of milliseconds. The SDK takes
+ * that for overload and waits two seconds. Who looks at a schedule while its run writes to it would hold that run up past its next time.
+ */
+function initialIntervalMs({ code, details }: { code: number; details: string }): number {
+  if (code !== resourceExhausted) return 100;
+  return details.includes('query buffer is full') ? 15 : 1_000;
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import { names } from '../../workflows/input.js';
+import type { Config } from '../config/config.js';
+import { secretReader } from '../config/secret.js';
+import { refuse } from '../problems/problem.js';
+import { asProblem } from './failures.js';
+
+/** What ids of a namespace are made with, so that nobody who knows what they stand for can compute them. */
+export interface NamespaceSecret {
+  readonly value: string;
+  /** Whether there were runs or schedules before it, whose ids were made without: those must still be found. */
+  readonly legacy: boolean;
+}
+
+/** The Schedule that keeps it: a namespace has no other place that is written once and outlives every process and every run. */
+const scheduleId = 'journeyman-secret';
+
+/** Where an operator may put the secret that start keys are hashed with; all gateways of a namespace must have the same. */
+const configured = 'secret://journeyman/idempotency';
+
+const known = new WeakMap<Client, Promise<NamespaceSecret>>();
+
+/** The secret of the client's namespace; the first to ask makes it. */
+export function namespaceSecret(client: Client): Promise<NamespaceSecret> {
+  const asked = known.get(client);
+  if (asked) return asked;
+  const asking = readOrWrite(client).catch((error) => {
+    known.delete(client);
+    throw asProblem(error);
+  });
+  known.set(client, asking);
+  return asking;
+}
+
+async function readOrWrite(client: Client): Promise<NamespaceSecret> {
+  const found = await read(client);
+  if (found) return found;
+  await writeSecret(client, { value: randomBytes(32).toString('base64url'), legacy: await isUsed(client) });
+  return (
+    (await read(client)) ?? refuse('TEMPORAL_UNAVAILABLE', `The Schedule ${scheduleId} was deleted while it was made.`)
+  );
+}
+
+async function read(client: Client): Promise<NamespaceSecret | undefined> {
+  const found = await client.schedule
+    .getHandle(scheduleId)
+    .describe()
+    .catch((error) => {
+      if (error instanceof ScheduleNotFoundError) return undefined;
+      throw error;
+    });
+  return found?.memo?.secret as NamespaceSecret | undefined;
+}
+
+/** Gives a namespace its secret, unless it has one: the first writer wins. */
+export async function writeSecret(client: Client, secret: NamespaceSecret): Promise<void> {
+  try {
+    await client.schedule.create({
+      scheduleId,
+      spec: {},
+      // It is never due, and paused; who triggers it by hand starts a run that nobody takes, and that ends soon.
+      action: {
+        type: 'startWorkflow',
+        workflowType: scheduleId,
+        workflowId: scheduleId,
+        taskQueue: scheduleId,
+        workflowExecutionTimeout: '1 minute',
+      },
+      // A Schedule's own memo cannot be changed, which is what is wanted here.
+      memo: { secret },
+      state: { paused: true, note: 'Keeps the secret that Journeyman makes ids with. Do not delete it.' },
+    });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+}
+
+/** Whether an earlier version may have made ids here. */
+async function isUsed({ workflowService, options: { namespace } }: Client): Promise<boolean> {
+  const [{ count }, { schedules }] = await Promise.all([
+    workflowService.countWorkflowExecutions({ namespace, query: `WorkflowType = '${names.workflow}'` }),
+    workflowService.listSchedules({ namespace, maximumPageSize: 10 }),
+  ]);
+  return Number(count) > 0 || schedules.some((it) => it.scheduleId?.startsWith('journeyman-') !== true);
+}
+
+/** The secrets that a caller's key may have been hashed with: the one in force, and those before it. */
+export async function keySecrets(
+  client: Client,
+  { secrets, temporal }: Pick<Config, 'secrets' | 'temporal'>,
+): Promise<{ current: string; earlier: string[] }> {
+  const { value, legacy } = await namespaceSecret(client);
+  const before = legacy ? [`journeyman/${temporal.namespace}`] : [];
+  if (!Object.hasOwn(secrets, configured)) return { current: value, earlier: before };
+  return { current: secretReader(secrets)(configured).reveal(), earlier: [value, ...before] };
+}

@@ -1,0 +1,56 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { canonical } from '../../json/value.js';
+import type { BindingRequest } from '../../scheduling/bindings/record.js';
+import { asProblem, isNotFound } from '../failures.js';
+import { namespaceSecret } from '../namespace-secret.js';
+
+/** What makes two bindings the same one. */
+export type BindingKey = Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>;
+
+/**
+ * The id of the binding that a key stands for. Its runs have it in their own ids, and who knows the id of a run may read it: so nobody
+ * can compute one without the namespace's secret.
+ */
+export function bindingId(key: BindingKey, secret: string): string {
+  return `${key.journeyName}-${short(
+    createHmac('sha256', secret)
+      .update(canonical(parts(key)))
+      .digest(),
+  )}`;
+}
+
+/** The id that a version before the secret gave it. */
+export function earlierBindingId(key: BindingKey): string {
+  return `${key.journeyName}-${hashOf(parts(key))}`;
+}
+
+/** The id that a binding has, or will get. */
+export async function idOfBinding(client: Client, key: BindingKey): Promise<string> {
+  const { value, legacy } = await namespaceSecret(client);
+  const earlier = earlierBindingId(key);
+  return legacy && (await isThere(client, earlier)) ? earlier : bindingId(key, value);
+}
+
+async function isThere({ workflowService, options: { namespace } }: Client, scheduleId: string): Promise<boolean> {
+  return await workflowService.describeSchedule({ namespace, scheduleId }).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw asProblem(error);
+    },
+  );
+}
+
+function parts({ journeyName, journeyVersion, subjectId, startStateId }: BindingKey): (string | null)[] {
+  return [journeyName, journeyVersion, subjectId, startStateId];
+}
+
+/** A hash short enough for an id. */
+export function hashOf(texts: (string | null)[]): string {
+  return short(createHash('sha256').update(canonical(texts)).digest());
+}
+
+function short(digest: Buffer): string {
+  return digest.subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../../../src/app/log.js';
+import { jsonText, type Output, paint, safe, safeLines } from '../../../src/app/terminal.js';
+import { doctorCommand } from '../../../src/cli/doctor.js';
+import { withCaret } from '../../../src/cli/eval-caret.js';
+import { reportFailure } from '../../../src/cli/failure.js';
+import { printFindings } from '../../../src/cli/findings.js';
+import { table } from '../../../src/cli/output.js';
+import { previewText, runsText, summariesText, viewText } from '../../../src/cli/schedule-text.js';
+import { testCommand } from '../../../src/cli/test.js';
+import { ProblemError, problem } from '../../../src/problems/problem.js';
+import { scheduleView } from '../gateway/fake-schedules.js';
+
+/** Clears the screen, rings, ends the line, starts another, turns the text round; in seven and in eight bits. */
+const hostile = 'a\u001b[2J\u0007\r\nb\u009b31m\u202ec\u2028';
+const shown = 'a\\u001b[2J\\u0007\\r\\nb\\u009b31m\\u202ec\\u2028';
+
+/** What a terminal would obey: all but line breaks, and the colours we paint with. */
+function obeyed(text: string): string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  const painted = text.replace(/\u001b\[(0|1|2|31|32|33)m/g, '');
+  return painted.match(/[^\P{Cc}\n]|[\u202a-\u202e\u2028\u2029]/gu) ?? [];
+}
+
+let printed: string;
+const output: Output = { isTTY: true, write: (text) => (printed += text) };
+let cwd: string;
+beforeEach(() => {
+  printed = '';
+  cwd = mkdtempSync(join(tmpdir(), 'terminal-'));
+  vi.spyOn(console, 'error').mockImplementation((text) => void output.write(`${text}\n`));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(cwd, { recursive: true });
+});
+
+describe('FLT-21 text of others on a terminal', () => {
+  it('is shown as JSON writes it, in a line or in several; what is harmless stays as it is', () => {
+    expect(safe(hostile)).toBe(shown);
+    expect(safeLines('one\n\ttwo\u0007')).toBe('one\n\ttwo\\u0007');
+    expect(safe('Größe 👩‍💻 日本 \\n "x"')).toBe('Größe 👩‍💻 日本 \\n "x"');
+    expect(JSON.parse(jsonText({ hostile }, 2))).toEqual({ hostile });
+    expect(obeyed(jsonText({ hostile }))).toEqual([]);
+    expect(paint(output, {}).red(hostile)).toBe(`\u001b[31m${shown}\u001b[0m`);
+  });
+
+  it('cannot break a table', () => {
+    expect(
+      table([
+        ['A', 'B'],
+        [hostile, 'b'],
+      ]),
+    ).toBe(`A${' '.repeat(shown.length + 1)}B\n${shown}  b`);
+  });
+
+  it('is harmless in what `schedule` prints', () => {
+    const view = scheduleView(hostile, {
+      subjectId: hostile,
+      note: hostile,
+      cadence: hostile,
+      activeRuns: [hostile],
+      lastContext: { [hostile]: hostile },
+    });
+    const run = {
+      journeyId: hostile,
+      phase: 'FAILED' as const,
+      terminationKind: null,
+      scheduledAt: '',
+      startedAt: '',
+      endedAt: null,
+    };
+    const texts = [summariesText([view]), viewText(view), runsText([run]), previewText({ cadence: hostile, runs: [] })];
+    expect(texts.map(obeyed)).toEqual(texts.map(() => []));
+    expect(texts[0]).toContain(shown);
+  });
+
+  it('is harmless in problems, findings, an expression and the log', () => {
+    const finding = { code: 'X', severity: 'error' as const, message: hostile, pointer: hostile, hint: hostile };
+    reportFailure(new ProblemError(problem('RUN_UNKNOWN', hostile, { hint: hostile })));
+    reportFailure(new ProblemError(problem('RUN_UNKNOWN', hostile, { errors: [finding] })));
+    reportFailure(new Error(hostile));
+    printFindings({ findings: [{ ...finding, file: hostile }] });
+    output.write(withCaret(problem('RUN_UNKNOWN', hostile, { line: 1, column: 3, hint: hostile }), hostile));
+    const log = createLog({ log: { level: 'info', format: 'pretty' } }, output);
+    log.error({ err: new Error(hostile), reason: hostile }, hostile);
+    expect(obeyed(printed)).toEqual([]);
+    expect(printed).toContain('\\u001b[2J');
+  });
+
+  it('is harmless in what `doctor` and `test` print', async () => {
+    mkdirSync(join(cwd, 'specs'));
+    writeFileSync(join(cwd, 'specs', 'a.scenario.yaml'), `journey: "none\\e[2J"\nscenarios: [{ name: "x\\a" }]\n`);
+    writeFileSync(join(cwd, 'journeyman.config.yaml'), `"gate\\e[2Jway": {}\n`);
+    const doctor = doctorCommand(output);
+    await doctor.parseAsync(['--config', join(cwd, 'journeyman.config.yaml')], { from: 'user' });
+    writeFileSync(join(cwd, 'empty.yaml'), 'specs: specs\n');
+    const test = testCommand({ out: output, error: output });
+    await test.parseAsync(['--config', join(cwd, 'empty.yaml')], { from: 'user' });
+    process.exitCode = undefined;
+    expect(obeyed(printed)).toEqual([]);
+    expect(printed).toContain('\\u001b[2J');
+  });
+});
