@@ -115,7 +115,8 @@ describe.concurrent('an operator', () => {
     );
     expect(await schedules.resume(id, 'x')).toMatchObject({ changed: false });
     const { occurrences } = await schedules.show(id);
-    expect(occurrences.missed).toBeGreaterThanOrEqual(2);
+    // On a busy machine the server may count a time before the pause as skipped only after it: that one then stands for another.
+    expect(occurrences.missed + occurrences.overlapped).toBeGreaterThanOrEqual(2);
     await schedules.delete(id);
   });
 

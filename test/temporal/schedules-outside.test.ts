@@ -176,7 +176,7 @@ describe.concurrent('what others did to a schedule', () => {
   });
 
   it('FLT-16 the write-back of a run raises the interpreter of the runs to come', async ({ expect }) => {
-    const id = await plan('older', { interval: 'P1D', maxRuns: 5, startAt: ahead() });
+    const id = await plan('older-interpreter', { interval: 'P1D', maxRuns: 5, startAt: ahead() });
     const { client } = rigged;
     const interpreter = async () => {
       const { raw } = await until(rigged, id, () => true);
