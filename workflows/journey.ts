@@ -12,15 +12,23 @@ import {
 } from '@temporalio/workflow';
 import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
-import { Run, startPosition } from '../src/engine/run.js';
+import { excessOf } from '../src/engine/payload.js';
+import { Run, type RunResult, startPosition } from '../src/engine/run.js';
+import { isBounded } from '../src/engine/version.js';
+import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
+import { Room } from './room.js';
 import { finish, isRefused, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
+
+const longestMessage = 4_000;
+/** What of a memo's room an outcome may take; a schedule's context may stand there too. */
+const memoBytes = 256_000;
 
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
 export async function journey(input: JourneyInput): Promise<Outcome> {
@@ -33,6 +41,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     return skipped(scheduled, input);
 
   const notes: string[] = [];
+  const room = isBounded(input.interpreter) ? new Room() : undefined;
   const host: Host = {
     now: () => Date.now(),
     uuid: () => uuid4(),
@@ -40,7 +49,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     limits: input.limits.expression,
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
-    scope: definition.lifecycle.cancellable ? new TemporalScope(root) : shielded(root),
+    scope: definition.lifecycle.cancellable ? new TemporalScope(root, room) : shielded(root, room),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
@@ -48,6 +57,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
+    ...(room && { pause: () => room.pause(), maxPayloadBytes: payloadBytes }),
   };
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
@@ -58,10 +68,10 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const run: Run = new Run(definition, info, position, host, vocabulary);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
   const visibility = new Visibility(run, input.carried !== undefined);
-  const inbox: Inbox = new Inbox(run, notes, input);
+  const inbox: Inbox = new Inbox(run, notes, input, room);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
-  const result = await run.execute();
+  let result: RunResult = await run.execute();
   if ('continueAt' in result) {
     const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
     const carried = {
@@ -70,21 +80,31 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       ...inbox.carried(),
       ...(handed && { scheduled: handed }),
     };
-    return continueAsNew<typeof journey>({ ...input, info: run.info, context: {}, carried });
+    const next: JourneyInput = { ...input, info: run.info, context: {}, carried };
+    const bytes = room ? jsonBytes(next as unknown as Json) : 0;
+    const excess = excessOf('What a fresh execution goes on with', bytes, payloadBytes);
+    if (!excess) {
+      const space = room?.take(bytes);
+      if (space) await space;
+      return continueAsNew<typeof journey>(next);
+    }
+    result = await run.refused(excess);
   }
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
-  inbox.end(outcome);
+  const bytes = inbox.end(outcome);
+  const space = room?.take(bytes);
+  if (space) await space;
   setCurrentDetails(describeRun(run, notes, outcome));
   if (scheduled) await CancellationScope.nonCancellable(() => finish(scheduled, outcome, result.context, startedAt));
   visibility.end(outcome);
-  if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
+  if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome: memorable(outcome, bytes) });
   if (!allHandlersFinished()) await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   return close(outcome);
 }
 
 /** A scope that no cancel request reaches. */
-function shielded(root: CancellationScope): TemporalScope {
-  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root })).fork();
+function shielded(root: CancellationScope, room: Room | undefined): TemporalScope {
+  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), room).fork();
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {
@@ -92,14 +112,22 @@ function historyIsLong({ limits }: JourneyInput): boolean {
   return continueAsNewSuggested || historyLength >= limits.historyEvents;
 }
 
+/** A run's memo holds little: what an outcome shows besides itself is left out where it is much. */
+function memorable(outcome: Outcome, bytes: number): Outcome {
+  const { projection, ...bare } = outcome;
+  return projection && bytes <= memoBytes ? outcome : bare;
+}
+
 /** The close that Temporal shows in the right colour, with the outcome where a reader can find it. */
 function close(outcome: Outcome): Outcome {
   if (outcome.phase === 'SUCCEEDED') return outcome;
   const { code, reason } = outcome.error ?? { code: 'FAILED', reason: '' };
   if (outcome.terminationKind === 'Cancel') throw new CancelledFailure(reason);
-  const failure = ApplicationFailure.create({ type: code, message: reason, nonRetryable: true, details: [outcome] });
+  // The whole reason stands in the outcome; a message is read by people, and a failure is measured with all of it.
+  const message = reason.length > longestMessage ? `${reason.slice(0, longestMessage)}…` : reason;
+  const failure = ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [outcome] });
   // Where in the interpreter a journey's own failure was thrown tells nobody anything.
-  failure.stack = `${code}: ${reason}`;
+  failure.stack = `${code}: ${message}`;
   throw failure;
 }
 

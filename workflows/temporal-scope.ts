@@ -10,8 +10,10 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { type Effect, Interrupted, type Interruption, type Scope } from '../src/engine/host.js';
+import { jsonBytes } from '../src/json/size.js';
 import { isObject, type Json, type JsonObject } from '../src/json/value.js';
 import { isProblem, ProblemError } from '../src/problems/problem.js';
+import type { Room } from './room.js';
 
 /** A local activity holds up its run: it hands itself back after 2 s, and is given up if it does not. */
 const localMs = 3_000;
@@ -30,6 +32,8 @@ export class TemporalScope implements Scope {
 
   constructor(
     private readonly scope: CancellationScope,
+    /** Bounds what goes into one workflow task; left out for runs that began without such a bound. */
+    private readonly room: Room | undefined,
     private readonly parent?: TemporalScope,
   ) {}
 
@@ -48,7 +52,7 @@ export class TemporalScope implements Scope {
   }
 
   fork(): TemporalScope {
-    return new TemporalScope(new CancellationScope({ cancellable: true, parent: this.scope }), this);
+    return new TemporalScope(new CancellationScope({ cancellable: true, parent: this.scope }), this.room, this);
   }
 
   interrupt(cause: Interruption): void {
@@ -68,17 +72,24 @@ export class TemporalScope implements Scope {
     try {
       do await this.inside(rest);
       while (Date.now() < instant);
+      this.room?.arrived();
     } catch (error) {
       throw this.meaning(error);
     }
   }
 
   perform(effect: Effect): Promise<Json> {
-    return this.attempt(effect, effect.run ? effect.run === 'local' : effect.safe && effect.alone);
+    const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
+    return this.attempt(effect, local && (this.room?.allowsLocal ?? true));
+  }
+
+  private attempt(effect: Effect, local: boolean): Promise<Json> {
+    const room = local ? undefined : this.room?.take(effect.bytes ?? 0);
+    return room ? room.then(() => this.send(effect, local)) : this.send(effect, local);
   }
 
   /** `retryLater` hands the effect back, to wait without holding a worker or to go on as an ordinary activity. */
-  private attempt(effect: Effect, local: boolean): Promise<Json> {
+  private send(effect: Effect, local: boolean): Promise<Json> {
     const { input, budgetMs } = effect;
     const started = Date.now();
     // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
@@ -86,10 +97,13 @@ export class TemporalScope implements Scope {
     const call = activity(effect, local);
     return this.inside(() => call(input, budgetMs)).then(
       (result) => {
+        if (!local) this.room?.arrived();
+        else this.room?.add(jsonBytes(result));
         const later = isObject(result) ? result.retryLater : undefined;
         return isObject(later) ? this.again({ ...effect, budgetMs: left() }, later) : result;
       },
       (error) => {
+        if (!local) this.room?.arrived();
         // A local activity that did not hand itself back in time is made again as an ordinary one.
         if (!local || !timedOut(error)) throw this.meaning(error);
         return this.attempt({ ...effect, budgetMs: left() }, false);

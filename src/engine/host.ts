@@ -22,6 +22,10 @@ export interface Host {
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
   /** Hears what an operator should know of the run and what changes nothing in it. */
   note?(text: string): void;
+  /** Lets other runs go on; resolves when it is this one's turn again. Where it is left out, a run goes on until it waits. */
+  pause?(): Promise<void>;
+  /** The most bytes that one value may have as JSON to be handed over: a request, an outcome. Unbounded where not said. */
+  readonly maxPayloadBytes?: number;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }
@@ -67,6 +71,8 @@ export interface Effect {
   alone: boolean;
   /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */
   budgetMs: number;
+  /** The size of `input` as JSON, where somebody had to know it. */
+  bytes?: number;
   /** Forces how the effect runs. */
   run?: 'local' | 'activity';
 }

@@ -15,7 +15,8 @@ import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
 import { interpreterVersion } from '../engine/version.js';
-import type { JsonObject } from '../json/value.js';
+import { jsonBytes, payloadBytes } from '../json/size.js';
+import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
@@ -47,6 +48,7 @@ export class TemporalRuns implements Runs {
         ? newJourneyId()
         : keyedJourneyId(this.idempotencySecret(), caller, definition.name, idempotencyKey);
     const options = this.startOptions(id, request);
+    this.checkSize(options.args[0] as unknown as Json);
     try {
       const view =
         request.mode === 'sync'
@@ -71,7 +73,7 @@ export class TemporalRuns implements Runs {
           startWorkflowOperation: operation,
         }),
       );
-      return viewOf(id, definition, view);
+      return lacksOutcome(view) ? await this.status(id) : viewOf(id, definition, view);
     } catch (error) {
       if (isUnanswered(error) && !isAway(error)) return await this.status(id);
       throw error;
@@ -145,6 +147,13 @@ export class TemporalRuns implements Runs {
     if (known !== undefined && known !== payloadHash(body)) refuse('IDEMPOTENCY_KEY_REUSED');
   }
 
+  /** A number like 1e20 is written out in full on its way: a body within its limit may still be too large. */
+  private checkSize(input: Json): void {
+    const bytes = jsonBytes(input);
+    if (bytes > payloadBytes)
+      refuse('BODY_TOO_LARGE', `It takes ${bytes} bytes to hand this to a run; the limit is ${payloadBytes}.`);
+  }
+
   async status(id: string): Promise<RunView> {
     const description = await this.describe(id);
     if (description.status.name !== 'RUNNING') {
@@ -183,6 +192,7 @@ export class TemporalRuns implements Runs {
       ...stepRequest(bindings, stepId, { headers, query: new URLSearchParams(query) }),
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
+    this.checkSize(submission as unknown as Json);
     try {
       const view = await this.within(updateMs, () =>
         this.handle(id).executeUpdate<StepView, [StepSubmission]>(names.submitStep, {
@@ -190,7 +200,8 @@ export class TemporalRuns implements Runs {
           ...(idempotencyKey !== undefined && { updateId: payloadHash([idempotencyKey, hash]) }),
         }),
       );
-      return { ...describedView(description), ...view };
+      const whole = lacksOutcome(view) ? await this.status(id) : undefined;
+      return { ...describedView(description), ...view, ...whole };
     } catch (error) {
       if (isNotFound(error)) refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
       if (isUnanswered(error))
@@ -242,6 +253,11 @@ export class TemporalRuns implements Runs {
     if (!Object.hasOwn(secrets, idempotencySecret)) return `journeyman/${temporal.namespace}`;
     return secretReader(secrets)(idempotencySecret).reveal();
   }
+}
+
+/** The run has ended with an outcome too large for its answer. */
+function lacksOutcome(view: JourneyView): boolean {
+  return view.phase !== 'RUNNING' && view.outcome === undefined;
 }
 
 /** The bounds that a run carries from its start. */

@@ -10,6 +10,11 @@ export const engineCodes = {
   },
   TRANSFORM_NOT_OBJECT: { status: 500, title: 'The mapper must give an object here' },
   STEP_LIMIT_EXCEEDED: { status: 500, title: 'Too many states without waiting for anything' },
+  PAYLOAD_TOO_LARGE: {
+    status: 500,
+    title: 'A value is too large to be handed to the server',
+    hint: 'Keep less in the context: pick what is needed with a transform, and name the output with outputVar.',
+  },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },
