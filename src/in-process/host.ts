@@ -27,6 +27,8 @@ export function inProcessHost(perform: Perform, limits: Limits, timezone?: strin
     limits,
     ...(timezone !== undefined && { timezone }),
     scope: new LocalScope(world),
+    // The gateway's own thread serves everybody else too.
+    pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
   };
 }
 
