@@ -28,6 +28,7 @@ import {
   type StepSubmission,
   type StepView,
 } from './input.js';
+import { Lateness, settled } from './lateness.js';
 import type { Room } from './room.js';
 
 /** How long a caller is kept waiting for the run to come to rest. */
@@ -45,6 +46,7 @@ export class Inbox {
   private readonly submissions: Submissions;
   private readonly answers: Map<string, KeyedAnswer>;
   private readonly pending = new Map<string, { hash: string; answer: Promise<StepView> }>();
+  private readonly lateness: Lateness | undefined;
   private waiting = 0;
   private outcome: Outcome | undefined;
   private outcomeBytes = 0;
@@ -61,6 +63,7 @@ export class Inbox {
       (text) => notes.push(text),
       room && keptBytes,
     );
+    this.lateness = room && new Lateness(run, room);
     this.answers = new Map(input.carried?.answers);
     setHandler(defineQuery<JourneyView>(names.status), () => this.view(), { description: 'Where the journey stands' });
     setHandler(defineQuery<JsonObject>(names.context), () => this.context(), {
@@ -73,12 +76,16 @@ export class Inbox {
       validator: (it) => this.check(it),
       description: 'Submits a step: {stepId, payload}',
     });
-    setDefaultSignalHandler((name, ...args) => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json));
+    setDefaultSignalHandler((name, ...args) => {
+      const take = () => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json);
+      if (this.lateness) this.lateness.signal(name, take);
+      else take();
+    });
   }
 
   /** No caller waits for an answer. */
   get idle(): boolean {
-    return this.waiting === 0;
+    return this.waiting === 0 && (this.lateness?.idle ?? true);
   }
 
   /** The run has its outcome; answers how many bytes it has. */
@@ -131,7 +138,7 @@ export class Inbox {
     this.waiting += 1;
     try {
       await CancellationScope.nonCancellable(async () => {
-        await restOfActivation();
+        await settled();
         if (!this.atRest()) await this.untilRestOrImpatience();
       });
     } finally {
@@ -161,7 +168,8 @@ export class Inbox {
       return before.hash === hash
         ? undefined
         : problem('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
-    return this.submissions.refusal(this.run.steps, stepId, payload);
+    const step = this.run.steps.get(stepId);
+    return (step && this.lateness?.refusal(step)) ?? this.submissions.refusal(this.run.steps, stepId, payload);
   }
 
   private async submit(submission: StepSubmission): Promise<StepView> {
@@ -178,6 +186,8 @@ export class Inbox {
   }
 
   private async ingest({ stepId, payload, ...request }: StepSubmission): Promise<StepView> {
+    const due = this.lateness?.pass();
+    if (due) await due;
     const step = this.run.steps.get(stepId);
     // Between the validator and here another submission may have been taken in the same activation.
     if (!step) throw refusal(problem('STEP_NOT_ACTIVE'));
@@ -218,14 +228,4 @@ function newest(answers: [string, KeyedAnswer][]): [string, KeyedAnswer][] {
     return bytes > keptBytes;
   });
   return answers.slice(first + 1);
-}
-
-/** Resolves when everything this activation can do without waiting is done; costs no history, unlike a timer. */
-function restOfActivation(): Promise<void> {
-  let asked = false;
-  return condition(() => {
-    const again = asked;
-    asked = true;
-    return again;
-  });
 }

@@ -71,6 +71,13 @@ export interface StepSubmission {
   hash?: string;
 }
 
+/** Which signal a run asks about: the `nth` of its name (from 0) among what the task that began with event `startedId` brought. */
+export interface SignalAmongTimers {
+  signal: string;
+  nth: number;
+  startedId: number;
+}
+
 /** The names by which the outside reaches a run. */
 export const names = {
   workflow: 'journey',

@@ -16,6 +16,8 @@ export class Room {
   private bytes = 0;
   private beganAt = Date.now();
   private pausing: Promise<void> | undefined;
+  /** Resolves when timers may be heard; undefined where nobody ever held them. */
+  holding: Promise<void> | undefined;
 
   /** Something came that only another workflow task can bring. */
   arrived(): void {
@@ -44,6 +46,16 @@ export class Room {
   private async later(bytes: number): Promise<void> {
     await this.pause();
     await this.take(bytes);
+  }
+
+  /** Keeps timers that fire from being heard until they are released. Several may hold at once. */
+  hold(): () => void {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.holding = Promise.all([this.holding, held]).then(() => undefined);
+    return release;
   }
 
   /** Ends the workflow task, so that the worker's one thread gets to other runs. All branches of a run pause together. */

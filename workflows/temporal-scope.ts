@@ -73,6 +73,7 @@ export class TemporalScope implements Scope {
       do await this.inside(rest);
       while (Date.now() < instant);
       this.room?.arrived();
+      if (this.room?.holding) await this.room.holding;
     } catch (error) {
       throw this.meaning(error);
     }

@@ -181,6 +181,16 @@ export class Run {
     return interpolate(template, { context: frame.context, platform: this.platform }, encode);
   }
 
+  /** True when the run, or something in it that waits, had its time by `instant` and has not heard of it. */
+  isDue(instant: number): boolean {
+    if (this.movement.isEnding) return false;
+    const { deadlineAt } = this.position;
+    if (deadlineAt !== undefined && deadlineAt <= instant) return true;
+    for (const { progress } of this.movement.parked)
+      if (progress && 'dueAt' in progress && progress.dueAt !== undefined && progress.dueAt <= instant) return true;
+    return false;
+  }
+
   /** Milliseconds until the run's deadline. */
   remainingMs(): number {
     return this.position.deadlineAt === undefined
