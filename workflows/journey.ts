@@ -48,6 +48,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     random: () => Math.random(),
     limits: input.limits.expression,
     maxStates: input.limits.steps,
+    ...(input.limits.calls && { calls: input.limits.calls }),
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable ? new TemporalScope(root, room) : shielded(root, room),
     parked: () => {

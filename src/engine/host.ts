@@ -1,5 +1,6 @@
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
+import type { Rate } from './allowance.js';
 
 /**
  * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
@@ -13,6 +14,8 @@ export interface Host {
   readonly limits: Limits;
   /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 where not said. */
   readonly maxStates?: number;
+  /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded where not said. */
+  readonly calls?: Rate;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
   readonly scope: Scope;

@@ -2,6 +2,7 @@ import type { Definition, Expression } from '../definition/definition.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { type Problem, refuse } from '../problems/problem.js';
+import { type Spent, takeOne } from './allowance.js';
 import { outcomeOf } from './ending.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
@@ -46,12 +47,15 @@ export interface Position {
   deadlineAt?: number;
   attributes: JsonObject;
   tags: string[];
+  /** What the run has used of what it may do; where it is bounded so. */
+  spent?: { calls: Spent; states: Spent };
 }
 
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
 export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt: Position };
 
 const defaultMaxStates = 10_000;
+const endless = 'A cycle needs a timer, a wait or a bound.';
 
 /** A position at the start of a journey (or at another of its top-level states). */
 export function startPosition(
@@ -147,11 +151,28 @@ export class Run {
     this.statesInSegment += 1;
     this.turn.spend(work.state);
     const most = this.host.maxStates ?? defaultMaxStates;
-    if (this.statesInSegment > most) {
-      refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, {
-        hint: 'A cycle needs a timer, a wait or a bound.',
-      });
-    }
+    if (this.statesInSegment > most)
+      refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
+    // A branch that waits does not make another one's endless cycle any better.
+    const rate = { atOnce: 2 * most, perMinute: most };
+    if (this.host.calls && !takeOne(this.spent.states, rate, this.updatedAt))
+      refuse('STEP_LIMIT_EXCEEDED', `${rate.atOnce} states ran, and more than ${most} a minute.`, { hint: endless });
+  }
+
+  /** Called as a state asks the world for something: a call, a timer. */
+  asks(): void {
+    const { calls } = this.host;
+    if (!calls || takeOne(this.spent.calls, calls, this.host.now())) return;
+    const { atOnce, perMinute } = calls;
+    refuse('STEP_LIMIT_EXCEEDED', `More than ${atOnce} calls and timers, and more than ${perMinute} a minute.`, {
+      hint: endless,
+    });
+  }
+
+  private get spent(): NonNullable<Position['spent']> {
+    const at = this.info.startedAt;
+    this.position.spent ??= { calls: { used: 0, at }, states: { used: 0, at } };
+    return this.position.spent;
   }
 
   newSegment(): void {

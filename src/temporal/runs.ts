@@ -262,8 +262,8 @@ function lacksOutcome(view: JourneyView): boolean {
 
 /** The bounds that a run carries from its start. */
 export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
-  const { expression, steps, historyEvents } = limits;
-  return { expression, steps, historyEvents };
+  const { expression, steps, calls, callsPerMinute, historyEvents } = limits;
+  return { expression, steps, calls: { atOnce: calls, perMinute: callsPerMinute }, historyEvents };
 }
 
 type StartOptions = WorkflowStartOptions<typeof journey> & {

@@ -1,3 +1,4 @@
+import { defaultCalls } from '../../engine/allowance.js';
 import type { Host } from '../../engine/host.js';
 import { LocalScope, type World } from '../../engine/local-scope.js';
 import { defaultLimits, type Limits } from '../../expressions/expression.js';
@@ -17,6 +18,7 @@ export class VirtualHost implements Host {
   readonly scope: LocalScope;
   readonly limits: Limits;
   readonly maxPayloadBytes = payloadBytes;
+  readonly calls = defaultCalls;
   readonly timezone?: string;
   parked?: () => void;
   note?: (text: string) => void;

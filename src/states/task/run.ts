@@ -29,6 +29,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
 
 /** Does it in the world, within what is left of the run's time. */
 function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+  run.asks();
   const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);
   run.movement.effectStarted();
   const remaining = run.remainingMs();
