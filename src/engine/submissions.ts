@@ -18,7 +18,7 @@ export class Submissions {
     kept: readonly [stepId: string, payloads: Json[]][] = [],
     /** Hears why something was dropped. */
     private readonly note: (text: string) => void = () => undefined,
-    /** The most bytes that are kept for one step: a run carries them along. Unbounded where not said. */
+    /** The most bytes that are kept for all steps: a run carries them along. Unbounded where not said. */
     private readonly mostBytes: number | undefined = undefined,
   ) {
     this.early = new Map(kept);
@@ -50,17 +50,17 @@ export class Submissions {
     else if (this.fits(stepId, step.state.schema, payload)) step.take(copy(payload));
   }
 
-  /** Keeps an early signal. The newest stay, as many as there is room for. */
+  /** Keeps an early signal. The newest of a step stay, as many as there is room for beside those of others. */
   private keep(stepId: string, payload: Json): void {
     const kept = [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep);
-    if (this.mostBytes !== undefined) {
-      while (kept.length > 0 && jsonBytes(kept) > this.mostBytes) {
-        kept.shift();
-        this.note(`A signal \`${stepId}\` was dropped: signals that wait for their step have ${this.mostBytes} bytes.`);
-      }
+    this.early.set(stepId, kept);
+    while (kept.length > 0 && this.mostBytes !== undefined && jsonBytes([...this.early.values()]) > this.mostBytes) {
+      kept.shift();
+      this.note(
+        `A signal \`${stepId}\` was dropped: those that wait for their steps have ${this.mostBytes} bytes in all.`,
+      );
     }
-    if (kept.length > 0) this.early.set(stepId, kept);
-    else this.early.delete(stepId);
+    if (kept.length === 0) this.early.delete(stepId);
   }
 
   /** The oldest valid submission that was kept for this step; invalid ones are dropped. */

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
+
+const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
 
 const document = (spec: string) => `
 apiVersion: v1
@@ -74,10 +78,12 @@ describe('a worker with journeys that never wait', () => {
     const { id } = await rigged.start(endless[name]!, body);
     const handle = rigged.client.workflow.getHandle(id);
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'STEP_LIMIT_EXCEEDED' } });
-    const { events } = await handle.fetchHistory();
+    const history = await handle.fetchHistory();
+    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    const { events } = history;
     expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
     const tasks = events?.filter((event) => event.workflowTaskCompletedEventAttributes) ?? [];
-    expect(tasks.length).toBeGreaterThanOrEqual(20);
+    expect(tasks.length).toBeGreaterThanOrEqual(10);
   });
 
   it('FLT-5 lets a start go before runs that were there first and have long to compute', async () => {
