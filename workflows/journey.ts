@@ -10,6 +10,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { defaultCalls } from '../src/engine/allowance.js';
 import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf } from '../src/engine/payload.js';
@@ -48,7 +49,6 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     random: () => Math.random(),
     limits: input.limits.expression,
     maxStates: input.limits.steps,
-    ...(input.limits.calls && { calls: input.limits.calls }),
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable ? new TemporalScope(root, room) : shielded(root, room),
     parked: () => {
@@ -57,8 +57,12 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     },
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
-    wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
-    ...(room && { pause: () => room.pause(), maxPayloadBytes: payloadBytes }),
+    wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
+    ...(room && {
+      pause: () => room.pause(),
+      maxPayloadBytes: payloadBytes,
+      calls: input.limits.calls ?? defaultCalls,
+    }),
   };
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;

@@ -5,8 +5,8 @@ const bytesPerTask = 3_400_000;
 /** Answers of local calls stand in the same message; with more than this in it, the next call is an ordinary one. */
 const bytesBeforeLocal = 1_000_000;
 
-/** How long a run lets others go on: the shortest timer there is, which ends its workflow task. */
-const pauseMs = 1;
+/** A run that paused so often goes on as a fresh execution: to replay it must not take longer than a workflow task may. */
+const pausesPerExecution = 50;
 
 /**
  * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call, which the
@@ -16,6 +16,7 @@ export class Room {
   private bytes = 0;
   private beganAt = Date.now();
   private pausing: Promise<void> | undefined;
+  private pauses = 0;
   /** Resolves when timers may be heard; undefined where nobody ever held them. */
   holding: Promise<void> | undefined;
 
@@ -58,14 +59,25 @@ export class Room {
     return release;
   }
 
-  /** Ends the workflow task, so that the worker's one thread gets to other runs. All branches of a run pause together. */
+  /**
+   * Ends the workflow task with a short timer, so that the worker's one thread gets to other runs. All branches of a run pause together.
+   * Each pause is a little longer than the last: the more a run computes, the more it makes way.
+   */
   pause(): Promise<void> {
-    this.pausing ??= CancellationScope.nonCancellable(() => sleep(pauseMs, { summary: 'lets other runs go on' })).then(
-      () => {
-        this.pausing = undefined;
-        this.arrived();
-      },
-    );
+    this.pausing ??= this.makeWay();
     return this.pausing;
+  }
+
+  /** The run has paused so often that it should go on as a fresh execution. */
+  get isWorn(): boolean {
+    return this.pauses >= pausesPerExecution;
+  }
+
+  private async makeWay(): Promise<void> {
+    this.pauses += 1;
+    const ms = Math.min(this.pauses, pausesPerExecution);
+    await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
+    this.pausing = undefined;
+    this.arrived();
   }
 }

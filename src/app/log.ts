@@ -70,10 +70,10 @@ export function failedTask({ message, meta }: LogEntry): { runId: unknown; cause
 }
 
 /** A journey that ends in `fail`, and an effect that refuses, are results; nothing is wrong with the worker. */
-function isResult({ message, meta }: LogEntry): boolean {
+function isResult({ message, meta, level }: LogEntry): boolean {
   if (message === 'Workflow failed') return true;
-  // A run that was closed meanwhile has no task any more.
-  if (message === 'Task not found when completing') return true;
+  // What else the core has to tell of single tasks (one that took long, one of a run that was closed meanwhile) is for those who look.
+  if (level === 'WARN' && String(meta?.target).startsWith('temporalio_sdk_core::worker::workflow')) return true;
   return (
     message === 'Activity failed' && (meta?.error as { nonRetryable?: unknown } | undefined)?.nonRetryable === true
   );

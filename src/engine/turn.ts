@@ -2,9 +2,9 @@ import type { Host } from './host.js';
 
 /**
  * What a run may do in one turn. A unit is about one plain state, a tenth of a millisecond in the workflow sandbox; so a turn takes
- * some fifty, where the SDK gives up after five thousand and takes the worker with it.
+ * some twenty, where the SDK gives up after five thousand and takes the worker with it.
  */
-const workPerTurn = 500;
+const workPerTurn = 250;
 
 /** What things cost, in units of work. */
 export const work = {

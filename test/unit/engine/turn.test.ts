@@ -70,7 +70,7 @@ describe('FLT-3 a cycle without a wait is cut into turns, over all branches, and
   it.each(Object.keys(shapes))('%s', async (name) => {
     const { most, pauses, code } = await turns(shapes[name]!);
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
-    expect(pauses).toBeGreaterThanOrEqual(19);
-    expect(most).toBeLessThanOrEqual(500);
+    expect(pauses).toBeGreaterThanOrEqual(39);
+    expect(most).toBeLessThanOrEqual(250);
   });
 });
