@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Effects } from '../src/tasks/effects.js';
 import { asActivities } from './activity.js';
+import { historyActivities } from './history/activities.js';
 import { httpEffect } from './http-call/effect.js';
 import type { HttpActivity } from './http-call/http.js';
 import { scheduleActivities } from './schedule/activities.js';
@@ -20,5 +21,9 @@ export function createEffects({ http, client }: EffectParts): Effects {
 
 /** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */
 export function createActivities(parts: Required<EffectParts>) {
-  return { ...asActivities(createEffects(parts)), ...scheduleActivities(parts.client) };
+  return {
+    ...asActivities(createEffects(parts)),
+    ...scheduleActivities(parts.client),
+    ...historyActivities(parts.client),
+  };
 }

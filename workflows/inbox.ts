@@ -11,9 +11,11 @@ import {
 import { statusFields } from '../src/definition/reserved.js';
 import type { Frame } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
+import { excessOf, measured } from '../src/engine/payload.js';
 import type { Run } from '../src/engine/run.js';
 import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
+import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { type Problem, problem } from '../src/problems/problem.js';
 import { stepIds } from '../src/states/graphs.js';
@@ -26,36 +28,47 @@ import {
   type StepSubmission,
   type StepView,
 } from './input.js';
+import { Lateness, settled } from './lateness.js';
+import type { Room } from './room.js';
 
 /** How long a caller is kept waiting for the run to come to rest. */
 const patienceMs = 25_000;
 /** The server allows ten updates in flight; beyond this many, callers get the status of the moment. */
 const waitersAtOnce = 6;
 const keysKept = 100;
+/** What the answers of keyed steps, and early signals, may take when the run goes on in a fresh execution. */
+const keptBytes = 256_000;
+/** An outcome larger than this is not in the answers of updates. */
+const answeredBytes = 256_000;
 
 /** Everything that reaches a run from outside: submissions, signals named after steps, and questions. */
 export class Inbox {
   private readonly submissions: Submissions;
   private readonly answers: Map<string, KeyedAnswer>;
   private readonly pending = new Map<string, { hash: string; answer: Promise<StepView> }>();
+  private readonly lateness: Lateness | undefined;
   private waiting = 0;
   private outcome: Outcome | undefined;
+  private outcomeBytes = 0;
 
   constructor(
     private readonly run: Run,
     notes: string[],
     input: JourneyInput,
+    private readonly room: Room | undefined,
   ) {
     this.submissions = new Submissions(
       () => stepIds(run.definition),
       input.carried?.kept,
       (text) => notes.push(text),
+      room && keptBytes,
     );
+    this.lateness = room && new Lateness(run, room);
     this.answers = new Map(input.carried?.answers);
     setHandler(defineQuery<JourneyView>(names.status), () => ({ ...this.view(), resting: this.atRest() }), {
       description: 'Where the journey stands',
     });
-    setHandler(defineQuery<JsonObject>(names.context), () => run.position.root.context, {
+    setHandler(defineQuery<JsonObject>(names.context), () => this.context(), {
       description: 'The journey’s context',
     });
     setHandler(defineQuery<KeyedAnswer | null, [string]>(names.answer), (key) => this.answers.get(key) ?? null, {
@@ -68,25 +81,39 @@ export class Inbox {
       validator: (it) => this.check(it),
       description: 'Submits a step: {stepId, payload}',
     });
-    setDefaultSignalHandler((name, ...args) => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json));
+    setDefaultSignalHandler((name, ...args) => {
+      const take = () => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json);
+      if (this.lateness) this.lateness.signal(name, take);
+      else take();
+    });
   }
 
   /** No caller waits for an answer. */
   get idle(): boolean {
-    return this.waiting === 0;
+    return this.waiting === 0 && (this.lateness?.idle ?? true);
   }
 
-  end(outcome: Outcome): void {
+  /** The run has its outcome; answers how many bytes it has. */
+  end(outcome: Outcome): number {
     this.outcome = outcome;
+    this.outcomeBytes = jsonBytes(outcome as unknown as Json);
+    return this.outcomeBytes;
   }
 
   carried(): Pick<Carried, 'kept' | 'answers'> {
-    return { kept: this.submissions.kept(), answers: [...this.answers] };
+    return { kept: this.submissions.kept(), answers: this.room ? newest([...this.answers]) : [...this.answers] };
   }
 
   /** The oldest valid submission that was kept for this step. */
   takeKept(stepId: string, schema: Json): Json | undefined {
     return this.submissions.takeKept(stepId, schema);
+  }
+
+  /** A query that answers too much would only be heard of in the worker's log. */
+  private context(): JsonObject {
+    const { context } = this.run.position.root;
+    measured('The context', context, payloadBytes);
+    return context;
   }
 
   private view(): JourneyView {
@@ -101,7 +128,13 @@ export class Inbox {
 
   private async settled(): Promise<JourneyView> {
     await this.untilRest();
-    return this.view();
+    return this.answer();
+  }
+
+  /** The view as the answer of an update. Many may be answered at once, so a large outcome is left for its caller to read. */
+  private answer(): JourneyView {
+    const { outcome, ...view } = this.view();
+    return outcome && this.outcomeBytes <= answeredBytes ? { ...view, outcome } : view;
   }
 
   /** Waits until the run has ended or rests, not longer than a caller should; a cancel request does not cut it short. */
@@ -110,7 +143,7 @@ export class Inbox {
     this.waiting += 1;
     try {
       await CancellationScope.nonCancellable(async () => {
-        await restOfActivation();
+        await settled();
         if (!this.atRest()) await this.untilRestOrImpatience();
       });
     } finally {
@@ -131,13 +164,7 @@ export class Inbox {
 
   private check(submission: StepSubmission): void {
     const refused = this.refusal(submission);
-    if (refused)
-      throw ApplicationFailure.create({
-        type: refused.code,
-        message: refused.title,
-        nonRetryable: true,
-        details: [refused],
-      });
+    if (refused) throw refusal(refused);
   }
 
   private refusal({ stepId, payload, key, hash }: StepSubmission): Problem | undefined {
@@ -146,7 +173,8 @@ export class Inbox {
       return before.hash === hash
         ? undefined
         : problem('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
-    return this.submissions.refusal(this.run.steps, stepId, payload);
+    const step = this.run.steps.get(stepId);
+    return (step && this.lateness?.refusal(step)) ?? this.submissions.refusal(this.run.steps, stepId, payload);
   }
 
   private async submit(submission: StepSubmission): Promise<StepView> {
@@ -163,18 +191,29 @@ export class Inbox {
   }
 
   private async ingest({ stepId, payload, ...request }: StepSubmission): Promise<StepView> {
+    const due = this.lateness?.pass();
+    if (due) await due;
     const step = this.run.steps.get(stepId);
     // Between the validator and here another submission may have been taken in the same activation.
-    if (!step)
-      throw ApplicationFailure.create({
-        type: 'STEP_NOT_ACTIVE',
-        nonRetryable: true,
-        details: [problem('STEP_NOT_ACTIVE')],
-      });
+    if (!step) throw refusal(problem('STEP_NOT_ACTIVE'));
     const { frame, state } = step;
+    this.room?.arrived();
+    // An accepted update stands in the history with its request.
+    this.room?.add(jsonBytes(payload));
     step.take(payload, request);
     await this.untilRest();
-    return { ...this.view(), projection: this.projected(frame, state.response?.outputVar) };
+    return await this.fitting({ ...this.answer(), projection: this.projected(frame, state.response?.outputVar) });
+  }
+
+  /** The answer, once there is room for it. One that is too large is refused; what was submitted stays taken. */
+  private async fitting(view: StepView): Promise<StepView> {
+    if (!this.room) return view;
+    const bytes = jsonBytes(view as unknown as Json);
+    const excess = excessOf('The step was taken; its answer', bytes, payloadBytes);
+    if (excess) throw refusal(excess);
+    const space = this.room.take(bytes);
+    if (space) await space;
+    return view;
   }
 
   private projected(frame: Frame, outputVar: string | undefined): JsonObject {
@@ -182,12 +221,16 @@ export class Inbox {
   }
 }
 
-/** Resolves when everything this activation can do without waiting is done; costs no history, unlike a timer. */
-function restOfActivation(): Promise<void> {
-  let asked = false;
-  return condition(() => {
-    const again = asked;
-    asked = true;
-    return again;
+function refusal(it: Problem): ApplicationFailure {
+  return ApplicationFailure.create({ type: it.code, message: it.title, nonRetryable: true, details: [it] });
+}
+
+/** As many of the newest answers as fit into what a fresh execution goes on with. */
+function newest(answers: [string, KeyedAnswer][]): [string, KeyedAnswer][] {
+  let bytes = 0;
+  const first = answers.findLastIndex(([, answer]) => {
+    bytes += jsonBytes(answer as unknown as Json);
+    return bytes > keptBytes;
   });
+  return answers.slice(first + 1);
 }

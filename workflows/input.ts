@@ -1,4 +1,5 @@
 import type { Definition } from '../src/definition/definition.js';
+import type { Rate } from '../src/engine/allowance.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Position, RunInfo } from '../src/engine/run.js';
 import type { RunStatus } from '../src/engine/status.js';
@@ -26,6 +27,8 @@ export interface RunLimits {
   expression: Limits;
   /** States in a row without waiting for anything. */
   steps: number;
+  /** Calls and timers at once, and how many a minute come back. Runs that began before there was a bound have none. */
+  calls?: Rate;
   /** A history longer than this is left behind for a fresh one. */
   historyEvents: number;
 }
@@ -71,6 +74,13 @@ export interface StepSubmission {
   key?: string;
   /** Hash of step and payload; goes with `key`. */
   hash?: string;
+}
+
+/** Which signal a run asks about: the `nth` of its name (from 0) among what the task that began with event `startedId` brought. */
+export interface SignalAmongTimers {
+  signal: string;
+  nth: number;
+  startedId: number;
 }
 
 /** The names by which the outside reaches a run. */

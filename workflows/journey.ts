@@ -11,17 +11,26 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { defaultCalls } from '../src/engine/allowance.js';
 import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
-import { Run, startPosition } from '../src/engine/run.js';
+import { excessOf } from '../src/engine/payload.js';
+import { Run, type RunResult, startPosition } from '../src/engine/run.js';
+import { isBounded } from '../src/engine/version.js';
+import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
+import { Room } from './room.js';
 import { finish, isRefused, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
+
+const longestMessage = 4_000;
+/** What of a memo's room an outcome may take; a schedule's context may stand there too. */
+const memoBytes = 256_000;
 
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
 export async function journey(input: JourneyInput): Promise<Outcome> {
@@ -36,6 +45,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const guard = scheduled && new ResetGuard(scheduled, input);
 
   const notes: string[] = [];
+  const room = isBounded(input.interpreter) ? new Room() : undefined;
   const host: Host = {
     now: () => Date.now(),
     uuid: () => uuid4(),
@@ -44,15 +54,20 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable
-      ? new TemporalScope(root, undefined, guard?.passed)
-      : shielded(root, guard?.passed),
+      ? new TemporalScope(root, room, undefined, guard?.passed)
+      : shielded(root, room, guard?.passed),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
     },
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
-    wantsContinue: () => historyIsLong(input) && inbox.idle && !root.consideredCancelled,
+    wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
+    ...(room && {
+      pause: () => room.pause(),
+      maxPayloadBytes: payloadBytes,
+      calls: input.limits.calls ?? defaultCalls,
+    }),
   };
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
@@ -63,12 +78,13 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const run: Run = new Run(definition, info, position, host, vocabulary);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
   const visibility = new Visibility(run, input.carried !== undefined);
-  const inbox: Inbox = new Inbox(run, notes, input);
+  const inbox: Inbox = new Inbox(run, notes, input, room);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
-  const result = await (guard ? Promise.race([run.execute(), guard.refused]) : run.execute());
-  if (scheduled && (result === 'refused' || (await guard?.refuses()))) return skipped(scheduled, input);
-  if (result === 'refused') throw new Error('only scheduled runs are refused');
+  const executed = await (guard ? Promise.race([run.execute(), guard.refused]) : run.execute());
+  if (scheduled && (executed === 'refused' || (await guard?.refuses()))) return skipped(scheduled, input);
+  if (executed === 'refused') throw new Error('only scheduled runs are refused');
+  let result: RunResult = executed;
   if ('continueAt' in result) {
     const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
     const carried = {
@@ -77,7 +93,15 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       ...inbox.carried(),
       ...(handed && { scheduled: handed }),
     };
-    return continueAsNew<typeof journey>({ ...input, info: run.info, context: {}, carried });
+    const next: JourneyInput = { ...input, info: run.info, context: {}, carried };
+    const bytes = room ? jsonBytes(next as unknown as Json) : 0;
+    const excess = excessOf('What a fresh execution goes on with', bytes, payloadBytes);
+    if (!excess) {
+      const space = room?.take(bytes);
+      if (space) await space;
+      return continueAsNew<typeof journey>(next);
+    }
+    result = await run.refused(excess);
   }
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
@@ -85,11 +109,13 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     log.error('A scheduled run met a state that waits for input, and failed', where);
     notes.push(`A scheduled run cannot wait: it failed at \`${outcome.error.state}\`, and so will the next ones.`);
   }
-  inbox.end(outcome);
+  const bytes = inbox.end(outcome);
+  const space = room?.take(bytes);
+  if (space) await space;
   setCurrentDetails(describeRun(run, notes, outcome));
   if (scheduled) await CancellationScope.nonCancellable(() => finish(scheduled, outcome, result.context, startedAt));
   visibility.end(outcome);
-  if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome });
+  if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome: memorable(outcome, bytes) });
   if (!allHandlersFinished()) await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   return close(outcome);
 }
@@ -103,8 +129,12 @@ function isWhole(input: JourneyInput | undefined): boolean {
 }
 
 /** A scope that no cancel request reaches. */
-function shielded(root: CancellationScope, passed?: () => Promise<unknown> | undefined): TemporalScope {
-  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), undefined, passed).fork();
+function shielded(
+  root: CancellationScope,
+  room: Room | undefined,
+  passed?: () => Promise<unknown> | undefined,
+): TemporalScope {
+  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), room, undefined, passed).fork();
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {
@@ -112,14 +142,22 @@ function historyIsLong({ limits }: JourneyInput): boolean {
   return continueAsNewSuggested || historyLength >= limits.historyEvents;
 }
 
+/** A run's memo holds little: what an outcome shows besides itself is left out where it is much. */
+function memorable(outcome: Outcome, bytes: number): Outcome {
+  const { projection, ...bare } = outcome;
+  return projection && bytes <= memoBytes ? outcome : bare;
+}
+
 /** The close that Temporal shows in the right colour, with the outcome where a reader can find it. */
 function close(outcome: Outcome): Outcome {
   if (outcome.phase === 'SUCCEEDED') return outcome;
   const { code, reason } = outcome.error ?? { code: 'FAILED', reason: '' };
   if (outcome.terminationKind === 'Cancel') throw new CancelledFailure(reason);
-  const failure = ApplicationFailure.create({ type: code, message: reason, nonRetryable: true, details: [outcome] });
+  // The whole reason stands in the outcome; a message is read by people, and a failure is measured with all of it.
+  const message = reason.length > longestMessage ? `${reason.slice(0, longestMessage)}…` : reason;
+  const failure = ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [outcome] });
   // Where in the interpreter a journey's own failure was thrown tells nobody anything.
-  failure.stack = `${code}: ${reason}`;
+  failure.stack = `${code}: ${message}`;
   throw failure;
 }
 

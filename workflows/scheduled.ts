@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Outcome } from '../src/engine/outcome.js';
 import { defaultScheduleLimits } from '../src/engine/run.js';
+import { isBounded } from '../src/engine/version.js';
 import { jsonBytes } from '../src/json/size.js';
 import { copy, type JsonObject } from '../src/json/value.js';
 import { isOn } from '../src/scheduling/bindings/occurrences.js';
@@ -151,9 +152,14 @@ export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInpu
   };
 }
 
+/** A context stands in a memo beside its binding, of which a server takes 2 MiB. */
+const mostContextBytes = 1_500_000;
+
 /** A run must not hand on more than the limit: it fails instead, and the next one starts where this one did. */
 export function withinLimit(outcome: Outcome, context: JsonObject, input: JourneyInput): Outcome {
-  const { contextBytes } = input.info.schedules ?? defaultScheduleLimits;
+  const configured = (input.info.schedules ?? defaultScheduleLimits).contextBytes;
+  // Whatever is configured, a memo cannot hold more.
+  const contextBytes = isBounded(input.interpreter) ? Math.min(configured, mostContextBytes) : configured;
   const bytes = jsonBytes(context);
   if (bytes <= contextBytes || !handsOn(outcome)) return outcome;
   return {

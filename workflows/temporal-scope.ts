@@ -10,8 +10,10 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { type Effect, Interrupted, type Interruption, type Scope } from '../src/engine/host.js';
+import { jsonBytes } from '../src/json/size.js';
 import { isObject, type Json, type JsonObject } from '../src/json/value.js';
 import { isProblem, ProblemError } from '../src/problems/problem.js';
+import type { Room } from './room.js';
 
 /** A local activity hands itself back after 2 s; one that does not, because its process is stuck, is given up. */
 const localMs = 10_000;
@@ -30,6 +32,8 @@ export class TemporalScope implements Scope {
 
   constructor(
     private readonly scope: CancellationScope,
+    /** Bounds what goes into one workflow task; left out for runs that began without such a bound. */
+    private readonly room: Room | undefined,
     private readonly parent?: TemporalScope,
     /** Where it answers a promise, effects wait for it. */
     private readonly passed?: () => Promise<unknown> | undefined,
@@ -50,7 +54,8 @@ export class TemporalScope implements Scope {
   }
 
   fork(): TemporalScope {
-    return new TemporalScope(new CancellationScope({ cancellable: true, parent: this.scope }), this, this.passed);
+    const scope = new CancellationScope({ cancellable: true, parent: this.scope });
+    return new TemporalScope(scope, this.room, this, this.passed);
   }
 
   interrupt(cause: Interruption): void {
@@ -70,6 +75,8 @@ export class TemporalScope implements Scope {
     try {
       do await this.inside(rest);
       while (Date.now() < instant);
+      this.room?.arrived();
+      if (this.room?.holding) await this.room.holding;
     } catch (error) {
       throw this.meaning(error);
     }
@@ -77,12 +84,18 @@ export class TemporalScope implements Scope {
 
   perform(effect: Effect): Promise<Json> {
     const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
+    const mayBeLocal = local && (this.room?.allowsLocal ?? true);
     const waits = this.passed?.();
-    return waits ? waits.then(() => this.attempt(effect, local)) : this.attempt(effect, local);
+    return waits ? waits.then(() => this.attempt(effect, mayBeLocal)) : this.attempt(effect, mayBeLocal);
+  }
+
+  private attempt(effect: Effect, local: boolean): Promise<Json> {
+    const room = local ? undefined : this.room?.take(effect.bytes ?? 0);
+    return room ? room.then(() => this.send(effect, local)) : this.send(effect, local);
   }
 
   /** `retryLater` hands the effect back, to wait without holding a worker or to go on as an ordinary activity. */
-  private attempt(effect: Effect, local: boolean): Promise<Json> {
+  private send(effect: Effect, local: boolean): Promise<Json> {
     const { input, budgetMs } = effect;
     const started = Date.now();
     // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
@@ -90,10 +103,13 @@ export class TemporalScope implements Scope {
     const call = activity(effect, local);
     return this.inside(() => call(input, budgetMs)).then(
       (result) => {
+        if (!local) this.room?.arrived();
+        else this.room?.add(jsonBytes(result));
         const later = isObject(result) ? result.retryLater : undefined;
         return isObject(later) ? this.again({ ...effect, budgetMs: left() }, later) : result;
       },
       (error) => {
+        if (!local) this.room?.arrived();
         // A local activity that did not hand itself back in time is made again as an ordinary one: what it lost was not the call's time.
         if (!local || !timedOut(error)) throw this.meaning(error);
         return this.attempt(effect, false);

@@ -86,6 +86,7 @@ function nestedBeyond(value: Json, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => nestedBeyond(inner, levels - 1));
 }
 
-function tooLarge(limit: number): CallFailure {
+/** The failure of a call whose answer has more bytes than `limit`. */
+export function tooLarge(limit: number): CallFailure {
   return new CallFailure('NETWORK', `the response is larger than ${limit} bytes`, 'RESPONSE_TOO_LARGE', true);
 }

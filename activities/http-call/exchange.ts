@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { jsonBytes, payloadBytes } from '../../src/json/size.js';
 import { type HttpRequest, type HttpResult, safeMethods } from '../../src/tasks/http-call/request.js';
-import { decodeBody, decompress, readBytes } from './body.js';
+import { decodeBody, decompress, readBytes, tooLarge } from './body.js';
 import { CallFailure } from './failure.js';
 
 /** Headers that belong to the connection or follow from the URL and the body, so that an author's value would only do harm. */
@@ -41,11 +42,14 @@ export async function exchange(
   const packed = await readBytes(body, bodiless ? 0 : Number(headers['content-length'] ?? 0), limit);
   const encoding = headers['content-encoding'];
   const bytes = bodiless || encoding === undefined ? packed : await decompress(packed, encoding, limit);
+  const decoded = decodeBody(bytes, headers['content-type']);
+  // Six bytes are the most that one becomes on its way to the run, as `\u0001` does; and `1e20` is written out.
+  if (bytes.length * 6 > payloadBytes && jsonBytes(decoded) > payloadBytes) throw tooLarge(payloadBytes);
   return {
     ok: statusCode >= 200 && statusCode < 300,
     status: statusCode,
     headers,
-    body: decodeBody(bytes, headers['content-type']),
+    body: decoded,
   };
 }
 

@@ -46,16 +46,36 @@ export function installRuntime(log: Logger): void {
     shutdownSignals: [],
     logger: new DefaultLogger('WARN', (entry) => {
       const { taskToken: _, ...meta } = entry.meta ?? {};
-      log[isResult(entry) ? 'debug' : levels[entry.level]](meta, entry.message);
+      const failed = failedTask(entry);
+      if (failed) log.error({ ...failed, failures: ++failures }, 'A workflow task failed');
+      else log[isResult(entry) ? 'debug' : levels[entry.level]](meta, entry.message);
     }),
-    // Not forwarded: that would buffer and sort every debug line of the SDK, only to drop it afterwards.
-    telemetryOptions: { logging: { filter: 'temporalio_sdk_core=error', console: {} } },
+    // Only the SDK's core knows that a workflow task failed, and only its log tells. Forwarding puts every line of the SDK through a
+    // buffer; they are few per run.
+    telemetryOptions: {
+      logging: { filter: 'temporalio_sdk_core=error,temporalio_sdk_core::worker::workflow=warn', forward: {} },
+    },
   });
 }
 
+/** Workflow tasks that failed since this process began. */
+let failures = 0;
+
+/** What is known of a workflow task that failed: the run that cannot go on, and why. */
+export function failedTask({ message, meta }: LogEntry): { runId: unknown; cause: string; reason: string } | undefined {
+  if (message !== 'Failing workflow task') return undefined;
+  // The core writes its failure as Rust shows a value.
+  const failure = String(meta?.failure);
+  const cause = /force_cause: (\w+)/.exec(failure)?.[1] ?? 'Unspecified';
+  const reason = /message: "((?:[^"\\]|\\.)*)"/.exec(failure)?.[1] ?? '';
+  return { runId: meta?.runId, cause, reason: reason.replaceAll('\\"', '"') };
+}
+
 /** A journey that ends in `fail`, and an effect that refuses, are results; nothing is wrong with the worker. */
-function isResult({ message, meta }: LogEntry): boolean {
+function isResult({ message, meta, level }: LogEntry): boolean {
   if (message === 'Workflow failed') return true;
+  // What else the core has to tell of single tasks (one that took long, one of a run that was closed meanwhile) is for those who look.
+  if (level === 'WARN' && String(meta?.target).startsWith('temporalio_sdk_core::worker::workflow')) return true;
   return (
     message === 'Activity failed' && (meta?.error as { nonRetryable?: unknown } | undefined)?.nonRetryable === true
   );

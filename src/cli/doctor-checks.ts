@@ -6,6 +6,7 @@ import { journeyFile } from '../library/journeys.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';
+import { type FailingRun, failingRuns } from '../temporal/failing-runs.js';
 import { createCommands, inspectNamespace } from '../temporal/namespace.js';
 import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
@@ -109,6 +110,7 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
   const { namespace } = config.temporal;
   const connected = await connect(config, { timeoutMs: 3_000 });
   try {
+    const failing = await failingRuns(connected.client);
     const report = await inspectNamespace(connected.connection, namespace);
     const days = report.retentionDays;
     const lacking = [...report.missing, ...report.mistyped];
@@ -130,12 +132,25 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
             `missing: ${lacking.join(', ')}; the worker adds them if it may`,
             createCommands(namespace, lacking).join('\n'),
           ),
+      failing.length === 0
+        ? ok('runs', 'Runs', 'none is stuck')
+        : warn(
+            'runs',
+            'Runs',
+            `cannot go on, their workflow tasks fail: ${failing.map(inShort).join(', ')}`,
+            'The worker’s log says why (“A workflow task failed”), and `temporal workflow show` of the run.\n' +
+              'A worker that can do the task goes on with them; `temporal workflow terminate` ends one.',
+          ),
     ];
   } catch (error) {
     return [failed('namespace', 'Namespace', error)];
   } finally {
     await connected.close();
   }
+}
+
+function inShort({ id, journey, attempt }: FailingRun): string {
+  return `${id} (${journey}, tried ${attempt} times)`;
 }
 
 async function portChecks(config: Config, running: boolean): Promise<Check[]> {

@@ -140,6 +140,9 @@ export interface LimitsConfig {
   readonly expression: Readonly<Limits>;
   /** States a run may pass without waiting for anything. */
   readonly steps: number;
+  /** Calls and timers a run may make at once, and how many a minute come back. */
+  readonly calls: number;
+  readonly callsPerMinute: number;
   /** Events after which a long run goes on with a fresh history. */
   readonly historyEvents: number;
   /** Largest context in bytes that a schedule hands from run to run. */

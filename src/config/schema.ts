@@ -259,6 +259,8 @@ export const configSchema: Schema = {
         digits: count('Digits of a number.', defaultLimits.digits),
       }),
       steps: count('States a run may pass without waiting for anything.', 10_000),
+      calls: count('Calls and timers a run may make in a row; beyond them a cycle is taken for endless.', 1_000),
+      callsPerMinute: count('How many of them come back every minute.', 300, { minimum: 0 }),
       historyEvents: count(
         'Events after which a long run goes on with a fresh history; the server’s own suggestion counts too.',
         4_000,

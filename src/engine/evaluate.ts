@@ -12,7 +12,11 @@ const segmentFuel = 2_000_000;
 export class Evaluator {
   private spent = 0;
 
-  constructor(private readonly host: Host) {}
+  constructor(
+    private readonly host: Host,
+    /** Hears of the fuel that was spent. */
+    private readonly heard: (fuel: number) => void,
+  ) {}
 
   /** Called when the run waited for something: what it may spend starts anew. */
   newSegment(): void {
@@ -30,6 +34,7 @@ export class Evaluator {
       random: () => host.random(),
       spend: (fuel) => {
         this.spent += fuel;
+        this.heard(fuel);
       },
       ...(host.timezone === undefined ? {} : { timezone: host.timezone }),
     };

@@ -1,5 +1,6 @@
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
+import type { Rate } from './allowance.js';
 
 /**
  * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
@@ -13,6 +14,8 @@ export interface Host {
   readonly limits: Limits;
   /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 where not said. */
   readonly maxStates?: number;
+  /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded where not said. */
+  readonly calls?: Rate;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
   readonly scope: Scope;
@@ -22,6 +25,10 @@ export interface Host {
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
   /** Hears what an operator should know of the run and what changes nothing in it. */
   note?(text: string): void;
+  /** Lets other runs go on; resolves when it is this one's turn again. Where it is left out, a run goes on until it waits. */
+  pause?(): Promise<void>;
+  /** The most bytes that one value may have as JSON to be handed over: a request, an outcome. Unbounded where not said. */
+  readonly maxPayloadBytes?: number;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }
@@ -67,6 +74,8 @@ export interface Effect {
   alone: boolean;
   /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */
   budgetMs: number;
+  /** The size of `input` as JSON, where somebody had to know it. */
+  bytes?: number;
   /** Forces how the effect runs. */
   run?: 'local' | 'activity';
 }

@@ -43,7 +43,8 @@ export class Movement {
     return this.working.size === 0 && !this.draining && !this.isEnding;
   }
 
-  private get isEnding(): boolean {
+  /** The run has its end, or was interrupted. */
+  get isEnding(): boolean {
     return this.ended || this.scope?.interruption !== undefined;
   }
 

@@ -1,19 +1,18 @@
 import type { Definition, Expression } from '../definition/definition.js';
-import { outcomeFields } from '../definition/reserved.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
-import { validate } from '../json-schema/validate.js';
-import { refuse } from '../problems/problem.js';
+import { type Problem, refuse } from '../problems/problem.js';
+import { type Spent, takeOne } from './allowance.js';
+import { outcomeOf } from './ending.js';
 import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
-import { classify } from './named-outcomes.js';
-import { type End, failure, type Outcome, statusOf } from './outcome.js';
-import { projection } from './status.js';
+import { type End, failure, type Outcome, runtimeFailure } from './outcome.js';
 import { OpenSteps } from './steps.js';
 import { Trail } from './trail.js';
+import { Turn, work } from './turn.js';
 import type { Vocabulary } from './vocabulary.js';
 import { walk } from './walk.js';
 
@@ -48,12 +47,15 @@ export interface Position {
   deadlineAt?: number;
   attributes: JsonObject;
   tags: string[];
+  /** What the run has used of what it may do; where it is bounded so. */
+  spent?: { calls: Spent; states: Spent };
 }
 
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
 export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt: Position };
 
 const defaultMaxStates = 10_000;
+const endless = 'A cycle needs a timer, a wait or a bound.';
 
 /** A position at the start of a journey (or at another of its top-level states). */
 export function startPosition(
@@ -78,6 +80,7 @@ export class Run {
   readonly steps = new OpenSteps();
   readonly trail = new Trail();
   readonly movement: Movement;
+  readonly turn: Turn;
   updatedAt: number;
   platform: JsonObject;
   private readonly evaluator: Evaluator;
@@ -90,7 +93,8 @@ export class Run {
     readonly host: Host,
     readonly vocabulary: Vocabulary,
   ) {
-    this.evaluator = new Evaluator(host);
+    this.turn = new Turn(host);
+    this.evaluator = new Evaluator(host, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
     this.movement = new Movement(host, () => this.newSegment());
     this.updatedAt = host.now();
     this.platform = platformBinding(definition, info);
@@ -111,7 +115,13 @@ export class Run {
         });
     });
     alarm?.interrupt('superseded');
-    return 'phase' in first ? { outcome: await this.outcomeOf(first), context: first.context } : first;
+    return 'phase' in first ? { outcome: await outcomeOf(this, first), context: first.context } : first;
+  }
+
+  /** The end of a run that nothing but its position would have ended: it cannot be handed to a fresh execution. */
+  async refused(problem: Problem): Promise<{ outcome: Outcome; context: JsonObject }> {
+    const { context, at } = this.position.root;
+    return { outcome: await outcomeOf(this, runtimeFailure(problem, at, context)), context };
   }
 
   /** Interrupts `scope` at the deadline; answers what puts the alarm out. */
@@ -122,33 +132,6 @@ export class Run {
       () => undefined,
     );
     return alarm;
-  }
-
-  private async outcomeOf(end: End): Promise<Outcome> {
-    const { context, ...rest } = end;
-    const { tags, attributes, root } = this.position;
-    const outcomeId = await classify(this, end);
-    if (end.phase === 'SUCCEEDED') this.checkOutput(end.output);
-    const response = this.definition.output?.response;
-    return {
-      ...rest,
-      status: statusOf(end),
-      terminatedAtState: root.at,
-      tags,
-      attributes,
-      ...(outcomeId !== undefined && { outcomeId }),
-      ...(response && { projection: projection(context, response.outputVar, outcomeFields) }),
-    };
-  }
-
-  /** An output that breaks its contract is told of and never refused: the work is done, and the caller waits for its end. */
-  private checkOutput(output: Json): void {
-    const schema = this.definition.output?.schema;
-    if (schema === undefined || !this.host.note) return;
-    const [first, ...more] = validate(schema, output);
-    if (!first) return;
-    const rest = more.length === 0 ? '' : `, and ${more.length} more`;
-    this.host.note(`The output does not match its schema: ${first.pointer || 'it'} ${first.message}${rest}.`);
   }
 
   private interruptedEnd(cause: Interruption, context: JsonObject): End {
@@ -166,17 +149,36 @@ export class Run {
     frame.entered += 1;
     this.trail.add(frame, this.updatedAt);
     this.statesInSegment += 1;
+    this.turn.spend(work.state);
     const most = this.host.maxStates ?? defaultMaxStates;
-    if (this.statesInSegment > most) {
-      refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, {
-        hint: 'A cycle needs a timer, a wait or a bound.',
-      });
-    }
+    if (this.statesInSegment > most)
+      refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
+    // A branch that waits does not make another one's endless cycle any better.
+    const rate = { atOnce: 2 * most, perMinute: most };
+    if (this.host.calls && !takeOne(this.spent.states, rate, this.updatedAt))
+      refuse('STEP_LIMIT_EXCEEDED', `${rate.atOnce} states ran, and more than ${most} a minute.`, { hint: endless });
+  }
+
+  /** Called as a state asks the world for something: a call, a timer. */
+  asks(): void {
+    const { calls } = this.host;
+    if (!calls || takeOne(this.spent.calls, calls, this.host.now())) return;
+    const { atOnce, perMinute } = calls;
+    refuse('STEP_LIMIT_EXCEEDED', `More than ${atOnce} calls and timers, and more than ${perMinute} a minute.`, {
+      hint: endless,
+    });
+  }
+
+  private get spent(): NonNullable<Position['spent']> {
+    const at = this.info.startedAt;
+    this.position.spent ??= { calls: { used: 0, at }, states: { used: 0, at } };
+    return this.position.spent;
   }
 
   newSegment(): void {
     this.statesInSegment = 0;
     this.evaluator.newSegment();
+    this.turn.begin();
   }
 
   /** A request reached the run: what follows belongs to its trace, if it has one. */
@@ -198,6 +200,16 @@ export class Run {
 
   interpolate(template: string, frame: Frame, encode?: Encode): string {
     return interpolate(template, { context: frame.context, platform: this.platform }, encode);
+  }
+
+  /** True when the run, or something in it that waits, had its time by `instant` and has not heard of it. */
+  isDue(instant: number): boolean {
+    if (this.movement.isEnding) return false;
+    const { deadlineAt } = this.position;
+    if (deadlineAt !== undefined && deadlineAt <= instant) return true;
+    for (const { progress } of this.movement.parked)
+      if (progress && 'dueAt' in progress && progress.dueAt !== undefined && progress.dueAt <= instant) return true;
+    return false;
   }
 
   /** Milliseconds until the run's deadline. */

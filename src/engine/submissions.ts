@@ -1,3 +1,4 @@
+import { jsonBytes } from '../json/size.js';
 import { copy, type Json } from '../json/value.js';
 import { inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
@@ -17,6 +18,8 @@ export class Submissions {
     kept: readonly [stepId: string, payloads: Json[]][] = [],
     /** Hears why something was dropped. */
     private readonly note: (text: string) => void = () => undefined,
+    /** The most bytes that are kept for all steps: a run carries them along. Unbounded where not said. */
+    private readonly mostBytes: number | undefined = undefined,
   ) {
     this.early = new Map(kept);
   }
@@ -43,8 +46,21 @@ export class Submissions {
   signal(steps: OpenSteps, stepId: string, payload: Json): void {
     const step = steps.get(stepId);
     if (!this.known().has(stepId)) this.note(`A signal \`${stepId}\` was dropped: the journey has no such step.`);
-    else if (!step) this.early.set(stepId, [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep));
+    else if (!step) this.keep(stepId, payload);
     else if (this.fits(stepId, step.state.schema, payload)) step.take(copy(payload));
+  }
+
+  /** Keeps an early signal. The newest of a step stay, as many as there is room for beside those of others. */
+  private keep(stepId: string, payload: Json): void {
+    const kept = [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep);
+    this.early.set(stepId, kept);
+    while (kept.length > 0 && this.mostBytes !== undefined && jsonBytes([...this.early.values()]) > this.mostBytes) {
+      kept.shift();
+      this.note(
+        `A signal \`${stepId}\` was dropped: those that wait for their steps have ${this.mostBytes} bytes in all.`,
+      );
+    }
+    if (kept.length === 0) this.early.delete(stepId);
   }
 
   /** The oldest valid submission that was kept for this step; invalid ones are dropped. */

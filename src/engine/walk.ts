@@ -28,6 +28,8 @@ export async function walk(
 async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promise<End> {
   try {
     for (;;) {
+      const others = run.turn.over();
+      if (others) await Promise.race([others, scope.interrupted]);
       if (scope.interruption) throw new Interrupted(scope.interruption);
       const held = run.movement.checkpoint(frame);
       if (held) await Promise.race([held, scope.interrupted]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defaultCalls } from '../engine/allowance.js';
 import type { Effect, Host } from '../engine/host.js';
 import { LocalScope, type StopSignal, type World } from '../engine/local-scope.js';
 import type { Limits } from '../expressions/expression.js';
@@ -25,8 +26,11 @@ export function inProcessHost(perform: Perform, limits: Limits, timezone?: strin
     uuid: () => randomUUID(),
     random: () => Math.random(),
     limits,
+    calls: defaultCalls,
     ...(timezone !== undefined && { timezone }),
     scope: new LocalScope(world),
+    // The gateway's own thread serves everybody else too.
+    pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { Json } from './value.js';
 
+/**
+ * The most bytes of one value that is handed to a Temporal server, which takes no payload of more than 2 MiB. What stands around a
+ * value in its message needs a little room too.
+ */
+export const payloadBytes = 1_900_000;
+
 /** How many bytes a value takes as JSON in UTF-8. */
 export function jsonBytes(value: Json): number {
   const text = JSON.stringify(value);

@@ -26,6 +26,7 @@ import { readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
 import { readIdentity, readKind } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
+import { checkCycles } from './checks/cycles.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
@@ -138,6 +139,7 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
   const starts = scheduleStarts(graphs);
   const guard = definition.access?.read.guardRef;
   checkReachability(graphs, new Set(starts.map(({ id }) => id)));
+  checkCycles(graphs, subjourneys);
   checkSteps(graphs, subjourneys);
   checkSubjourneys(graphs, new Set(guard === undefined ? [] : [guard]));
   checkSchedules(main, starts, subjourneys);

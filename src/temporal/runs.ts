@@ -78,7 +78,7 @@ export class TemporalRuns implements Runs {
           startWorkflowOperation: operation,
         }),
       );
-      return viewOf(id, definition, view);
+      return lacksOutcome(view) ? await this.status(id) : viewOf(id, definition, view);
     } catch (error) {
       if (!isUnanswered(error) || isAway(error)) throw error;
       // Where the run is not there, what went wrong is the start, not the question about it.
@@ -213,7 +213,8 @@ export class TemporalRuns implements Runs {
           ...(idempotencyKey !== undefined && { updateId: payloadHash([idempotencyKey, hash]) }),
         }),
       );
-      return { ...describedView(description), ...view };
+      const whole = lacksOutcome(view) ? await this.status(id) : undefined;
+      return { ...describedView(description), ...view, ...whole };
     } catch (error) {
       if (isNotFound(error)) {
         const before = idempotencyKey === undefined ? undefined : await this.answered(id, idempotencyKey);
@@ -292,10 +293,15 @@ export class TemporalRuns implements Runs {
   }
 }
 
+/** The run has ended with an outcome too large for its answer. */
+function lacksOutcome(view: JourneyView): boolean {
+  return view.phase !== 'RUNNING' && view.outcome === undefined;
+}
+
 /** The bounds that a run carries from its start. */
 export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
-  const { expression, steps, historyEvents } = limits;
-  return { expression, steps, historyEvents };
+  const { expression, steps, calls, callsPerMinute, historyEvents } = limits;
+  return { expression, steps, calls: { atOnce: calls, perMinute: callsPerMinute }, historyEvents };
 }
 
 type StartOptions = WorkflowStartOptions<typeof journey> & {

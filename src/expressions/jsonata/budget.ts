@@ -23,11 +23,16 @@ const charactersPerNode = 32;
 const nodesPerFuel = 32;
 const heaviest = 1_000_000;
 
+/**
+ * What values weigh, kept beyond one evaluation: contexts are never changed in place, and to weigh a large one again for every
+ * predicate of a run costs more than the predicate.
+ */
+const weights = new WeakMap<object, number>();
+
 /** The bounds of one evaluation. Everything JSONata does passes `enter` and `leave`, or one of the wrapped built-ins. */
 export class Budget {
   #fuel: number;
   #reported: number;
-  readonly #weights = new WeakMap<object, number>();
   readonly #env: Env;
   readonly #limits: Limits;
 
@@ -132,13 +137,13 @@ export class Budget {
   #weigh(value: unknown, depth: number): number {
     if (typeof value === 'string') return 1 + value.length / charactersPerNode;
     if (typeof value !== 'object' || value === null) return 1;
-    const known = this.#weights.get(value);
+    const known = weights.get(value);
     if (known !== undefined) return known;
     if (depth > 1_000) tooLarge();
     if (isFunction(value)) return 1;
     let weight = 1;
     for (const item of Array.isArray(value) ? value : Object.values(value)) weight += this.#weigh(item, depth + 1);
-    this.#weights.set(value, weight);
+    weights.set(value, weight);
     return weight;
   }
 

@@ -9,8 +9,8 @@ export const gatewayCodes = {
   BODY_TOO_LARGE: { status: 413, title: 'The body is larger than the limit' },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    title: 'What would be sent to the run is larger than Temporal accepts',
-    hint: 'Send less. Numbers such as 1e20 are written out, and the journey’s definition travels with a start.',
+    title: 'A value is larger than Temporal accepts',
+    hint: 'Send less, or keep less in the context: pick what is needed with a transform, and name the output with outputVar.',
   },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The body must be application/json' },
   INPUT_INVALID: { status: 400, title: 'The body does not match the journey’s input schema' },

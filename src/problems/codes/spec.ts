@@ -129,6 +129,11 @@ export const specCodes = {
     title: 'The whole context becomes the output, credentials included',
     hint: 'Set outputVar on the succeed state.',
   },
+  CYCLE_WITHOUT_PAUSE: {
+    status: 400,
+    title: 'A cycle makes calls and never waits',
+    hint: 'Put a timer or a wait into it. A run ends with STEP_LIMIT_EXCEEDED when its calls are used up (limits.calls).',
+  },
   START_SYNC_TIMER: {
     status: 400,
     title: 'A synchronous start may stop at a timer',

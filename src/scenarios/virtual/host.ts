@@ -1,6 +1,8 @@
+import { defaultCalls } from '../../engine/allowance.js';
 import type { Host } from '../../engine/host.js';
 import { LocalScope, type World } from '../../engine/local-scope.js';
 import { defaultLimits, type Limits } from '../../expressions/expression.js';
+import { payloadBytes } from '../../json/size.js';
 import type { Json } from '../../json/value.js';
 import { Chance } from './chance.js';
 import type { VirtualClock } from './clock.js';
@@ -15,11 +17,14 @@ export interface VirtualHostOptions {
 export class VirtualHost implements Host {
   readonly scope: LocalScope;
   readonly limits: Limits;
+  readonly maxPayloadBytes = payloadBytes;
+  readonly calls = defaultCalls;
   readonly timezone?: string;
   parked?: () => void;
   note?: (text: string) => void;
   keptSubmission?: (stepId: string, schema: Json) => Json | undefined;
   wantsContinue?: () => boolean;
+  pause?: () => Promise<void>;
   private readonly chance: Chance;
 
   constructor(

@@ -28,6 +28,8 @@ export interface SimulationOptions extends VirtualHostOptions {
   metadata?: Metadata;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
   wantsContinue?: (run: Run) => boolean;
+  /** Called when the run lets others go on; left out, it never does: in virtual time there are none. */
+  pause?: () => Promise<void>;
 }
 
 /** The rest of the request that brings a submission; header names in lower case. */
@@ -88,6 +90,7 @@ export class Simulation {
     const { clock, effects } = this.options;
     this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
     this.host.note = (text) => this.notes.push(text);
+    if (this.options.pause) this.host.pause = this.options.pause;
     this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
     this.run = new Run(this.definition, this.info, position, this.host, this.options.vocabulary ?? vocabulary);
     const { run } = this;

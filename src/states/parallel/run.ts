@@ -3,6 +3,7 @@ import { childId, type Frame, newFrame, type Progress, progressOf } from '../../
 import type { Scope } from '../../engine/host.js';
 import { type End, miniOutcome, success } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
+import { work } from '../../engine/turn.js';
 import type { Step } from '../../engine/vocabulary.js';
 import { walk } from '../../engine/walk.js';
 import { emptyObject, type Json, type JsonObject } from '../../json/value.js';
@@ -40,6 +41,7 @@ export async function execute(state: ParallelState, frame: Frame, scope: Scope, 
 /** Resolves with the branch that decided the join. */
 function runBranches(state: ParallelState, branches: BranchProgress[], frame: Frame, scope: Scope, run: Run) {
   const live = branches.filter((branch) => !branch.end);
+  run.turn.spend(live.length * work.branch);
   for (const branch of live) run.movement.working.add(branch.frame);
   run.movement.leave(frame);
   return new Promise<BranchProgress>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { childId, type Frame, newFrame, type Progress, progressOf } from '../../
 import type { Scope } from '../../engine/host.js';
 import { miniOutcome } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
+import { work } from '../../engine/turn.js';
 import type { Step } from '../../engine/vocabulary.js';
 import { walk } from '../../engine/walk.js';
 import { emptyObject, isObject, type JsonObject } from '../../json/value.js';
@@ -27,6 +28,7 @@ export async function execute(state: SubjourneyState, frame: Frame, scope: Scope
     frame.progress = progress;
   }
   const child = progress.frame;
+  run.turn.spend(work.subjourney);
   run.movement.working.add(child);
   run.movement.leave(frame);
   const end = await walk(graph, child, scope, run, () => run.movement.working.add(frame));

@@ -1,5 +1,6 @@
 import type { Frame } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
+import { measured } from '../../engine/payload.js';
 import type { Run } from '../../engine/run.js';
 import { type TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { Step } from '../../engine/vocabulary.js';
@@ -28,9 +29,12 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
 
 /** Does it in the world, within what is left of the run's time. */
 function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+  run.asks();
+  const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);
   run.movement.effectStarted();
   const remaining = run.remainingMs();
   if (remaining <= 0) return scope.interrupted;
   const alone = run.movement.isAlone(frame) && remaining > 30_000;
-  return scope.perform({ ...effect, label: frame.at, alone, budgetMs: Math.min(effect.budgetMs, remaining) });
+  const budgetMs = Math.min(effect.budgetMs, remaining);
+  return scope.perform({ ...effect, label: frame.at, alone, budgetMs, ...(bytes !== undefined && { bytes }) });
 }

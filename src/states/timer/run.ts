@@ -11,6 +11,7 @@ import type { TimerState } from './read.js';
 export async function execute(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const dueAt = progressOf(frame, 'timer')?.dueAt ?? (await dueTime(state, frame, run));
   if (dueAt > run.host.now()) {
+    if (!frame.progress) run.asks();
     frame.progress = { kind: 'timer', dueAt };
     const sleeping = scope.sleepUntil(dueAt, frame.at);
     run.movement.park(frame);

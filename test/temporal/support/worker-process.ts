@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
@@ -13,11 +14,16 @@ export interface WorkerProcess {
 }
 
 /** Starts a worker process and resolves when it polls. */
-export async function workerProcess(env: Record<string, string>): Promise<WorkerProcess> {
+export async function workerProcess(
+  env: Record<string, string>,
+  /** Hears every line of the worker's log, which otherwise goes to this process's own. */
+  heard?: (line: string) => void,
+): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [main, 'worker'], {
     env: { ...process.env, JOURNEYMAN_LOG_LEVEL: 'error', JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', heard ? 'pipe' : 'inherit'],
   });
+  if (heard && child.stderr) createInterface(child.stderr).on('line', heard);
   await untilPolling(child);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLog } from '../../../src/app/log.js';
+import { createLog, failedTask } from '../../../src/app/log.js';
 import type { Config } from '../../../src/config/config.js';
 
 /** What a log in this format writes to a terminal, or to a pipe. */
@@ -33,4 +33,21 @@ it('machines get JSON', () => {
     expect(JSON.parse(request!)).toMatchObject({ level: 30, msg: 'request', path: '/a', status: 200 });
     expect(JSON.parse(error!)).toMatchObject({ level: 50, err: { message: 'broken' } });
   }
+});
+
+it('FLT-4 a failed workflow task is told with its run and its cause', () => {
+  const failure =
+    'Failure { failure: Some(Failure { message: "[TMPRL1103] Attempted to \\"upload\\" payloads", source: "" }), force_cause: PayloadsTooLarge }';
+  const entry = {
+    level: 'WARN',
+    timestampNanos: 0n,
+    message: 'Failing workflow task',
+    meta: { runId: 'r-1', failure },
+  };
+  expect(failedTask(entry as never)).toEqual({
+    runId: 'r-1',
+    cause: 'PayloadsTooLarge',
+    reason: '[TMPRL1103] Attempted to "upload" payloads',
+  });
+  expect(failedTask({ ...entry, message: 'Workflow failed' } as never)).toBeUndefined();
 });

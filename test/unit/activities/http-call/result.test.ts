@@ -77,6 +77,13 @@ describe('what a journey sees of an answer (A21)', () => {
     expect(result).not.toHaveProperty('error');
   });
 
+  it('FLT-4 an answer that grows beyond what a run can be handed is none', async () => {
+    const grows = `[${'1e20,'.repeat(150_000)}1]`;
+    const url = await bench.serve((_, __, response) => response.writeHead(200, json).end(grows));
+    const error = { type: 'NETWORK', message: 'the response is larger than 1900000 bytes' };
+    expect(await bench.call({ url })).toMatchObject({ ok: false, error });
+  });
+
   it('objects of a body have no prototype', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(200, json).end('{"__proto__":{"x":1}}'));
     const { body } = await bench.call({ url });

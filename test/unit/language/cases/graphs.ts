@@ -13,6 +13,11 @@ ${branches.map((body, i) => `    - name: b${i}\n      start: s\n      states:\n$
 next: end`;
 
 /** Graphs: their references, their ends, and what reaches what. */
+const poll = (next: string) =>
+  `{ type: task, task: { kind: "httpCall:v1", method: GET, url: "https://x.test/a" }, next: ${next} }`;
+const again = (next: string) =>
+  `{ type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.n == 1" } }, next: ${next} }], default: end }`;
+
 export const graphCases: FaultCase[] = [
   { code: 'START_UNKNOWN', text: doc({ start: '§b', states: 'begin: { type: succeed }' }) },
   { code: 'START_UNKNOWN', text: doc({ start: '§begi', states: 'begin: { type: succeed }' }), hint: '"begin"' },
@@ -308,6 +313,21 @@ export const graphCases: FaultCase[] = [
     }),
     severity: 'warning',
     about: 'A14: in a subjourney',
+  },
+  {
+    code: 'CYCLE_WITHOUT_PAUSE',
+    text: doc({ states: `§a: ${poll('b')}\nb: ${again('a')}\nend: { type: succeed }` }),
+    severity: 'warning',
+    about: 'FLT-6',
+  },
+  {
+    code: 'CYCLE_WITHOUT_PAUSE',
+    text: doc({
+      spec: `subjourneys:\n  look: { start: z, states: { z: ${poll('end')}, end: { type: succeed } } }`,
+      states: `§a: { type: subjourney, subjourney: { ref: look }, next: b }\nb: ${again('a')}\nend: { type: succeed }`,
+    }),
+    severity: 'warning',
+    about: 'FLT-6: in a subjourney',
   },
   {
     code: 'OUTPUT_FULL_CONTEXT',

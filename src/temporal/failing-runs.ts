@@ -1,0 +1,43 @@
+import type { Client } from '@temporalio/client';
+import { names } from '../../workflows/input.js';
+
+/** A run that cannot go on: its workflow tasks fail, and are tried again until a worker can do them. */
+export interface FailingRun {
+  readonly id: string;
+  /** How often its present task has been tried. */
+  readonly attempt: number;
+  readonly journey: string;
+}
+
+const running = `WorkflowType = '${names.workflow}' AND ExecutionStatus = 'Running'`;
+/** Set by the server after a few failures in a row; older servers do not know it. */
+const reported = `${running} AND TemporalReportedProblems IS NOT NULL`;
+const most = 20;
+/** So many of the newest runs are looked at one by one: they may have failed too few times to be reported. */
+const lookedAt = 100;
+
+/** Running runs whose last workflow task failed, as far as `most` of them. */
+export async function failingRuns(client: Client): Promise<FailingRun[]> {
+  const ids = await Promise.all([list(client, reported, most).catch(() => []), list(client, running, lookedAt)]);
+  const found = await Promise.all([...new Set(ids.flat())].map((id) => attemptOf(client, id)));
+  return found.filter((it) => it !== undefined).slice(0, most);
+}
+
+async function list(client: Client, query: string, pageSize: number): Promise<string[]> {
+  const { namespace } = client.options;
+  const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query, pageSize });
+  return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+}
+
+async function attemptOf(client: Client, workflowId: string): Promise<FailingRun | undefined> {
+  const { namespace } = client.options;
+  const { pendingWorkflowTask, workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({
+    namespace,
+    execution: { workflowId },
+  });
+  const attempt = pendingWorkflowTask?.attempt ?? 0;
+  if (attempt <= 1) return undefined;
+  const name = workflowExecutionInfo?.searchAttributes?.indexedFields?.JourneyName?.data;
+  const text = name && (JSON.parse(new TextDecoder().decode(name)) as unknown);
+  return { id: workflowId, attempt, journey: typeof text === 'string' ? text : '' };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type Rig, rig } from './support/rig.js';
+import { type WorkerProcess, workerProcess } from './support/worker-process.js';
+
+const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
+
+const document = (spec: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: late, version: 1.0.0 }
+spec:
+  lifecycle: { startMode: async }
+${spec}`;
+
+const ask = (more = '') =>
+  `{ type: wait, wait: { channel: manual, input: { schema: { type: object } }${more} }, next: done }`;
+
+const dueSec = 8;
+
+/** Each has its time after eight seconds, and then fails with LATE. */
+const journeys: Record<string, string> = {
+  'a wait’s timeout': document(`
+  start: ask
+  states:
+    ask: ${ask(`, timeoutSec: ${dueSec}, onTimeout: late`)}
+    late: { type: fail, errorCode: LATE, reason: Nobody came in time }
+    done: { type: succeed }
+`),
+  'the deadline': document(`
+  execution: { maxDurationSec: ${dueSec}, onTimeout: { errorCode: LATE, reason: It took too long } }
+  start: ask
+  states:
+    ask: ${ask()}
+    done: { type: succeed }
+`),
+  'a timer in a race': document(`
+  start: race
+  states:
+    race:
+      type: parallel
+      parallel:
+        join: { strategy: anyOf }
+        branches:
+          - { name: person, start: ask, states: { ask: ${ask()}, done: { type: succeed } } }
+          - { name: clock, start: nap, states: { nap: { type: timer, timer: { duration: PT${dueSec}S }, next: late }, late: { type: fail, errorCode: LATE, reason: Too late } } }
+`),
+};
+
+const names = Object.keys(journeys);
+
+describe('FLT-2 what is submitted while no worker is there', () => {
+  let rigged: Rig;
+  let environment: Record<string, string>;
+  let worker: WorkerProcess | undefined;
+  beforeAll(async () => {
+    rigged = await rig({ worker: false });
+    environment = {
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
+    };
+  });
+  afterEach(() => worker?.kill9());
+  afterAll(() => rigged.stop());
+
+  const handle = (id: string) => rigged.client.workflow.getHandle(id);
+  const events = async (id: string) => (await handle(id).fetchHistory()).events ?? [];
+  const all = (ids: string[], key: 'timerStartedEventAttributes' | 'timerFiredEventAttributes') =>
+    vi.waitUntil(
+      async () => {
+        const histories = await Promise.all(ids.map(events));
+        return histories.every((history) => history.some((event) => event[key]));
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+
+  /** One run of each journey, waiting for its step, on a worker that is gone. */
+  async function abandoned(): Promise<string[]> {
+    worker = await workerProcess(environment);
+    const views = await Promise.all(names.map((name) => rigged.start(journeys[name]!)));
+    const ids = views.map(({ id }) => id);
+    await all(ids, 'timerStartedEventAttributes');
+    await worker.kill9();
+    return ids;
+  }
+
+  /** How runs end once there is a worker again. */
+  async function outcomes(ids: string[]) {
+    worker = await workerProcess(environment);
+    return await Promise.all(
+      ids.map(async (id) => {
+        await handle(id)
+          .result()
+          .catch(() => undefined);
+        return (await rigged.runs.result(id)).outcome;
+      }),
+    );
+  }
+
+  it(`is late after ${names.join(', ')}`, async () => {
+    const ids = await abandoned();
+    await all(ids, 'timerFiredEventAttributes');
+    const answers = ids.map((id) =>
+      rigged.runs.submit({ id, stepId: 'ask', payload: {}, headers: {} }).catch((error: unknown) => error),
+    );
+    await sleep(500);
+    expect((await outcomes(ids)).map(({ error }) => error?.code)).toEqual(['LATE', 'LATE', 'LATE']);
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatchObject({ problem: { code: 'STEP_NOT_ACTIVE', status: 409 } });
+  }, 120_000);
+
+  it('as a signal is judged by its place in the history', async () => {
+    const late = await abandoned();
+    const early = await abandoned();
+    await Promise.all(early.map((id) => handle(id).signal('ask', {})));
+    await all([...late, ...early], 'timerFiredEventAttributes');
+    await Promise.all(late.map((id) => handle(id).signal('ask', {})));
+    const ended = await outcomes([...late, ...early]);
+    for (const [i, id] of [...late, ...early].entries()) {
+      const [first] = (await events(id)).flatMap(
+        (event) =>
+          (event.workflowExecutionSignaledEventAttributes && 'signal') ||
+          (event.timerFiredEventAttributes && 'timer') ||
+          [],
+      );
+      // On a machine that stands still for seconds, a timer may overtake a signal that was meant to be early.
+      expect([id, ended[i]!.phase]).toEqual([id, first === 'signal' ? 'SUCCEEDED' : 'FAILED']);
+      if (i < late.length) expect(first).toBe('timer');
+      await Worker.runReplayHistory({ workflowBundle: { codePath } }, await handle(id).fetchHistory(), id);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import proto from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { httpEffect } from '../../activities/http-call/effect.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
+import { examine } from '../../src/cli/doctor-checks.js';
+import { loadConfig } from '../../src/config/load.js';
+import { interpreterVersion } from '../../src/engine/version.js';
+import { type Rig, rig } from './support/rig.js';
+import { workerProcess } from './support/worker-process.js';
+
+type History = proto.temporal.api.workflowservice.v1.GetWorkflowExecutionHistoryResponse;
+const { WorkflowTaskFailedCause: Cause } = proto.temporal.api.enums.v1;
+const overtaken = new Set<unknown>([
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+]);
+const patience = { timeout: 60_000, interval: 200 };
+
+const document = (states: string, more = '') => `
+apiVersion: v1
+kind: Journey
+metadata: { name: large, version: 1.0.0 }
+spec:
+  ${more}
+  start: a
+  states:
+${states}
+    done: { type: succeed }
+    named: { type: succeed, outputVar: r1 }
+`;
+
+/** Values larger than a server takes: each ends its run with a word, and no workflow task fails. */
+describe('FLT-4 what is too large', () => {
+  let rigged: Rig;
+  let service: Server;
+  let url: string;
+  let asked = 0;
+  beforeAll(async () => {
+    service = createServer((request, response) => {
+      asked += 1;
+      request.resume();
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ text: 'x'.repeat(900_000) }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => service.once('listening', resolve));
+    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const http = createHttpActivity({
+      http: loadConfig({ env: {} }).http,
+      log: { warn: () => undefined, debug: () => undefined },
+      loopbackAllowed: true,
+    });
+    rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
+  });
+  afterAll(async () => {
+    await rigged.stop();
+    service.close();
+  });
+
+  const get = (id: string, name: string, next: string) =>
+    `    ${id}: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${url}", resultVar: ${name} }, next: ${next} }\n`;
+
+  async function eventTypes(id: string): Promise<string[]> {
+    const { workflowService, options } = rigged.client;
+    const types: string[] = [];
+    let token: Uint8Array | null = null;
+    do {
+      // A page of the usual size would be larger than a client takes.
+      const page: History = await workflowService.getWorkflowExecutionHistory({
+        namespace: options.namespace,
+        execution: { workflowId: id },
+        maximumPageSize: 2,
+        nextPageToken: token,
+      });
+      for (const event of page.history?.events ?? []) {
+        // A task that the server gave up because something new had come is not one that cannot be done.
+        if (overtaken.has(event.workflowTaskFailedEventAttributes?.cause)) continue;
+        types.push(...Object.keys(event).filter((key) => key.endsWith('Attributes')));
+      }
+      token = page.nextPageToken;
+    } while (token.length > 0);
+    return types;
+  }
+
+  async function expectTooLarge(id: string, reason: RegExp): Promise<void> {
+    const handle = rigged.client.workflow.getHandle(id);
+    await handle.result().catch(() => undefined);
+    const { outcome } = await rigged.runs.result(id);
+    expect(outcome.error?.code).toBe('PAYLOAD_TOO_LARGE');
+    expect(outcome).toMatchObject({ phase: 'FAILED', output: null });
+    expect(outcome.error?.reason).toMatch(reason);
+    expect(await eventTypes(id)).not.toContain('workflowTaskFailedEventAttributes');
+  }
+
+  it('an outcome', async () => {
+    asked = 0;
+    const { id } = await rigged.start(document(get('a', 'r1', 'b') + get('b', 'r2', 'c') + get('c', 'r3', 'done')));
+    await expectTooLarge(id, /^The outcome has 27\d{5} bytes as JSON; the limit is 1900000\.$/);
+    expect(asked).toBe(3);
+  });
+
+  it('many local answers in a row go in several workflow tasks, and a large outcome is read by its caller', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const states = ids.map((id, i) => get(id, 'r1', ids[i + 1] ?? 'named')).join('');
+    const view = await rigged.start(document(states));
+    expect(view).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { status: 200 } } });
+    const types = await eventTypes(view.id);
+    expect(types).not.toContain('workflowTaskFailedEventAttributes');
+    expect(types).toContain('activityTaskCompletedEventAttributes');
+    expect(types).toContain('markerRecordedEventAttributes');
+  });
+
+  it('a request', async () => {
+    const text = '${context.r1.body.text}';
+    const post = `    b: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/?x=${text}${text}${text}", body: {} }, next: done }\n`;
+    asked = 0;
+    const { id } = await rigged.start(document(get('a', 'r1', 'b') + post));
+    await expectTooLarge(id, /^The request has 27\d{5} bytes as JSON; the limit is 1900000\.$/);
+    expect(asked).toBe(1);
+  });
+
+  it('requests of branches that are small enough each and too large together', async () => {
+    const branch = (n: number) =>
+      `{ name: b${n}, start: p, states: { p: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/?x=\${context.r1.body.text}", body: {} }, next: e }, e: { type: succeed, outputVar: none } } }`;
+    const all = `    b: { type: parallel, parallel: { branches: [${[1, 2, 3, 4, 5, 6, 7].map(branch)}], join: { strategy: anyOf } }, next: named }\n`;
+    const { id, phase } = await rigged.start(document(get('a', 'r1', 'b') + all));
+    expect(phase).toBe('SUCCEEDED');
+    expect(await eventTypes(id)).not.toContain('workflowTaskFailedEventAttributes');
+  });
+
+  it('what a fresh execution would go on with', async () => {
+    const small = await rig({
+      env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '20' },
+      activities: asActivities({
+        http: async () => ({ ok: true, status: 200, headers: {}, body: 'x'.repeat(700_000) }),
+      }),
+    });
+    const nap = '    d: { type: timer, timer: { duration: PT0.01S }, next: d }\n';
+    const states = get('a', 'r1', 'b') + get('b', 'r2', 'c') + get('c', 'r3', 'd') + nap;
+    const { id } = await small.start(document(states, 'lifecycle: { startMode: async }'));
+    await expectTooLarge(id, /^What a fresh execution goes on with has 21\d{5} bytes/);
+    await small.stop();
+  });
+
+  it('early signals, of which the newest are kept', async () => {
+    const states = `
+    a: { type: timer, timer: { duration: PT1S }, next: ask }
+    ask: { type: wait, wait: { channel: manual, input: { schema: { type: object } } }, next: done }
+`;
+    const { id } = await rigged.start(document(states, 'lifecycle: { startMode: async }'));
+    const handle = rigged.client.workflow.getHandle(id);
+    for (const n of [1, 2, 3]) await handle.signal('ask', { n, text: 'x'.repeat(100_000) });
+    await handle.result();
+    expect(await rigged.runs.result(id)).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(await eventTypes(id)).not.toContain('workflowTaskFailedEventAttributes');
+  });
+
+  it('a body that grows on its way', async () => {
+    const d = Array.from({ length: 200_000 }, () => 1e20);
+    await expect(rigged.start(document(get('a', 'r1', 'done')), { d })).rejects.toMatchObject({
+      problem: { code: 'BODY_TOO_LARGE', status: 413 },
+    });
+  });
+});
+
+it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names its run', async () => {
+  const rigged = await rig({ worker: false });
+  const lines: string[] = [];
+  const { taskQueue } = rigged.config.temporal;
+  const environment = { TEMPORAL_ADDRESS: inject('temporalAddress'), JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue };
+  const worker = await workerProcess(environment, (line) => lines.push(line));
+  // No caller can start such a run; it stands for a bug of ours.
+  const handle = await rigged.client.workflow.start('journey', {
+    workflowId: `broken-${randomUUID()}`,
+    taskQueue,
+    args: [{ interpreter: interpreterVersion }],
+  });
+  const { runId } = await handle.describe();
+  await vi.waitUntil(
+    () => lines.some((line) => line.includes('A workflow task failed') && line.includes(runId)),
+    patience,
+  );
+  expect(JSON.parse(lines.find((line) => line.includes(runId))!)).toMatchObject({
+    level: 50,
+    runId,
+    cause: expect.stringMatching(/\w/),
+    reason: expect.stringMatching(/undefined/),
+  });
+  const runs = async () =>
+    (await examine({ load: () => rigged.config, env: {} })).find(({ id }) => id === 'runs')?.detail ?? '';
+  await vi.waitUntil(async () => (await runs()).includes(handle.workflowId), patience);
+  expect(await runs()).toMatch(/tried \d+ times/);
+  await handle.terminate();
+  expect(await worker.stop()).toBe(0);
+  await rigged.stop();
+}, 120_000);

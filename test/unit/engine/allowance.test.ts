@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { defaultCalls, takeOne } from '../../../src/engine/allowance.js';
+import type { JsonObject } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
+import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { CallPattern } from '../../../src/scenarios/call-pattern.js';
+import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
+import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
+import { document, journey } from './harness.js';
+
+const get: JsonObject = {
+  type: 'task',
+  task: { kind: 'httpCall:v1', method: 'GET', url: 'https://service.test/job', resultVar: 'job' },
+};
+const nap = (duration: string, next: string): JsonObject => ({ type: 'timer', timer: { duration }, next });
+
+/** A run against a service whose job is never done, until it ends or `hours` have passed. */
+async function played(states: JsonObject, { hours = 24, continueAfter = 0 } = {}) {
+  const clock = new VirtualClock(0);
+  const reply = { status: 200, headers: {}, body: { state: 'RUNNING' }, afterMs: 50 };
+  const backend = new ScriptedBackend([{ calls: CallPattern.parse('ANY https://service.test/**')!, replies: [reply] }]);
+  const simulation = new Simulation(
+    journey({ start: 'a', states }, 'dataweave'),
+    {},
+    {
+      clock,
+      effects: new VirtualEffects(clock, backend),
+      pause: () => new Promise((resolve) => clock.at(clock.now() + 1, resolve)),
+      ...(continueAfter > 0 && { wantsContinue: (run) => run.trail.entries.length >= continueAfter }),
+    },
+  );
+  await simulation.until(hours * 3_600_000);
+  const { outcome, continued, visits } = simulation;
+  return { code: outcome?.error?.code, calls: backend.calls.length, states: visits.length, continued };
+}
+
+describe('FLT-6 a cycle that never comes to an end', () => {
+  it('of calls without a pause ends', async () => {
+    const { code, calls } = await played({ a: { ...get, next: 'a' } });
+    expect(code).toBe('STEP_LIMIT_EXCEEDED');
+    // 20 calls a second, of which 5 come back: a good minute.
+    expect(calls).toBeGreaterThan(1_000);
+    expect(calls).toBeLessThan(1_400);
+  });
+
+  it('of calls with a pause of nothing ends', async () => {
+    const { code } = await played({ a: nap('PT0S', 'b'), b: { ...get, next: 'a' } });
+    expect(code).toBe('STEP_LIMIT_EXCEEDED');
+  });
+
+  it('of timers of a millisecond ends', async () => {
+    expect(await played({ a: nap('PT0.001S', 'a') })).toMatchObject({ code: 'STEP_LIMIT_EXCEEDED', calls: 0 });
+  });
+
+  it('ends in spite of fresh executions', async () => {
+    const { code, calls, continued } = await played({ a: { ...get, next: 'a' } }, { continueAfter: 60 });
+    expect(continued).toBeGreaterThan(10);
+    expect(code).toBe('STEP_LIMIT_EXCEEDED');
+    expect(calls).toBeLessThan(1_400);
+  });
+
+  it('beside a branch that waits again and again ends', async () => {
+    const cycle = (name: string, state: JsonObject) => ({ name, start: 'x', states: { x: state } });
+    const turn = { type: 'choice', choices: [{ when: { predicate: 'true' }, next: 'x' }], default: 'x' };
+    const branches = [cycle('slow', nap('PT0.005S', 'x')), cycle('fast', turn)];
+    const join = { strategy: 'allOf', errorPolicy: 'failFast' };
+    const { code, states } = await played({ a: { type: 'parallel', parallel: { branches, join } } });
+    expect(code).toBe('STEP_LIMIT_EXCEEDED');
+    expect(states).toBeLessThan(25_000);
+  });
+
+  it('but waits a second each time goes on', async () => {
+    const { code, calls } = await played({ a: nap('PT1S', 'b'), b: { ...get, next: 'a' } }, { hours: 2 });
+    expect(code).toBeUndefined();
+    expect(calls).toBeGreaterThan(6_000);
+  });
+});
+
+it('FLT-6 time brings back what was taken, and no more', () => {
+  const spent = { used: 0, at: 0 };
+  for (let i = 0; i < 1_000; i++) expect(takeOne(spent, defaultCalls, 0)).toBe(true);
+  expect(takeOne(spent, defaultCalls, 0)).toBe(false);
+  expect(takeOne(spent, defaultCalls, 60_000)).toBe(true);
+  expect(spent.used).toBe(702);
+  expect(takeOne(spent, defaultCalls, 86_400_000)).toBe(true);
+  expect(spent.used).toBe(1);
+});
+
+describe('FLT-6 a warning when the document is read', () => {
+  const codes = (states: JsonObject) =>
+    load({ text: JSON.stringify(document({ start: 'a', states }, 'dataweave')), path: 'a.journey.json' }).findings.map(
+      ({ code }) => code,
+    );
+  const inside = (state: JsonObject): JsonObject => ({
+    type: 'parallel',
+    parallel: {
+      branches: [{ name: 'x', start: 's', states: { s: state, end: { type: 'succeed' } } }],
+      join: { strategy: 'allOf' },
+    },
+    next: 'a',
+  });
+
+  it('is given for a cycle that calls, however deep the call', () => {
+    expect(codes({ a: { ...get, next: 'a' } })).toContain('CYCLE_WITHOUT_PAUSE');
+    expect(codes({ a: inside({ ...get, next: 'end' }) })).toContain('CYCLE_WITHOUT_PAUSE');
+  });
+
+  it('is not given for one that waits or does not call', () => {
+    expect(codes({ a: nap('PT1S', 'b'), b: { ...get, next: 'a' } })).not.toContain('CYCLE_WITHOUT_PAUSE');
+    expect(codes({ a: { ...get, next: 'b' }, b: inside(nap('PT1S', 'end')) })).not.toContain('CYCLE_WITHOUT_PAUSE');
+    expect(codes({ a: { ...get, next: 'b' }, b: { type: 'succeed' } })).not.toContain('CYCLE_WITHOUT_PAUSE');
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json/value.js';
+import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
+import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
+import { journey } from './harness.js';
+
+/** A state that leads to `next`, made of others, in a cycle that would never end. */
+const shapes: Record<string, JsonObject> = {
+  choice: { type: 'choice', choices: [{ when: { predicate: 'true' }, next: 'a' }], default: 'a' },
+  'zero timer': { type: 'timer', timer: { duration: 'PT0S' }, next: 'a' },
+  subjourney: { type: 'subjourney', subjourney: { ref: 's' }, next: 'a' },
+  parallel: {
+    type: 'parallel',
+    parallel: {
+      branches: Array.from({ length: 30 }, (_, i) => ({
+        name: `b${i}`,
+        start: 't',
+        states: { t: { type: 'timer', timer: { duration: 'PT0S' }, next: 'e' }, e: { type: 'succeed' } },
+      })),
+      join: { strategy: 'allOf' },
+    },
+    next: 'a',
+  },
+  'nested races': { ...nested(16), next: 'a' },
+};
+
+function nested(depth: number): JsonObject {
+  const inner: JsonObject = depth === 0 ? { type: 'succeed' } : { ...nested(depth - 1), next: 'e' };
+  const late = { type: 'timer', timer: { duration: 'PT1H' }, next: 'e' };
+  const end = { type: 'succeed' };
+  const branches = [
+    { name: 'a', start: 't', states: { t: inner, e: end } },
+    { name: 'b', start: 't', states: { t: late, e: end } },
+  ];
+  return { type: 'parallel', parallel: { branches, join: { strategy: 'anyOf' } } };
+}
+
+/** The most states that ran between two pauses, and how the run ended. */
+async function turns(state: JsonObject) {
+  const clock = new VirtualClock(0);
+  // The nap is behind it.
+  const counts = [1];
+  const simulation: Simulation = new Simulation(
+    journey(
+      {
+        subjourneys: { s: { start: 'e', states: { e: { type: 'succeed' } } } },
+        start: 'nap',
+        states: { nap: { type: 'timer', timer: { duration: 'PT1S' }, next: 'a' }, a: state },
+      },
+      'dataweave',
+    ),
+    {},
+    {
+      clock,
+      effects: new VirtualEffects(clock, new ScriptedBackend([])),
+      pause: () => {
+        counts.push(simulation.visits.length);
+        return new Promise((resolve) => clock.at(clock.now() + 1, resolve));
+      },
+    },
+  );
+  await simulation.toEnd();
+  const most = Math.max(...counts.slice(1).map((count, i) => count - counts[i]!));
+  return { most, pauses: counts.length - 1, code: simulation.outcome?.error?.code };
+}
+
+describe('FLT-3 a cycle without a wait is cut into turns, over all branches, and ends', () => {
+  it.each(Object.keys(shapes))('%s', async (name) => {
+    const { most, pauses, code } = await turns(shapes[name]!);
+    expect(code).toBe('STEP_LIMIT_EXCEEDED');
+    expect(pauses).toBeGreaterThanOrEqual(39);
+    expect(most).toBeLessThanOrEqual(250);
+  });
+});

@@ -1,0 +1,83 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+
+/** What one workflow task may hand to the server: all of it travels in one message, of which a server takes 4 MiB. */
+const bytesPerTask = 3_400_000;
+/** Answers of local calls stand in the same message; with more than this in it, the next call is an ordinary one. */
+const bytesBeforeLocal = 1_000_000;
+
+/** A run that paused so often goes on as a fresh execution: to replay it must not take longer than a workflow task may. */
+const pausesPerExecution = 50;
+
+/**
+ * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call, which the
+ * clock shows: within a task it stands still, or moves with local calls only.
+ */
+export class Room {
+  private bytes = 0;
+  private beganAt = Date.now();
+  private pausing: Promise<void> | undefined;
+  private pauses = 0;
+  /** Resolves when timers may be heard; undefined where nobody ever held them. */
+  holding: Promise<void> | undefined;
+
+  /** Something came that only another workflow task can bring. */
+  arrived(): void {
+    const now = Date.now();
+    if (now === this.beganAt) return;
+    this.beganAt = now;
+    this.bytes = 0;
+  }
+
+  get allowsLocal(): boolean {
+    return this.bytes < bytesBeforeLocal;
+  }
+
+  /** Counts what is handed over in any case. */
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** Makes room for so many bytes: undefined where there is, else resolves when they may go. */
+  take(bytes: number): Promise<void> | undefined {
+    if (this.bytes > 0 && this.bytes + bytes > bytesPerTask) return this.later(bytes);
+    this.bytes += bytes;
+    return undefined;
+  }
+
+  private async later(bytes: number): Promise<void> {
+    await this.pause();
+    await this.take(bytes);
+  }
+
+  /** Keeps timers that fire from being heard until they are released. Several may hold at once. */
+  hold(): () => void {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.holding = Promise.all([this.holding, held]).then(() => undefined);
+    return release;
+  }
+
+  /**
+   * Ends the workflow task with a short timer, so that the worker's one thread gets to other runs. All branches of a run pause together.
+   * Each pause is a little longer than the last: the more a run computes, the more it makes way.
+   */
+  pause(): Promise<void> {
+    this.pausing ??= this.makeWay();
+    return this.pausing;
+  }
+
+  /** The run has paused so often that it should go on as a fresh execution. */
+  get isWorn(): boolean {
+    return this.pauses >= pausesPerExecution;
+  }
+
+  private async makeWay(): Promise<void> {
+    this.pauses += 1;
+    const ms = Math.min(this.pauses, pausesPerExecution);
+    await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
+    this.pausing = undefined;
+    this.arrived();
+  }
+}
