@@ -5,23 +5,18 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
   type WorkflowHandle,
-  type WorkflowStartOptions,
 } from '@temporalio/client';
-import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import {
   type JourneyView,
   type KeyedAnswer,
   names,
-  type RunLimits,
   type StepSubmission,
   type StepView,
 } from '../../workflows/input.js';
 import type { journey } from '../../workflows/journey.js';
-import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
-import { interpreterVersion } from '../engine/version.js';
 import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { stepRequest } from '../service/inbound.js';
@@ -30,9 +25,10 @@ import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './fai
 import { listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
-import { checkSize, checkStartSize } from './payloads.js';
+import { checkSize } from './payloads.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
 import { Shared } from './shared.js';
+import { type StartOptions, startOptions } from './start-options.js';
 import { describedView, type RunMemo, viewOf } from './views.js';
 
 /** A run answers its callers after 25 s at the latest; a worker that does not is given a little longer. */
@@ -59,7 +55,7 @@ export class TemporalRuns implements Runs {
 
   /** One round trip where the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
-    const options = this.startOptions(id, request);
+    const options = startOptions(id, request, this.config);
     try {
       return request.mode === 'sync'
         ? await this.startAndSettle(id, request.definition, options)
@@ -118,53 +114,6 @@ export class TemporalRuns implements Runs {
       attributes,
     };
     return viewOf(id, definition, { phase: 'RUNNING', status, steps: [] });
-  }
-
-  private startOptions(id: string, request: StartRun): StartOptions {
-    const { config } = this;
-    const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
-    const metadata = { tags, attributes };
-    checkStartSize(definition, body);
-    const memo: RunMemo = {
-      links: definition.links,
-      cancellable: definition.lifecycle.cancellable,
-      tags: metadata.tags,
-      start: definition.start,
-      definition: hash,
-      ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
-      ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
-    };
-    return {
-      workflowId: id,
-      taskQueue: config.temporal.taskQueue,
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      typedSearchAttributes: new TypedSearchAttributes(pairs(attributesOf(definition, metadata))),
-      memo: { journey: memo },
-      staticSummary: `${definition.name} ${definition.version}`,
-      ...(definition.description !== undefined && { staticDetails: definition.description }),
-      args: [
-        {
-          interpreter: interpreterVersion,
-          definition,
-          info: {
-            id,
-            environment: config.platform.environment,
-            config: request.config,
-            callModes: config.http.mode,
-            schedules: {
-              minIntervalSec: config.limits.scheduleIntervalSec,
-              contextBytes: config.limits.contextBytes,
-            },
-            ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
-          },
-          context: body,
-          ...metadata,
-          limits: runLimits(config),
-          ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
-        },
-      ],
-    };
   }
 
   async status(id: string): Promise<RunView> {
@@ -297,14 +246,3 @@ export class TemporalRuns implements Runs {
 function lacksOutcome(view: JourneyView): boolean {
   return view.phase !== 'RUNNING' && view.outcome === undefined;
 }
-
-/** The bounds that a run carries from its start. */
-export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
-  const { expression, steps, calls, callsPerMinute, historyEvents } = limits;
-  return { expression, steps, calls: { atOnce: calls, perMinute: callsPerMinute }, historyEvents };
-}
-
-type StartOptions = WorkflowStartOptions<typeof journey> & {
-  workflowIdConflictPolicy: WorkflowIdConflictPolicy;
-  args: Parameters<typeof journey>;
-};

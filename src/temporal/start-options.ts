@@ -1,0 +1,69 @@
+import type { WorkflowStartOptions } from '@temporalio/client';
+import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import type { RunLimits } from '../../workflows/input.js';
+import type { journey } from '../../workflows/journey.js';
+import { attributesOf, pairs } from '../../workflows/search-attributes.js';
+import type { Config } from '../config/config.js';
+import { interpreterVersion } from '../engine/version.js';
+import type { StartRun } from '../service/runs.js';
+import { checkStartSize } from './payloads.js';
+import { payloadHash } from './run-ids.js';
+import type { RunMemo } from './views.js';
+
+export type StartOptions = WorkflowStartOptions<typeof journey> & {
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy;
+  args: Parameters<typeof journey>;
+};
+
+/** What Temporal gets to start a run with: its input, and what it is found and shown by. */
+export function startOptions(id: string, request: StartRun, config: Config): StartOptions {
+  const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
+  const metadata = { tags, attributes };
+  checkStartSize(definition, body);
+  const memo: RunMemo = {
+    links: definition.links,
+    cancellable: definition.lifecycle.cancellable,
+    tags: metadata.tags,
+    start: definition.start,
+    definition: hash,
+    ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
+    ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
+  };
+  return {
+    workflowId: id,
+    taskQueue: config.temporal.taskQueue,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    typedSearchAttributes: new TypedSearchAttributes(pairs(attributesOf(definition, metadata))),
+    memo: { journey: memo },
+    staticSummary: `${definition.name} ${definition.version}`,
+    ...(definition.description !== undefined && { staticDetails: definition.description }),
+    args: [
+      {
+        interpreter: interpreterVersion,
+        definition,
+        info: {
+          id,
+          environment: config.platform.environment,
+          config: request.config,
+          callModes: config.http.mode,
+          schedules: {
+            minIntervalSec: config.limits.scheduleIntervalSec,
+            contextBytes: config.limits.contextBytes,
+          },
+          ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+        },
+        context: body,
+        ...metadata,
+        limits: runLimits(config),
+        ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
+      },
+    ],
+  };
+}
+
+/** The bounds that a run carries from its start. */
+export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
+  const { expression, steps, calls, callsPerMinute, historyEvents } = limits;
+  return { expression, steps, calls: { atOnce: calls, perMinute: callsPerMinute }, historyEvents };
+}
