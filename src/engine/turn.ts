@@ -1,10 +1,12 @@
 import type { Host } from './host.js';
 
 /**
- * What a run may do in one turn. A unit is about one plain state, a tenth of a millisecond in the workflow sandbox; so a turn takes
- * some twenty, where the SDK gives up after five thousand and takes the worker with it.
+ * What a run may do in one turn. A unit is about one plain state, at most a tenth of a millisecond in the workflow sandbox. The first
+ * turn after something came from outside is long enough for a thousand plain states, so that ordinary journeys never pause; whoever
+ * computes more than that makes way often. The SDK would give up after five seconds, and take the worker with it.
  */
-const workPerTurn = 250;
+const firstTurn = 1_500;
+const laterTurn = 250;
 
 /** What things cost, in units of work. */
 export const work = {
@@ -22,6 +24,7 @@ export const work = {
  */
 export class Turn {
   private spent = 0;
+  private allowed = firstTurn;
   private beganAt: number;
 
   constructor(private readonly host: Pick<Host, 'now' | 'pause'>) {
@@ -34,6 +37,7 @@ export class Turn {
     if (now === this.beganAt) return;
     this.beganAt = now;
     this.spent = 0;
+    this.allowed = firstTurn;
   }
 
   spend(units: number): void {
@@ -42,7 +46,10 @@ export class Turn {
 
   /** Resolves when the run may go on; undefined while its turn lasts. */
   over(): Promise<void> | undefined {
-    if (this.spent < workPerTurn) return undefined;
-    return this.host.pause?.().then(() => this.begin());
+    if (this.spent < this.allowed) return undefined;
+    return this.host.pause?.().then(() => {
+      this.begin();
+      this.allowed = laterTurn;
+    });
   }
 }

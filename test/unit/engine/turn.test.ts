@@ -37,7 +37,7 @@ function nested(depth: number): JsonObject {
   return { type: 'parallel', parallel: { branches, join: { strategy: 'anyOf' } } };
 }
 
-/** The most states that ran between two pauses, and how the run ended. */
+/** How many states ran until the first pause, how many at most between two later ones, and how the run ended. */
 async function turns(state: JsonObject) {
   const clock = new VirtualClock(0);
   // The nap is behind it.
@@ -62,15 +62,42 @@ async function turns(state: JsonObject) {
     },
   );
   await simulation.toEnd();
-  const most = Math.max(...counts.slice(1).map((count, i) => count - counts[i]!));
-  return { most, pauses: counts.length - 1, code: simulation.outcome?.error?.code };
+  const [first, ...later] = counts.slice(1).map((count, i) => count - counts[i]!);
+  return { first, most: Math.max(...later), pauses: counts.length - 1, code: simulation.outcome?.error?.code };
 }
 
 describe('FLT-3 a cycle without a wait is cut into turns, over all branches, and ends', () => {
   it.each(Object.keys(shapes))('%s', async (name) => {
-    const { most, pauses, code } = await turns(shapes[name]!);
+    const { first, most, pauses, code } = await turns(shapes[name]!);
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
-    expect(pauses).toBeGreaterThanOrEqual(39);
+    expect(pauses).toBeGreaterThanOrEqual(34);
+    expect(first).toBeLessThanOrEqual(1_500);
     expect(most).toBeLessThanOrEqual(250);
   });
+});
+
+it('FLT-5 a thousand plain states in a row are one turn, so they cost no history', async () => {
+  const clock = new VirtualClock(0);
+  const states: JsonObject = { done: { type: 'succeed' } };
+  for (let i = 0; i < 1_000; i++)
+    states[`s${i}`] = {
+      type: 'transform',
+      transform: { mapper: 'context.n + 1', target: { kind: 'var' }, resultVar: 'n' },
+      next: i === 999 ? 'done' : `s${i + 1}`,
+    };
+  let pauses = 0;
+  const simulation = new Simulation(
+    journey({ start: 's0', states }, 'dataweave'),
+    { n: 0 },
+    {
+      clock,
+      effects: new VirtualEffects(clock, new ScriptedBackend([])),
+      pause: async () => {
+        pauses += 1;
+      },
+    },
+  );
+  await simulation.toEnd();
+  expect(simulation.context).toMatchObject({ n: 1_000 });
+  expect(pauses).toBe(0);
 });
