@@ -1,8 +1,8 @@
 import type { Host } from './host.js';
 
 /**
- * What a run may do in one turn. A unit is about one plain state, a tenth of a millisecond in the workflow sandbox; so a turn takes
- * some twenty, where the SDK gives up after five thousand and takes the worker with it.
+ * What a run may do in one turn. A unit is about one plain state, a tenth of a millisecond in the workflow sandbox. So a turn takes
+ * some 20 ms; the SDK gives up after 5,000 ms and takes the worker with it.
  */
 const workPerTurn = 250;
 
@@ -12,13 +12,13 @@ export const work = {
   /** A branch is a scope, a walk and their promises. */
   branch: 3,
   subjourney: 2,
-  /** So much fuel of expressions is one unit. */
+  /** How much expression fuel is one unit. */
   fuelPerUnit: 500,
 } as const;
 
 /**
- * What a run does until it waits or lets others go on. A worker has one thread for all its runs, so a long way without a wait is
- * cut into turns. Counted in work over all branches, never in time: a replay takes its turns at the same places.
+ * What a run does until it waits or lets others go on. A worker has one thread for all its runs, so a long stretch without a wait
+ * is cut into turns. They count work over all branches, never time: a replay takes its turns at the same places.
  */
 export class Turn {
   private spent = 0;
@@ -28,7 +28,7 @@ export class Turn {
     this.beganAt = host.now();
   }
 
-  /** Something came from outside. What came at the same instant belongs to the same turn, whatever its number. */
+  /** Something came from outside. All that comes at one instant belongs to one turn, however much. */
   begin(): void {
     const now = this.host.now();
     if (now === this.beganAt) return;
