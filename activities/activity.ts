@@ -24,7 +24,7 @@ function asActivity(perform: Perform): Activity {
   };
 }
 
-/** Says that it is alive while it works; a problem is an answer, everything else is tried again. */
+/** Sends heartbeats while it works; a problem is an answer, any other error is tried again. */
 export async function answering<T>(work: () => Promise<T>): Promise<T> {
   const { info, heartbeat } = Context.current();
   const beat = info.heartbeatTimeoutMs ? setInterval(() => heartbeat(), heartbeatMs) : undefined;

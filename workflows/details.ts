@@ -2,7 +2,7 @@ import type { Outcome } from '../src/engine/outcome.js';
 import type { Run } from '../src/engine/run.js';
 import { currentState, statusOfRun } from '../src/engine/status.js';
 
-/** How many states of the way are shown. */
+/** How many states of the path to show. */
 const shown = 30;
 
 /** The run as Markdown, for the "current details" of Temporal's Web UI: no values of the journey, only where it is and was. */

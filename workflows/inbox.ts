@@ -36,7 +36,7 @@ const patienceMs = 25_000;
 /** The server allows ten updates in flight; beyond this many, callers get the status of the moment. */
 const waitersAtOnce = 6;
 const keysKept = 100;
-/** What the answers of keyed steps, and early signals, may take when the run goes on in a fresh execution. */
+/** The most bytes of keyed steps' answers, and of early signals, that a run takes into a fresh execution. */
 const keptBytes = 256_000;
 /** An outcome larger than this is not in the answers of updates. */
 const answeredBytes = 256_000;
@@ -93,7 +93,7 @@ export class Inbox {
     return this.waiting === 0 && (this.lateness?.idle ?? true);
   }
 
-  /** The run has its outcome; answers how many bytes it has. */
+  /** The run has its outcome; returns its size in bytes. */
   end(outcome: Outcome): number {
     this.outcome = outcome;
     this.outcomeBytes = jsonBytes(outcome as unknown as Json);
@@ -109,7 +109,7 @@ export class Inbox {
     return this.submissions.takeKept(stepId, schema);
   }
 
-  /** A query that answers too much would only be heard of in the worker's log. */
+  /** A query whose answer is too large would show only in the worker's log. */
   private context(): JsonObject {
     const { context } = this.run.position.root;
     measured('The context', context, payloadBytes);
@@ -131,13 +131,13 @@ export class Inbox {
     return this.answer();
   }
 
-  /** The view as the answer of an update. Many may be answered at once, so a large outcome is left for its caller to read. */
+  /** The view as the answer to an update. Many may be answered at once, so a large outcome is left for its caller to read. */
   private answer(): JourneyView {
     const { outcome, ...view } = this.view();
     return outcome && this.outcomeBytes <= answeredBytes ? { ...view, outcome } : view;
   }
 
-  /** Waits until the run has ended or rests, not longer than a caller should; a cancel request does not cut it short. */
+  /** Waits until the run has ended or rests, but no longer than a caller should; a cancel request does not cut it short. */
   private async untilRest(): Promise<void> {
     if (this.waiting >= waitersAtOnce) return;
     this.waiting += 1;

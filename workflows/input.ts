@@ -27,7 +27,7 @@ export interface RunLimits {
   expression: Limits;
   /** States in a row without waiting for anything. */
   steps: number;
-  /** Calls and timers at once, and how many a minute come back. Runs that began before there was a bound have none. */
+  /** Calls and timers at once, and how many come back a minute. Runs that began before there was a bound have none. */
   calls?: Rate;
   /** A history longer than this is left behind for a fresh one. */
   historyEvents: number;
@@ -50,12 +50,12 @@ export interface KeyedAnswer {
   view: StepView;
 }
 
-/** What a run tells of itself: through the `status` query and as the answer of its updates. */
+/** What a run says about itself: through the `status` query and in answer to updates. */
 export interface JourneyView {
   phase: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
   status: RunStatus;
   steps: string[];
-  /** The run has ended, or nothing goes on before a timer or a step; told by the query, since updates answer only then. */
+  /** The run has ended, or nothing goes on before a timer or a step; only the query says so, as updates answer only then. */
   resting?: boolean;
   outcome?: Outcome;
 }
@@ -76,7 +76,7 @@ export interface StepSubmission {
   hash?: string;
 }
 
-/** Which signal a run asks about: the `nth` of its name (from 0) among what the task that began with event `startedId` brought. */
+/** Which signal a run asks about: the `nth` of its name (from 0) among those brought by the task that began with event `startedId`. */
 export interface SignalAmongTimers {
   signal: string;
   nth: number;

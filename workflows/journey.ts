@@ -29,7 +29,7 @@ import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
 
 const longestMessage = 4_000;
-/** What of a memo's room an outcome may take; a schedule's context may stand there too. */
+/** How much of a memo an outcome may take; a schedule's context may stand there too. */
 const memoBytes = 256_000;
 
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
@@ -122,7 +122,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
 
 const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
 
-/** What Temporal's own tools start may lack the journey, or the context that a schedule hands on. */
+/** A run that Temporal's own tools start may lack the journey, or the context that a schedule hands on. */
 function isWhole(input: JourneyInput | undefined): boolean {
   if (!input?.definition) return false;
   return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
@@ -142,7 +142,7 @@ function historyIsLong({ limits }: JourneyInput): boolean {
   return continueAsNewSuggested || historyLength >= limits.historyEvents;
 }
 
-/** A run's memo holds little: what an outcome shows besides itself is left out where it is much. */
+/** A run's memo holds little: what an outcome shows besides itself is left out where it is large. */
 function memorable(outcome: Outcome, bytes: number): Outcome {
   const { projection, ...bare } = outcome;
   return projection && bytes <= memoBytes ? outcome : bare;
@@ -153,7 +153,7 @@ function close(outcome: Outcome): Outcome {
   if (outcome.phase === 'SUCCEEDED') return outcome;
   const { code, reason } = outcome.error ?? { code: 'FAILED', reason: '' };
   if (outcome.terminationKind === 'Cancel') throw new CancelledFailure(reason);
-  // The whole reason stands in the outcome; a message is read by people, and a failure is measured with all of it.
+  // The whole reason stands in the outcome; the message is for people, and counts towards the failure's size.
   const message = reason.length > longestMessage ? `${reason.slice(0, longestMessage)}…` : reason;
   const failure = ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [outcome] });
   // Where in the interpreter a journey's own failure was thrown tells nobody anything.

@@ -13,8 +13,8 @@ const { signalCameFirst } = proxyLocalActivities<{ signalCameFirst(asked: Signal
 });
 
 /**
- * Who comes first when a run was away: the SDK hands submissions to a run before the timers of the same workflow task, whatever stood
- * first in its history. The clock of a run is the start of its task, so what is due by then has fired, or will at once.
+ * What comes first after a run was away: the SDK hands a run its submissions before the timers of the same workflow task, whichever
+ * is first in its history. The clock of a run is the start of its task, so what is due by then has fired, or will at once.
  */
 export class Lateness {
   private waiting = 0;
@@ -45,14 +45,14 @@ export class Lateness {
     return this.run.isDue(now) ? this.untilPassed(now) : undefined;
   }
 
-  /** Hands a signal over with `take`: at once, unless a timer may have been first. */
+  /** Hands a signal over with `take`: at once, unless a timer may have come first. */
   signal(name: string, take: () => void): void {
     const now = Date.now();
     if (this.run.isDue(now) && this.run.steps.get(name)) void this.judge(name, now, take);
     else take();
   }
 
-  /** Timers stand still until the history has told which came first. */
+  /** Timers are held until the history has told which came first. */
   private async judge(name: string, now: number, take: () => void): Promise<void> {
     if (this.came.at !== now) this.came = { at: now, counts: new Map() };
     const nth = this.came.counts.get(name) ?? 0;

@@ -1,8 +1,8 @@
 /**
  * Loaded once per worker, not once per run: the interpreter's modules, which hold no state, and compiled expressions and
- * patterns, which all runs share. It ends by closing the
- * intrinsic prototypes, because what one run would add to them every other run on the worker would see. They are made
- * non-extensible, not frozen: frozen ones would make `error.name = …` throw and fail every workflow task for ever.
+ * patterns, which all runs share. It ends by closing the intrinsic prototypes, because every other run on the worker would
+ * see what one run added to them. They are made non-extensible, not frozen: frozen ones would make `error.name = …` throw
+ * and fail every workflow task for ever.
  */
 import '../src/engine/run.js';
 import '../src/engine/status.js';

@@ -1,16 +1,16 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 
-/** What one workflow task may hand to the server: all of it travels in one message, of which a server takes 4 MiB. */
+/** What one workflow task may hand to the server: it all travels in one message, and a server takes up to 4 MiB. */
 const bytesPerTask = 3_400_000;
 /** Answers of local calls stand in the same message; with more than this in it, the next call is an ordinary one. */
 const bytesBeforeLocal = 1_000_000;
 
-/** A run that paused so often goes on as a fresh execution: to replay it must not take longer than a workflow task may. */
+/** A run that paused this often goes on as a fresh execution: its replay must not take longer than a workflow task may. */
 const pausesPerExecution = 50;
 
 /**
- * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call, which the
- * clock shows: within a task it stands still, or moves with local calls only.
+ * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call. The clock
+ * shows this: within a task it stands still, or moves only with local calls.
  */
 export class Room {
   private bytes = 0;
@@ -37,7 +37,7 @@ export class Room {
     this.bytes += bytes;
   }
 
-  /** Makes room for so many bytes: undefined where there is, else resolves when they may go. */
+  /** Makes room for `bytes`: undefined where there is some, else resolves when they may go. */
   take(bytes: number): Promise<void> | undefined {
     if (this.bytes > 0 && this.bytes + bytes > bytesPerTask) return this.later(bytes);
     this.bytes += bytes;

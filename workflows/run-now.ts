@@ -13,7 +13,7 @@ const { scheduleBeforeRun, scheduleRunNow } = proxyActivities<Activities>({
 
 /**
  * Starts one run of a schedule and answers its id. It is a workflow because a trigger answers nothing and cannot be told apart
- * from its repetition: here the request has an id, and what was seen before is remembered when the worker dies.
+ * from its repetition: here the request has an id, and what was seen is remembered even when the worker dies.
  */
 export async function runNow(scheduleId: string): Promise<string> {
   try {

@@ -58,13 +58,13 @@ export function readScheduled(input: JourneyInput): (Scheduled & { context: Json
   return { record: binding, nominal: nominal.getTime(), context: copy(context) };
 }
 
-/** A run that starts farther from its time than this was away with its server, or was started by hand for another time. */
+/** A run that starts farther from its time than this was held up with its server, or started by hand for another time. */
 const onTimeMs = 5_000;
 
 /**
- * A schedule that has had all its runs starts none; only somebody's hand does, and that run must do nothing. A run of the grid that is on
- * time and surely alone needs no further look; any other asks, because it may stand beside another, or a run that was terminated is
- * missing in its count.
+ * A schedule that has had all its runs starts no more; a run started by hand must then do nothing. A run of the grid that is on time
+ * and surely alone needs no further look; any other asks, because it may stand beside another, or a terminated run may be missing
+ * from its count.
  */
 export async function isRefused(scheduled: Scheduled, { interpreter, carried }: JourneyInput): Promise<boolean> {
   const { record } = scheduled;
@@ -76,7 +76,7 @@ export async function isRefused(scheduled: Scheduled, { interpreter, carried }: 
   return !(await isAdmitted(record));
 }
 
-/** From this version of the interpreter on a run on time asks too, unless its Schedule follows it. */
+/** From this version of the interpreter, a run on time asks too, unless its Schedule follows it. */
 const asksUnlessFollowed = 2;
 
 function isOnTime({ record, nominal }: Scheduled): boolean {
@@ -87,8 +87,8 @@ function isOnTime({ record, nominal }: Scheduled): boolean {
 }
 
 /**
- * Whether the Schedule lets no other run start beside this one. It tells a run what the one before ended with, except where it was told to
- * let runs overlap (*allow all*): those it does not follow. A run before that was ended from outside may be missing in the count.
+ * Whether the Schedule lets no other run start beside this one. It tells a run how the previous one ended, unless it was told to let runs
+ * overlap (*allow all*): it does not follow those. A previous run that was ended from outside may be missing from the count.
  */
 function isFollowed(): boolean {
   const { lastResult, lastFailure } = workflowInfo();
@@ -121,7 +121,7 @@ export class ResetGuard {
     return (await this.asked()) === false;
   }
 
-  /** Undefined when nobody reset the run; else waits for the answer, for ever where it is no. */
+  /** Undefined when nobody reset the run; else waits for the answer, for ever if it is no. */
   readonly passed = (): Promise<unknown> | undefined =>
     this.asked()?.then((admitted) => admitted || new Promise(() => undefined));
 
@@ -134,7 +134,7 @@ export class ResetGuard {
   }
 }
 
-/** The outcome of a run that was started by hand when there was nothing to run any more, or while another was active. */
+/** The outcome of a run that was started by hand when there was nothing left to run, or while another was active. */
 export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput): Outcome {
   upsertSearchAttributes(pairs({ JourneyOutcome: 'SKIPPED' }));
   setCurrentDetails(
@@ -152,7 +152,7 @@ export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInpu
   };
 }
 
-/** A context stands in a memo beside its binding, of which a server takes 2 MiB. */
+/** A context shares a memo with its binding, and a server takes up to 2 MiB. */
 const mostContextBytes = 1_500_000;
 
 /** A run must not hand on more than the limit: it fails instead, and the next one starts where this one did. */
@@ -175,7 +175,7 @@ export function withinLimit(outcome: Outcome, context: JsonObject, input: Journe
   };
 }
 
-/** Counts the run in its schedule and hands its context on: as the run's memo, where the activity finds it. The run must not close before. */
+/** Counts the run in its schedule and hands its context on in the run's memo, where the activity finds it. The run must not close first. */
 export async function finish({ record, nominal }: Scheduled, outcome: Outcome, context: JsonObject, startedAt: number) {
   if (handsOn(outcome)) upsertMemo({ context });
   await activities.scheduleFinished({

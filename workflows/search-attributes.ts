@@ -20,7 +20,7 @@ export type AttributeValues = Partial<Record<Exclude<keyof typeof keys, 'Journey
   JourneyTags?: string[];
 };
 
-/** What visibility knows of a run by its definition and metadata; attributes are found as `key=value` among the tags. */
+/** What visibility knows of a run from its definition and metadata; attributes are found as `key=value` among the tags. */
 export function attributesOf(
   definition: Pick<Definition, 'name' | 'version'>,
   metadata: { tags: string[]; attributes: JsonObject },
@@ -45,7 +45,7 @@ const mostBytes = 2_000;
 
 /**
  * A text as it stands in a Keyword, and in the query that looks for it: no longer than fits, and without what the query language cannot
- * say. SQL visibility finds no value with a backslash, a double quote, a control character, or a quote at an end.
+ * say. SQL visibility finds no value with a backslash, a double quote, a control character, or a quote at either end.
  */
 export function searchable(text: string): string {
   const plain = text.replaceAll(
@@ -59,12 +59,12 @@ export function searchable(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const unsearchable = /[\u0000-\u001f\u007f"\\]|^'|'$|%(?=[0-9A-F]{2})/g;
 
-/** What a Keyword of ours says. */
+/** The text of a Keyword of ours. */
 export function searched(keyword: string): string {
   return keyword.replaceAll(/%([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** As many of the texts as one attribute holds; what does not fit is not found by. */
+/** As many of the texts as one attribute holds; the rest cannot be searched for. */
 function fitting(texts: readonly string[]): string[] {
   let bytes = 0;
   return texts.map(searchable).filter((text) => {

@@ -35,7 +35,7 @@ export class TemporalScope implements Scope {
     /** Bounds what goes into one workflow task; left out for runs that began without such a bound. */
     private readonly room: Room | undefined,
     private readonly parent?: TemporalScope,
-    /** Where it answers a promise, effects wait for it. */
+    /** Effects wait for its promise, if it returns one. */
     private readonly passed?: () => Promise<unknown> | undefined,
   ) {}
 
@@ -64,7 +64,7 @@ export class TemporalScope implements Scope {
     this.scope.cancel();
   }
 
-  /** Where this scope is the surrounding one already, without the promises and hooks that it costs to enter it. */
+  /** Where this scope is already the surrounding one, saves the promises and hooks of entering it. */
   inside<T>(body: () => Promise<T>): Promise<T> {
     return CancellationScope.current() === this.scope ? body() : this.scope.run(body);
   }
@@ -98,7 +98,7 @@ export class TemporalScope implements Scope {
   private send(effect: Effect, local: boolean): Promise<Json> {
     const { input, budgetMs } = effect;
     const started = Date.now();
-    // Only what a local activity took is known to be the call's own time: an ordinary one may have waited for a worker.
+    // Only a local activity's time is known to be the call's own: an ordinary one may have waited for a worker.
     const left = () => (local ? budgetMs - (Date.now() - started) : budgetMs);
     const call = activity(effect, local);
     return this.inside(() => call(input, budgetMs)).then(
@@ -110,7 +110,7 @@ export class TemporalScope implements Scope {
       },
       (error) => {
         if (!local) this.room?.arrived();
-        // A local activity that did not hand itself back in time is made again as an ordinary one: what it lost was not the call's time.
+        // A local activity that did not hand itself back in time is repeated as an ordinary one: the time it lost was not the call's.
         if (!local || !timedOut(error)) throw this.meaning(error);
         return this.attempt(effect, false);
       },
@@ -125,7 +125,7 @@ export class TemporalScope implements Scope {
     return this.attempt({ ...effect, input, budgetMs: Number(budgetMs ?? effect.budgetMs) }, false);
   }
 
-  /** An error of Temporal's as the engine knows it. */
+  /** A Temporal error as the engine knows it. */
   private meaning(error: unknown): unknown {
     if (isCancellation(error)) return new Interrupted(this.interruption ?? 'cancel');
     const cause = error instanceof ActivityFailure ? error.cause : undefined;

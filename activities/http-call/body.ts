@@ -15,7 +15,7 @@ const unzip = {
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   deflate: async (bytes: Buffer, options: { maxOutputLength: number }): Promise<Buffer> =>
-    // Servers disagree on what deflate means; a zlib header tells.
+    // Servers disagree on what deflate means; a zlib header tells which.
     ((bytes[0] as number) & 0x0f) === 8 ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
 };
 

@@ -4,7 +4,7 @@ import { type HttpRequest, slowMs } from '../../src/tasks/http-call/request.js';
 import type { HttpActivity } from './http.js';
 
 /**
- * The effect `http`. Each of the server's attempts has the whole of `budgetMs`: that a worker died is no fault of the service, and a
+ * The effect `http`. Each of the server's attempts has the whole of `budgetMs`: a worker's death is not the service's fault, and a
  * run whose own deadline passes meanwhile cancels the activity.
  */
 export function httpEffect(call: HttpActivity): Perform {

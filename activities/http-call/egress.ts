@@ -25,7 +25,7 @@ export class EgressRefused extends Error {
 }
 
 /**
- * The egress policy of a configuration. A host that is allowed by name opens private and loopback addresses to it;
+ * The egress policy of a configuration. A host allowed by name may be at a private or loopback address;
  * link-local ones (cloud metadata lives there) and reserved ones must be allowed by address. Targets of `rewrite` count as allowed.
  * `allow` is about the host as a URL writes it, before its name is resolved.
  */

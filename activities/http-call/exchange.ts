@@ -18,7 +18,7 @@ const transportHeaders = new Set([
   'upgrade',
 ]);
 
-/** Bytes of a response nobody wants that are read anyway, to keep the connection. */
+/** Bytes of an unwanted response that are read anyway, to keep the connection. */
 const discardLimit = 65_536;
 
 /** Node fires a timer beyond this at once. */
@@ -43,7 +43,7 @@ export async function exchange(
   const encoding = headers['content-encoding'];
   const bytes = bodiless || encoding === undefined ? packed : await decompress(packed, encoding, limit);
   const decoded = decodeBody(bytes, headers['content-type']);
-  // Six bytes are the most that one becomes on its way to the run, as `\u0001` does; and `1e20` is written out.
+  // One byte becomes at most six on its way to the run, as `\u0001` does; and `1e20` is written out.
   if (bytes.length * 6 > payloadBytes && jsonBytes(decoded) > payloadBytes) throw tooLarge(payloadBytes);
   return {
     ok: statusCode >= 200 && statusCode < 300,

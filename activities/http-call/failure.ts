@@ -34,7 +34,7 @@ export function callFailure(error: unknown): CallFailure {
   return new CallFailure('NETWORK', networkMessage(code), code, unsendable.has(code));
 }
 
-/** The error's code, or for one without (a mistake of ours, most likely) its class. */
+/** The error's code, or its class if it has none (most likely our own mistake). */
 function errorCode(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return [code, name].find((it): it is string => typeof it === 'string' && /^[A-Z]\w*$/.test(it)) ?? 'UNKNOWN';

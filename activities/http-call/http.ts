@@ -24,7 +24,7 @@ export interface HttpActivityOptions {
   resolve?: ResolveHost;
   /** Between 0 and 1, for jitter. */
   random?: () => number;
-  /** How long a request that was handed over waits for who adopts it. */
+  /** How long a request that was handed over waits to be adopted. */
   adoptWithinMs?: number;
 }
 
@@ -38,7 +38,7 @@ export interface HttpCallOptions {
   budgetMs?: number;
   /**
    * After this time whoever runs the call wants it back: what is unfinished is answered as `retryLater`. A request that was sent
-   * stays in flight for the call that brings its ticket; to an origin that is known to be slow nothing is sent at all.
+   * stays in flight for the call that brings its ticket; nothing at all is sent to an origin that is known to be slow.
    */
   handOverAfterMs?: number;
 }
@@ -91,7 +91,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return { origin: target.origin, path: asked.pathname + asked.search };
   }
 
-  /** One attempt is one request with its whole time, also when the call changes hands while the request is on its way. */
+  /** One attempt is one request with its whole time, even when the call changes hands while the request is on its way. */
   async function attempts(request: HttpRequest, to: Destination, options: HttpCallOptions) {
     const { signal, budgetMs = Number.POSITIVE_INFINITY, handOverAfterMs } = options;
     let sent = request.inFlight === undefined ? undefined : inFlight.adopt(request.inFlight);
@@ -121,7 +121,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
   function send(request: HttpRequest, to: Destination, timeoutMs: number): Sent {
     const stop = new AbortController();
     const ended = once(request, to, timeoutMs, stop.signal);
-    // Between two owners nobody waits for it.
+    // Nobody waits for it between two owners.
     ended.catch(() => undefined);
     return { ended, at: performance.now(), stop };
   }
@@ -169,7 +169,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     });
   }
 
-  /** Says in the log what the journey gets as data; never a path, a header or a body, which may hold secrets. */
+  /** Logs what the journey gets as data; never a path, a header or a body, which may hold secrets. */
   function report(request: HttpRequest, failure: CallFailure, attempt?: number): HttpResult {
     const fields = { ...about(request), code: failure.code, ...(attempt === undefined ? {} : { attempt }) };
     log.warn(fields, `A call has no answer: ${failure.message}`);
@@ -193,7 +193,7 @@ function later(
   return { retryLater: { afterMs, attempt, ...(bounded && { budgetMs }), ...handed } };
 }
 
-/** What a log line says of a call. */
+/** What the log says about a call. */
 function about({ method, url, operation }: HttpRequest): object {
   const origin = URL.canParse(url) ? new URL(url).origin : undefined;
   return { method, origin, ...(operation === undefined ? {} : { operation }) };

@@ -29,7 +29,7 @@ export class InFlight {
 
   constructor(private readonly withinMs = adoptWithinMs) {}
 
-  /** Leaves a request to be adopted; answers its ticket. */
+  /** Leaves a request to be adopted; returns its ticket. */
   leave(sent: Sent): string {
     const ticket = randomUUID();
     const expiry = setTimeout(() => this.adopt(ticket)?.stop.abort(), this.withinMs).unref();
@@ -51,7 +51,7 @@ export class InFlight {
   }
 }
 
-/** How a request ended, or undefined when it did not within `ms`; `signal` stops it. */
+/** How a request ended, or undefined if not within `ms`; `signal` stops it. */
 export async function endWithin(
   ms: number,
   { ended, stop }: Sent,

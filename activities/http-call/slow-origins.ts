@@ -1,7 +1,7 @@
 const rememberMs = 60_000;
 const mostOrigins = 1_000;
 
-/** The origins that kept a caller waiting a short while ago, so that they are not called in a way that holds up a run. */
+/** The origins that recently kept a caller waiting, so that they are not called in a way that holds up a run. */
 export class SlowOrigins {
   /** Origin → until when it counts as slow; the one seen last stands last. */
   private readonly until = new Map<string, number>();

@@ -7,7 +7,7 @@ import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
 import { answering } from '../activity.js';
 
-/** What the runs of a schedule ask for, apart from their own tasks. Each may be repeated: it happens once. */
+/** What the runs of a schedule ask for, apart from their own tasks. Each may be repeated but happens once. */
 export function scheduleActivities(client: Client) {
   return {
     /** The last step of a scheduled run. */

@@ -7,7 +7,7 @@ import { readSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { answering } from '../activity.js';
 
-/** The effect `schedule`: makes the schedule that a run asks for. It may be repeated: it happens once. */
+/** The effect `schedule`: makes the schedule that a run asks for. It may be repeated but happens once. */
 export function scheduleEffect(client: Client): Perform {
   return (input) =>
     answering(async () => {

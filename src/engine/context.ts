@@ -15,7 +15,7 @@ export function withoutField(object: JsonObject, key: string): JsonObject {
   return out;
 }
 
-/** A copy of `object` with `value` at `path`; what stands in the way and is no object is replaced. */
+/** A copy of `object` with `value` at `path`; anything in the way that is not an object is replaced. */
 export function withPath(object: JsonObject, path: readonly string[], value: Json): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) throw new RangeError('a path has at least one part');
@@ -24,7 +24,7 @@ export function withPath(object: JsonObject, path: readonly string[], value: Jso
   return withField(object, key, withPath(isObject(inner) ? inner : emptyObject(), rest, value));
 }
 
-/** A copy of `object` with each value at its dot path: what a request brings along, where its binding says. */
+/** A copy of `object` with each value at its dot path: what a request brings, put where its binding says. */
 export function withFields(object: JsonObject, fields: JsonObject): JsonObject {
   return Object.entries(fields).reduce((out, [path, value]) => withPath(out, path.split('.'), value), object);
 }

@@ -8,7 +8,7 @@ import { excessOf } from './payload.js';
 import type { Run } from './run.js';
 import { projection } from './status.js';
 
-/** The outcome of an ended run. One that is too large to be kept is another outcome, which says so. */
+/** The outcome of an ended run. One too large to keep becomes another outcome, which says so. */
 export async function outcomeOf(run: Run, end: End): Promise<Outcome> {
   const { context, ...rest } = end;
   const { tags, attributes, root } = run.position;
@@ -31,12 +31,12 @@ function fitting(run: Run, end: End, outcome: Outcome, bare: Outcome): Outcome |
   const most = run.host.maxPayloadBytes;
   const excess = most === undefined ? undefined : excessOf('The outcome', bytesOf(outcome), most);
   if (most === undefined || !excess) return outcome;
-  // What a failed run adds to its outcome is not worth hiding why it failed.
+  // Why a run failed matters more than what it adds to its outcome.
   if (end.phase === 'FAILED' && bytesOf(bare) <= most) return bare;
   return outcomeOf(run, runtimeFailure(excess, run.position.root.at, end.context));
 }
 
-/** An output that breaks its contract is told of and never refused: the work is done, and the caller waits for its end. */
+/** An output that breaks its contract is noted, never refused: the work is done, and the caller is waiting for the end. */
 function checkOutput({ definition, host }: Run, output: Json): void {
   const schema = definition.output?.schema;
   if (schema === undefined || !host.note) return;

@@ -5,7 +5,7 @@ import type { Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Host } from './host.js';
 
-/** What a run may spend on expressions between two waits; beyond it a worker's only workflow thread would be held up. */
+/** What a run may spend on expressions between two waits; more would hold up the worker's only workflow thread. */
 const segmentFuel = 2_000_000;
 
 /** Evaluates expressions for one run, within the limits of one expression and of one segment. */
@@ -14,11 +14,11 @@ export class Evaluator {
 
   constructor(
     private readonly host: Host,
-    /** Hears of the fuel that was spent. */
+    /** Called with the fuel spent. */
     private readonly heard: (fuel: number) => void,
   ) {}
 
-  /** Called when the run waited for something: what it may spend starts anew. */
+  /** Called when the run has waited for something: it may spend anew. */
   newSegment(): void {
     this.spent = 0;
   }

@@ -16,7 +16,7 @@ export interface Frame {
   progress?: Progress;
 }
 
-/** What a state that can be resumed has done so far. Plain JSON; what is not named here is the state type's own. */
+/** What a state that can be resumed has done so far. Plain JSON; other fields belong to the state type. */
 export interface Progress {
   kind: string;
   /** When it goes on by itself. */

@@ -12,9 +12,9 @@ export interface Host {
   uuid(): string;
   random(): number;
   readonly limits: Limits;
-  /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 where not said. */
+  /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 unless set. */
   readonly maxStates?: number;
-  /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded where not said. */
+  /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded unless set. */
   readonly calls?: Rate;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
@@ -23,17 +23,17 @@ export interface Host {
   parked?(): void;
   /** A valid submission for this step that came before the step was active, if one was kept. */
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
-  /** Hears what an operator should know of the run and what changes nothing in it. */
+  /** Takes what an operator should know about the run; it changes nothing. */
   note?(text: string): void;
-  /** Lets other runs go on; resolves when it is this one's turn again. Where it is left out, a run goes on until it waits. */
+  /** Lets other runs go on; resolves when it is this one's turn again. Without it, a run goes on until it waits. */
   pause?(): Promise<void>;
-  /** The most bytes that one value may have as JSON to be handed over: a request, an outcome. Unbounded where not said. */
+  /** The most bytes of JSON in one value that is handed over: a request, an outcome. Unbounded unless set. */
   readonly maxPayloadBytes?: number;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }
 
-/** Where work runs that may be interrupted together: the run, a branch, a wait's timeout. */
+/** Holds work that is interrupted together: the run, a branch, a wait's timeout. */
 export interface Scope {
   /** Resolves at `instant`; rejects with `Interrupted` when the scope is. `label` is what an operator reads. */
   sleepUntil(instant: number, label: string): Promise<void>;
@@ -74,7 +74,7 @@ export interface Effect {
   alone: boolean;
   /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */
   budgetMs: number;
-  /** The size of `input` as JSON, where somebody had to know it. */
+  /** The size of `input` as JSON, where it was measured. */
   bytes?: number;
   /** Forces how the effect runs. */
   run?: 'local' | 'activity';

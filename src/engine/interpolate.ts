@@ -2,12 +2,12 @@ import { hasPlaceholder, parseTemplate } from '../definition/template.js';
 import { isObject, type Json, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
-/** Makes a value's text fit the place its placeholder has in the template. Called from left to right. */
+/** Makes a value's text fit where its placeholder stands in the template. Called from left to right. */
 export type Encode = (text: string, value: Json, offset: number) => string;
 
 /**
  * Fills the `${context.a.b}` and `${platform.…}` placeholders of a template. Text goes in as it is, other values as JSON text; a
- * missing or null value is an error, never an empty string. `encode` is applied to each value where the template's place needs it.
+ * missing or null value is an error, never an empty string. `encode`, where given, fits each value to its place in the template.
  */
 export function interpolate(
   template: string,

@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.js';
 import { type Effect, Interrupted, type Interruption, type Scope } from './host.js';
 
-/** What a host outside Temporal brings to its scopes: a clock and the effects. `stop` hears when nobody waits any more. */
+/** What a host outside Temporal brings to its scopes: a clock and the effects. `stop` tells when nobody waits any more. */
 export interface World {
   sleepUntil(instant: number, label: string, stop: StopSignal): Promise<void>;
   perform(effect: Effect, stop: StopSignal): Promise<Json>;

@@ -4,7 +4,7 @@ import { refuse } from '../problems/problem.js';
 /** The limits on an instance's tags and attributes (the reference's built-in defaults). */
 export const metadataLimits = { tags: 16, tagLength: 40, attributes: 16, keyLength: 32, valueLength: 256 } as const;
 
-/** Sets an attribute, which is possible once. */
+/** Sets an attribute, at most once. */
 export function setOnce(attributes: JsonObject, key: string, value: Json): void {
   if (Object.hasOwn(attributes, key))
     refuse('ATTRIBUTE_OVERWRITE', `The attribute '${key}' has a value already; attributes are written once.`);

@@ -5,7 +5,7 @@ import type { Host, Scope } from './host.js';
 const postponements = 100;
 
 /**
- * What of a run moves and what waits: which frames can go on, when the run is at rest, and when it can stop to go on in a
+ * What moves in a run and what waits: which frames can go on, when the run is at rest, and when it can stop to go on in a
  * fresh execution.
  */
 export class Movement {
@@ -33,7 +33,7 @@ export class Movement {
     this.handOver = handOver;
   }
 
-  /** The run has its end; what still winds down is not a rest. */
+  /** The run has ended; winding down is not a rest. */
   end(): void {
     this.ended = true;
   }
@@ -43,7 +43,7 @@ export class Movement {
     return this.working.size === 0 && !this.draining && !this.isEnding;
   }
 
-  /** The run has its end, or was interrupted. */
+  /** The run has ended, or was interrupted. */
   get isEnding(): boolean {
     return this.ended || this.scope?.interruption !== undefined;
   }
@@ -88,8 +88,8 @@ export class Movement {
 
   /**
    * The safe point between two states. When the host wants a fresh execution, every frame stops here or at its wait, and
-   * the run ends with its position; when the host changed its mind meanwhile (a step came in), they all go on. While an effect
-   * is in flight nobody is held, because that would cost the others time, unless it never happens that none is.
+   * the run ends with its position; if the host has changed its mind (a step came in), they all go on. No frame is held
+   * while an effect is in flight, because that would cost the others time; unless one always is.
    */
   checkpoint(frame: Frame): Promise<void> | undefined {
     if (!this.draining) {

@@ -8,7 +8,7 @@ import type { Run } from './run.js';
 export async function classify(run: Run, outcome: End): Promise<string | undefined> {
   const error: Json = outcome.error;
   const { context } = outcome;
-  // Authors look for the error in the context, where nothing puts it; a field of that name which is there is theirs.
+  // Authors look for the error in the context, though nothing puts it there; a field of that name is theirs.
   const shown = Object.hasOwn(context, 'error') ? context : withField(context, 'error', error);
   const frame = { ...run.position.root, context: shown };
   for (const { id, phase, predicate } of run.definition.outcomes) {

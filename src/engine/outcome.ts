@@ -48,7 +48,7 @@ const internalCauses = /^(DW|JSONATA|PREDICATE)_|^SCHED_PATH_INTERACTIVE$/;
 
 /**
  * The end of a graph in which a state could not do its work. What must not happen in a journey is an internal error with the
- * problem's code as its cause; every other problem is an error of its own name.
+ * problem's code as its cause; every other problem is an error under its name.
  */
 export function runtimeFailure(problem: Problem, state: string, context: JsonObject): End {
   const internal = internalCauses.test(problem.code);

@@ -2,7 +2,7 @@ import { jsonBytes } from '../json/size.js';
 import type { Json } from '../json/value.js';
 import { type Problem, ProblemError, problem } from '../problems/problem.js';
 
-/** The problem with a value that has more bytes than `most`, if it does. */
+/** The problem when a value has more than `most` bytes. */
 export function excessOf(what: string, bytes: number, most: number): Problem | undefined {
   if (bytes <= most) return undefined;
   return problem('PAYLOAD_TOO_LARGE', `${what} has ${bytes} bytes as JSON; the limit is ${most}.`, {

@@ -23,11 +23,11 @@ export interface RunInfo {
   environment: string;
   traceparent?: string;
   config: JsonObject;
-  /** Origin or `METHOD origin` → how such a call runs, against what its safety suggests. */
+  /** Origin or `METHOD origin` → how such a call runs, whatever its safety suggests. */
   callModes?: Record<string, 'local' | 'activity'>;
   /** Scheduled runs must not meet a state that waits for a person. */
   scheduled?: boolean;
-  /** What the schedules it makes must keep to. */
+  /** Limits on the schedules it makes. */
   schedules?: ScheduleLimits;
 }
 
@@ -47,7 +47,7 @@ export interface Position {
   deadlineAt?: number;
   attributes: JsonObject;
   tags: string[];
-  /** What the run has used of what it may do; where it is bounded so. */
+  /** How much of its allowance the run has used, if bounded. */
   spent?: { calls: Spent; states: Spent };
 }
 
@@ -118,13 +118,13 @@ export class Run {
     return 'phase' in first ? { outcome: await outcomeOf(this, first), context: first.context } : first;
   }
 
-  /** The end of a run that nothing but its position would have ended: it cannot be handed to a fresh execution. */
+  /** The end of a run whose position cannot be handed to a fresh execution; nothing else would have ended it. */
   async refused(problem: Problem): Promise<{ outcome: Outcome; context: JsonObject }> {
     const { context, at } = this.position.root;
     return { outcome: await outcomeOf(this, runtimeFailure(problem, at, context)), context };
   }
 
-  /** Interrupts `scope` at the deadline; answers what puts the alarm out. */
+  /** Interrupts `scope` at the deadline; interrupt the result to stop this. */
   private setAlarm(deadlineAt: number, scope: Scope): Scope {
     const alarm = scope.fork();
     alarm.sleepUntil(deadlineAt, 'deadline').then(
@@ -153,7 +153,7 @@ export class Run {
     const most = this.host.maxStates ?? defaultMaxStates;
     if (this.statesInSegment > most)
       refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
-    // A branch that waits does not make another one's endless cycle any better.
+    // A wait in one branch does not excuse an endless cycle in another.
     const rate = { atOnce: 2 * most, perMinute: most };
     if (this.host.calls && !takeOne(this.spent.states, rate, this.updatedAt))
       refuse('STEP_LIMIT_EXCEEDED', `${rate.atOnce} states ran, and more than ${most} a minute.`, { hint: endless });
@@ -202,7 +202,7 @@ export class Run {
     return interpolate(template, { context: frame.context, platform: this.platform }, encode);
   }
 
-  /** True when the run, or something in it that waits, had its time by `instant` and has not heard of it. */
+  /** True when the run, or something waiting in it, was due by `instant` and does not know yet. */
   isDue(instant: number): boolean {
     if (this.movement.isEnding) return false;
     const { deadlineAt } = this.position;

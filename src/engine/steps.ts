@@ -15,7 +15,7 @@ export interface OpenStep {
   state: { type: string; schema: Json; response?: Projection };
   frame: Frame;
   dueAt: number | undefined;
-  /** Hands the payload to the waiting state, with what else its request brought along. A step takes exactly one. */
+  /** Hands the payload to the waiting state, with whatever else its request brought. A step takes exactly one. */
   take(payload: Json, request?: StepRequest): void;
 }
 

@@ -16,9 +16,9 @@ export class Submissions {
     /** The ids of every step the journey can ever wait for; asked when something is submitted. */
     private readonly known: () => ReadonlySet<string>,
     kept: readonly [stepId: string, payloads: Json[]][] = [],
-    /** Hears why something was dropped. */
+    /** Told why something was dropped. */
     private readonly note: (text: string) => void = () => undefined,
-    /** The most bytes that are kept for all steps: a run carries them along. Unbounded where not said. */
+    /** The most bytes that are kept for all steps: a run carries them along. Unbounded unless set. */
     private readonly mostBytes: number | undefined = undefined,
   ) {
     this.early = new Map(kept);
@@ -42,7 +42,7 @@ export class Submissions {
     });
   }
 
-  /** Takes a plain signal named after a step: at once if the step is active, else when it becomes so. */
+  /** Takes a plain signal named after a step: at once if the step is active, else once it is. */
   signal(steps: OpenSteps, stepId: string, payload: Json): void {
     const step = steps.get(stepId);
     if (!this.known().has(stepId)) this.note(`A signal \`${stepId}\` was dropped: the journey has no such step.`);
@@ -50,7 +50,7 @@ export class Submissions {
     else if (this.fits(stepId, step.state.schema, payload)) step.take(copy(payload));
   }
 
-  /** Keeps an early signal. The newest of a step stay, as many as there is room for beside those of others. */
+  /** Keeps an early signal. A step's newest stay, as many as fit beside those of other steps. */
   private keep(stepId: string, payload: Json): void {
     const kept = [...(this.early.get(stepId) ?? []), payload].slice(-keptPerStep);
     this.early.set(stepId, kept);

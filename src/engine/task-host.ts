@@ -8,10 +8,10 @@ import type { Encode } from './interpolate.js';
 import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
-/** What a task asks of the world; the rest of the effect is the run's to say. */
+/** What a task asks of the world; the run fills in the rest of the effect. */
 export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
 
-/** What a task kind may use of the run it stands in. */
+/** What a task kind may use of its run. */
 export class TaskHost {
   constructor(
     private readonly frame: Frame,
@@ -63,7 +63,7 @@ export class TaskHost {
     return this.run.interpolate(template, this.frame, encode);
   }
 
-  /** Says something that an operator should know of this run. */
+  /** Notes what an operator should know about this run. */
   note(text: string): void {
     this.run.host.note?.(text);
   }

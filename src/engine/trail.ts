@@ -1,11 +1,11 @@
 import type { Frame } from './frame.js';
 
-/** The way a run took, newest last; for people who look at it. Bounded: the oldest entries make room. */
+/** The path a run took, newest last, for people to look at. Bounded: the oldest entries make room. */
 export class Trail {
   private static readonly size = 100;
   readonly entries: { frame: string; state: string; at: number }[] = [];
   dropped = 0;
-  /** Hears of every entry, also of those that later make room. */
+  /** Called with every entry, even those that later make room. */
   heard?: (entry: { frame: string; state: string; at: number }) => void;
 
   add(frame: Frame, at: number): void {

@@ -23,6 +23,6 @@ export interface TaskRunner<T = Task> {
 /** The words a journey is written in: state types and task kinds by name. The engine knows none of them itself. */
 export interface Vocabulary {
   readonly states: ReadonlyMap<string, StateRunner>;
-  /** A kind without `run` can be read and not executed. */
+  /** A kind without `run` can be read but not executed. */
   readonly tasks: ReadonlyMap<string, { readonly run?: TaskRunner }>;
 }

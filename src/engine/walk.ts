@@ -7,7 +7,7 @@ import type { Run } from './run.js';
 
 /**
  * Walks one graph from where its frame stands to its end. Rejects with `Interrupted`, or with an error that is our bug.
- * `ended` hears of the end while the frame still counts as working, so that a parent can take over without a moment of rest.
+ * `ended` is called while the frame still counts as working, so that a parent can take over without a moment of rest.
  */
 export async function walk(
   graph: Graph,

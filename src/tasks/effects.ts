@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
-/** How an effect is to be done: who can stop it, how long it may take, what goes along with it. */
+/** How an effect is to be done: what can stop it, how long it may take, what goes along with it. */
 export interface EffectCall {
   readonly signal: AbortSignal;
   /** Milliseconds in all; without it the effect's own bounds hold. */

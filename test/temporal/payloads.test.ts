@@ -161,7 +161,7 @@ describe('FLT-4 what is too large', () => {
   it('a body that grows on its way', async () => {
     const d = Array.from({ length: 200_000 }, () => 1e20);
     await expect(rigged.start(document(get('a', 'r1', 'done')), { d })).rejects.toMatchObject({
-      problem: { code: 'BODY_TOO_LARGE', status: 413 },
+      problem: { code: 'PAYLOAD_TOO_LARGE', status: 413 },
     });
   });
 });
@@ -176,7 +176,7 @@ it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names 
   const handle = await rigged.client.workflow.start('journey', {
     workflowId: `broken-${randomUUID()}`,
     taskQueue,
-    args: [{ interpreter: interpreterVersion }],
+    args: [{ interpreter: interpreterVersion, definition: {} }],
   });
   const { runId } = await handle.describe();
   await vi.waitUntil(

@@ -34,8 +34,8 @@ export function noOccurrences(instant: number, startsNow = false): Occurrences {
 }
 
 /**
- * Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. A run for a time
- * ahead was started by hand, and is none of these.
+ * Continues the account through a run: what lies before it, its own occurrence, what it was late for, what it held up. A run for a
+ * future time was started by hand, and is none of these.
  */
 export function accountRun(cadence: Cadence, before: Occurrences, run: SeenRun, server: ServerSide): Occurrences {
   const nominal = Math.min(run.nominal, run.startedAt);
@@ -62,8 +62,8 @@ export function madeUp(before: Occurrences): Occurrences {
 }
 
 /**
- * Continues the account to `until`, where no run is known but those that were started for the times in `started`. A run is active for a
- * moment after it was last seen: what came due then, only the server knows to have been skipped.
+ * Continues the account to `until`; the only runs known are those started for the times in `started`. A run is active for a moment
+ * after it was last seen: only the server knows that what came due then was skipped.
  */
 export function accountGap(
   cadence: Cadence,

@@ -4,7 +4,7 @@ import { type Finding, refuse } from '../../problems/problem.js';
 import { formatInstant } from '../../time/duration.js';
 import { fault, readInstant, readInterval } from '../cadence/read.js';
 
-/** What can be changed of a binding once it is there: when it runs, and how often in all. */
+/** What can be changed in an existing binding: when it runs, and how often in all. */
 export interface BindingPatch {
   startAt?: string;
   interval?: string;

@@ -25,10 +25,10 @@ export type BindingRequest = {
   context: JsonObject;
 };
 
-/** What a schedule task is answered. A type, so that it counts as plain JSON. */
+/** The answer to a schedule task. A type, so that it counts as plain JSON. */
 export type MadeBinding = {
   scheduleId: string;
-  /** Set when somebody had paused the one that was there: it stays so, and this is what they said. */
+  /** Set when somebody had paused the existing one: it stays paused, and this is what they said. */
   paused?: { note: string };
 };
 
@@ -45,11 +45,11 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   updatedAt: string;
   /** Keys of the latest changes, newest first: a change is applied once, however often it is tried. */
   changes: string[];
-  /** First run ids of the latest runs that need no more counting, newest first: they have been counted, or are of an earlier generation. */
+  /** First run ids of the latest runs that need no more counting, newest first: already counted, or of an earlier generation. */
   accounted: string[];
   /** What the server had skipped, by its own count, when `occurrences` was written. */
   overlapSkipped: number;
-  /** The run that was let in last because it asked; while it is active no other may be. Its Schedule may not follow it. */
+  /** The last run that asked and was let in; while it is active, no other may be. Its Schedule might not follow it. */
   holder?: RunName;
   /** The version of the interpreter that its runs are started with; missing where an earlier version wrote it. */
   interpreter?: number;
@@ -80,16 +80,16 @@ export type RunName = { id: string; run: string };
 /** A scheduled run that asks whether it may do anything. */
 export interface AskingRun extends RunName {
   scheduleId: string;
-  /** Of the record it was started with: another one there means that the binding was replaced, or deleted and made again. */
+  /** From the record it was started with: another there means that the binding was replaced, or deleted and made again. */
   creator: string;
-  /** Up to where the occurrences were accounted for when it was started: a run that has ended since moved it on, and the context. */
+  /** How far occurrences were accounted for when it was started: a run that has ended since moved this on, and the context. */
   through: string;
 }
 
 /** A scheduled run that has ended, or is about to. */
 export interface FinishedRun {
   scheduleId: string;
-  /** Of the record it was started with, as above. */
+  /** From the record it started with, as above. */
   creator: string;
   /** The first run id of the chain, so that a run is counted once however often it continued as new. */
   run: string;
@@ -99,11 +99,11 @@ export interface FinishedRun {
   handsOn: boolean;
   /** How it ended: SUCCEEDED, or the code of its error. */
   result?: string;
-  /** Its workflow id, which tells the time that it was started for. */
+  /** Its workflow id, which tells what time it was started for. */
   id?: string;
 }
 
-/** What a Schedule had done before it was asked for a run, and by which time that run is recognised. */
+/** What a Schedule had done before it was asked for a run, and the time that identifies that run. */
 export interface BeforeRun {
   nominal: number;
   overlapSkipped: number;
@@ -115,7 +115,7 @@ export function cadenceOf({ interval, startAt }: Pick<BindingRecord, 'interval' 
   return cadence as Every | Iso;
 }
 
-/** A record to which these runs have been added that need no more counting. */
+/** The record with these runs added to those that need no more counting. */
 export function accountedFor(record: BindingRecord, runs: readonly string[]): BindingRecord {
   const others = record.accounted.filter((run) => !runs.includes(run));
   return { ...record, accounted: [...runs, ...others].slice(0, keptRuns) };

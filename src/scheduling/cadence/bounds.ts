@@ -46,7 +46,7 @@ function shortestStretch(cadence: Cadence): number | undefined {
   }
 }
 
-/** As the fields say, without regard to days that do not follow each other. */
+/** Goes by the fields alone, as if all days followed each other. */
 function shortestOfCron({ fields: { minutes, hours } }: Cron): number {
   const times = hours.flatMap((hour) => minutes.map((value) => hour * 60 + value));
   const gaps = times.map((time, i) => (times[i + 1] ?? times[0]! + 1440) - time);

@@ -3,7 +3,7 @@ import type { CronFields } from './cron-fields.js';
 /** One instant. */
 export interface Once {
   kind: 'once';
-  /** Milliseconds since the epoch, on a whole second, as every instant of a cadence. */
+  /** Milliseconds since the epoch, on a whole second, like all instants of a cadence. */
   at: number;
 }
 
@@ -26,7 +26,7 @@ export interface Cron {
 export interface Iso {
   kind: 'iso';
   text: string;
-  /** Years count as twelve. */
+  /** A year counts as twelve. */
   months: number;
   days: number;
   millis: number;

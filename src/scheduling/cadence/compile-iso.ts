@@ -3,7 +3,7 @@ import { type Iso, lastInstant, writtenOutFor } from './cadence.js';
 import { step, stepAfter } from './calendar-steps.js';
 import { monthNames, named, yearRanges } from './ranges.js';
 
-/** How many times are written out however long that takes: a schedule without a future would be removed. */
+/** The fewest times to write out, however far they reach: a schedule without a future would be removed. */
 const atLeast = 5;
 
 /** Months and years as calendars in UTC: a pattern where there is one, written out where days or hours shift it. */
@@ -18,7 +18,7 @@ export function compileIso(iso: Iso, now: number): ScheduleSpec & { completeUnti
 }
 
 /**
- * The whole grid as few calendars: months that share their day and their years share one. The day differs from the
+ * The whole grid in few calendars: months that share their day and their years share one. The day differs from the
  * anchor's where a month is too short for it, and in February by leap years.
  */
 function pattern(iso: Iso): CalendarSpec[] {

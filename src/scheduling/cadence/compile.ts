@@ -11,7 +11,7 @@ export interface CompileOptions {
   startAt?: number;
   /** A start that is not in the future means a first run at once, as bindings want it. */
   runAtOnce?: boolean;
-  /** How often it may run at all. */
+  /** How often it may run in all. */
   maxRuns?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Compiled {
   startsNow: boolean;
   /** `maxRuns` without the run that starts now: the guard behind our own count. */
   remainingActions?: number;
-  /** Times were written out up to here only; compile again before then. */
+  /** Times were written out only up to here; compile again before then. */
   completeUntil?: number;
 }
 

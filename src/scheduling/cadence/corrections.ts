@@ -30,7 +30,7 @@ export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition):
     if (missing.length === 0) return added;
     onlyIntervals ||= missing.some((instant) => instants.has(instant));
     for (const instant of missing) instants.add(instant);
-    // The server continues its search at each time it finds: adding one showing of a repeated hour loses it the other.
+    // The server continues its search at each time it finds: adding one showing of a repeated hour makes it miss the other.
     if (missing.some((instant) => repeated.has(instant))) for (const instant of repeated) instants.add(instant);
     const plain = [...instants].filter((instant) => !onlyIntervals && !repeated.has(instant)).sort((a, b) => a - b);
     added = {
@@ -45,14 +45,14 @@ function join(spec: ScheduleSpec, { calendars, intervals }: Corrections): Schedu
 }
 
 /**
- * A spec has one zone for all its calendars, and a repeated local time cannot be told apart in it. An interval as long
+ * A spec has one zone for all its calendars, which cannot tell two showings of a local time apart. An interval as long
  * as the instant is from the epoch matches that instant, and not again for decades.
  */
 function onlyAt(instant: number): IntervalSpec {
   return { every: instant };
 }
 
-/** Calendars in the cron's zone for single instants, those of a day with the same minutes in one. */
+/** Calendars in the cron's zone for single instants; those of a day with the same minutes share one. */
 function localCalendars(cron: Cron, instants: number[]): CalendarSpec[] {
   const days = new Map<number, Map<number, number[]>>();
   const comments = new Map<number, string>();

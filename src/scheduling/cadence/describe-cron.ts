@@ -3,7 +3,7 @@ import type { CronFields } from './cron-fields.js';
 import { dayNames, monthNames, ranges } from './ranges.js';
 import { list, title } from './wording.js';
 
-/** A cron in plain English; what it does not put into better words it lists, so that it is never wrong. */
+/** A cron in plain English. It lists what it has no better words for, so that it is never wrong. */
 export function describeCron({ fields, zone }: Cron): string {
   const { text, often } = times(fields);
   const days = dates(fields);

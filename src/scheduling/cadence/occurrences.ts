@@ -88,7 +88,7 @@ export function enumerate(cadence: Cadence, after: number, extent: Extent): numb
  * Whether Temporal fires at `nominal` although the cadence does not run there: the second showing of a local time when
  * clocks go back, or one that the server moves on its own. Such a run closes as `coalesced`.
  *
- * Only around a change of the zone's clock: should the server know other zone rules than we do, its word counts.
+ * Only around a change of the zone's clock: if the server's zone rules differ from ours, its word counts.
  */
 export function isCoalesced(cadence: Cadence, nominal: number): boolean {
   if (cadence.kind !== 'cron' || isOfCron(cadence, nominal)) return false;

@@ -17,7 +17,7 @@ export const monthNames = [
 /** Temporal's names of weekdays, from 0. */
 export const dayNames = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 
-/** A run of values with a constant distance. */
+/** A run of values at a constant distance. */
 export interface Range<T> {
   start: T;
   end: T;
@@ -32,7 +32,7 @@ export function ranges(values: readonly number[]): Range<number>[] {
     const step = (values[i + 1] ?? start + 1) - start;
     let last = i;
     while (values[last + 1] === values[last]! + step) last++;
-    // Two values apart make a run only when there are no others: the second may begin a longer one.
+    // Two values with a gap make a run only when there are no others: the second may begin a longer one.
     if (last - i === 1 && step > 1 && values.length > 2) last = i;
     out.push({ start, end: values[last]!, step: last === i ? 1 : step });
     i = last + 1;
@@ -40,7 +40,7 @@ export function ranges(values: readonly number[]): Range<number>[] {
   return out;
 }
 
-/** Years as few runs: common years, for example, are three runs of every fourth year. */
+/** Years in few runs: common years, for example, are three runs of every fourth year. */
 export function yearRanges(years: readonly number[]): Range<number>[] {
   const plain = ranges(years);
   const everyFourth = [0, 1, 2, 3].flatMap((rest) => ranges(years.filter((year) => year % 4 === rest)));
@@ -54,7 +54,7 @@ export function named<T>(values: readonly number[], names: readonly T[]): Range<
 
 type Item<T> = T | { start: T; end?: T; step?: number };
 
-/** The numbers that a field of a calendar allows, of `scale` for `*`; names count from 0. */
+/** The numbers that a calendar field allows; `*` allows all of `scale`. Names count from 0. */
 export function valuesOf<T extends string | number>(
   field: Item<T> | Item<T>[] | '*',
   scale: readonly (string | number)[],

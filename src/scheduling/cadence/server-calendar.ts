@@ -37,7 +37,7 @@ export function serverCalendar(spec: CalendarSpec, zone: string): ServerCalendar
   };
 }
 
-/** The instant at which the server's runtime takes a zone's clock to show `local`, also when it shows it never or twice. */
+/** The instant at which the server's runtime takes a zone's clock to show `local`, even if it never does or does twice. */
 function serverInstant(zone: string, local: number): number {
   const guess = segmentAt(zone, local);
   const instant = local - guess.offset;

@@ -105,7 +105,7 @@ export function clockText(local: number): string {
   return new Date(local).toISOString().slice(11, 16);
 }
 
-/** The other instant at which the zone's clock shows what it shows at `instant`, when it goes back over it. */
+/** The other instant at which the zone's clock shows the time it shows at `instant`, if it goes back over it. */
 export function otherShowing(zoneName: string, instant: number): number | undefined {
   const { start, end, offset } = segmentAt(zoneName, instant);
   const local = instant + offset;

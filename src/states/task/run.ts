@@ -8,7 +8,7 @@ import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { TaskState } from './read.js';
 
-/** Runs one task through its kind. Every promise costs in the workflow sandbox, so none is made that is not needed. */
+/** Runs one task through its kind. Promises are costly in the workflow sandbox, so it makes none it does not need. */
 export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const runner = run.vocabulary.tasks.get(state.task.kind)?.run;
   if (!runner) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
@@ -27,7 +27,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
   return asked instanceof Promise ? asked.then(perform) : perform(asked);
 }
 
-/** Does it in the world, within what is left of the run's time. */
+/** Performs the effect within what is left of the run's time. */
 function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
   run.asks();
   const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);

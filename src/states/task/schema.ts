@@ -1,7 +1,7 @@
 import { part } from '../../document/schema-parts.js';
 import { next, stateSchema } from '../state.js';
 
-/** JSON Schema of `task`; the block's own is its kind's. */
+/** JSON Schema of `task`; the block's is up to its kind. */
 export const schema = stateSchema('task', 'Runs a task once, then goes on.', { task: part('task'), next }, [
   'task',
   'next',

@@ -7,7 +7,7 @@ import { refuse } from '../../problems/problem.js';
 import { addDuration, latestInstant, parseDuration, parseInstant } from '../../time/duration.js';
 import type { TimerState } from './read.js';
 
-/** Waits for a duration or until an instant, without touching the context. What is due already does not wait at all. */
+/** Waits for a duration or until an instant, without touching the context. One already due does not wait at all. */
 export async function execute(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   const dueAt = progressOf(frame, 'timer')?.dueAt ?? (await dueTime(state, frame, run));
   if (dueAt > run.host.now()) {

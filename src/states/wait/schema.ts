@@ -10,7 +10,7 @@ const fields = {
   default: old('Old name of next.'),
 };
 
-/** JSON Schema of a step. It says where it goes by `next`; the old spellings count too. */
+/** JSON Schema of a step. `next` says where it goes; the old spellings count too. */
 export function stepSchema(
   type: 'wait' | 'webhook',
   description: string,

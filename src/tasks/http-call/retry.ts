@@ -11,7 +11,7 @@ export interface RetryLater {
     attempt: number;
     /** What was left of the budget when that attempt began. */
     budgetMs?: number;
-    /** The attempt's request is on its way already; who calls again brings this ticket. */
+    /** The attempt's request is on its way already; the next call brings this ticket. */
     inFlight?: string;
   };
 }
@@ -30,7 +30,7 @@ export function retryCause({ error, status = 0 }: HttpResult): RetryCause | unde
 }
 
 /**
- * How long to wait after attempt number `attempt` (from 1) gave `result`; undefined when the policy wants no further one.
+ * How long to wait after attempt number `attempt` (from 1) gave `result`; undefined when the policy wants no further try.
  * A service's `Retry-After` is waited for, but never beyond the policy's `maxDelayMs`.
  */
 export function retryDelay(

@@ -6,7 +6,7 @@ import { refuse } from '../../problems/problem.js';
 import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
-/** What an attempt takes beyond its own time (timers that fire late, a hand-over), so that it is not missing from the last one. */
+/** What an attempt may take beyond its own time (late timers, a hand-over), so that the last one is not cut short. */
 const slackMs = 1_000;
 
 /** Calls an HTTP service; what comes back, good or bad, is data in `context.<resultVar>`. */
@@ -93,7 +93,7 @@ function buildUrl(task: HttpCallTask, host: TaskHost): string {
     ([name, value]) => `${percentEncoded(name)}=${percentEncoded(host.interpolate(value))}`,
   );
   if (query.length === 0) return base;
-  // Everything from # on stays with the caller, so a query behind it would not reach the service.
+  // Everything from # on stays with the caller, so a query after it would not reach the service.
   const [address = ''] = base.split('#');
   return `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
@@ -121,8 +121,8 @@ function bodyText(
 }
 
 /**
- * Inside a JSON text a placeholder must not be able to end the string it stands in. Outside of a string, a value that is no text
- * stands there as the JSON it is.
+ * Inside a JSON text a placeholder must not be able to end the string it stands in. Outside a string, a value that is not
+ * text goes in as JSON.
  */
 function intoJson(template: string): Encode {
   let at = 0;
