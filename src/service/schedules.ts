@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
 /**
- * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one
- * implementation; every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
+ * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one implementation;
+ * every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
  */
 export interface Schedules {
   /** One page, without contexts. */
