@@ -14,13 +14,14 @@ export function asActivities(effects: Effects): Record<string, Activity> {
 
 function asActivity(perform: Perform): Activity {
   return (input, budgetMs) => {
-    const { info, cancellationSignal: signal, heartbeat } = Context.current();
-    return perform(input, {
-      signal,
-      ...(info.heartbeatTimeoutMs ? { heartbeat: () => heartbeat() } : {}),
-      ...(budgetMs === undefined ? {} : { budgetMs }),
-      ...(info.isLocal ? { isLocal: true } : {}),
-    });
+    const { info, cancellationSignal: signal } = Context.current();
+    return answering(() =>
+      perform(input, {
+        signal,
+        ...(budgetMs === undefined ? {} : { budgetMs }),
+        ...(info.isLocal ? { isLocal: true } : {}),
+      }),
+    );
   };
 }
 

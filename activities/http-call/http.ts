@@ -32,8 +32,6 @@ export interface HttpActivityOptions {
 export interface HttpCallOptions {
   /** Aborting it ends the call; the call then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Called every 2 s while the call lasts. */
-  heartbeat?: () => void;
   /** The time the call may take in all, attempts and waiting together. */
   budgetMs?: number;
   /**
@@ -49,8 +47,6 @@ export interface HttpActivity {
   /** Lets calls in flight finish, aborts requests that nobody adopted, then closes all connections. */
   close(): Promise<void>;
 }
-
-const heartbeatMs = 2_000;
 
 /** A wait longer than this is the run's own timer, not a busy activity. */
 const longestWaitMs = 10_000;
@@ -68,17 +64,14 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
   const rewrite = new Map(Object.entries(http.rewrite).map(([from, to]) => [new URL(from).origin, new URL(to).origin]));
 
   async function call(request: HttpRequest, options: HttpCallOptions = {}): Promise<HttpResult | RetryLater> {
-    const { signal, heartbeat } = options;
+    const { signal } = options;
     signal?.throwIfAborted();
-    const beat = heartbeat && setInterval(heartbeat, heartbeatMs);
     try {
       const to = destination(request);
       return await (request.mode === 'notify' ? notify(request, to, options) : attempts(request, to, options));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return report(request, callFailure(error));
-    } finally {
-      clearInterval(beat);
     }
   }
 

@@ -5,14 +5,12 @@ import type { BindingRequest } from '../../src/scheduling/bindings/record.js';
 import type { Perform } from '../../src/tasks/effects.js';
 import { readSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
-import { answering } from '../activity.js';
 
 /** The effect `schedule`: makes the schedule that a run asks for. It may be repeated but happens once. */
 export function scheduleEffect(client: Client): Perform {
-  return (input) =>
-    answering(async () => {
-      const { workflowExecution, taskQueue } = Context.current().info;
-      const source = await readSource(client, workflowExecution!, taskQueue);
-      return (await createBinding(client, input as BindingRequest, source)) as unknown as Json;
-    });
+  return async (input) => {
+    const { workflowExecution, taskQueue } = Context.current().info;
+    const source = await readSource(client, workflowExecution!, taskQueue);
+    return (await createBinding(client, input as BindingRequest, source)) as unknown as Json;
+  };
 }

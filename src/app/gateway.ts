@@ -14,7 +14,7 @@ import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { httpOf } from './http.js';
 import type { Part } from './parts.js';
 
-/** What a gateway stands on. */
+/** What a gateway is built on. */
 export interface GatewayGround {
   readonly config: Config;
   readonly library: Library;
@@ -40,7 +40,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
   return await listen(app, config.gateway);
 }
 
-/** Starts a gateway; resolves when it accepts requests. `together`: with server and worker in one process. */
+/** Starts a gateway; resolves once it accepts requests. `together`: with server and worker in one process. */
 export async function startGateway(
   config: Config,
   library: Library,

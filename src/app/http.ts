@@ -10,9 +10,9 @@ export function httpOf(config: Config, log: Logger, together = false): HttpActiv
 }
 
 /**
- * Whether journeys may call this machine's own addresses. On a developer's machine they may: nobody else reaches anything there, and what
- * they call is a backend under development. A worker or a gateway of its own stands among services that trust their loopback, and cannot
- * know who starts journeys: there somebody has to say so.
+ * Whether journeys may call this machine's own addresses. On a developer's machine they may: nobody else can reach anything there, and what
+ * they call is a backend under development. A standalone worker or gateway runs among services that trust their loopback, and cannot know
+ * who starts journeys: there somebody has to allow it.
  */
 export function mayCallLoopback(config: Config, together: boolean): boolean {
   const { http, gateway } = config;

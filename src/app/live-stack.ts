@@ -13,7 +13,7 @@ import { startServer } from '../temporal/server/start.js';
 import { openGateway } from './gateway.js';
 import { startWorker } from './worker.js';
 
-/** The product as scenarios use it: a server with a worker, and a gateway for each scenario. Scenarios run one after the other. */
+/** The product as scenarios use it: a server with a worker, and a gateway for each scenario. Scenarios run one after another. */
 export class LiveStack implements Stack {
   private http: HttpActivity | undefined;
 
@@ -52,7 +52,7 @@ export class LiveStack implements Stack {
     return stack;
   }
 
-  /** Calls that go out as the scenario of the moment wants. */
+  /** Calls that go out as the current scenario wants. */
   private calls(): HttpActivity {
     const call = (...given: Parameters<HttpActivity>) => this.http!(...given);
     return Object.assign(call, { close: async () => undefined });

@@ -27,17 +27,17 @@ function readable(line: string, output: Output): string {
   return `${text}\n${thrown === undefined ? '' : `    ${safeLines(thrown).replaceAll('\n', '\n    ')}\n`}`;
 }
 
-/** What could hide in a line, or end it, is shown as JSON writes it. */
+/** Anything that could hide in a line, or end it, is shown as JSON. */
 function shown(value: unknown): string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : (JSON.stringify(value) ?? '');
 }
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** The SDK takes a runtime once per process; several workers share it. */
+/** The SDK takes only one runtime per process; several workers share it. */
 let installed = false;
 
-/** Sends what Temporal's SDK says to our log. Only for processes that run a worker: it is theirs that ends it again. */
+/** Sends what Temporal's SDK logs to our log. Only for processes that run a worker: only a worker shuts the runtime down again. */
 export function installRuntime(log: Logger): void {
   if (installed) return;
   installed = true;
@@ -51,22 +51,23 @@ export function installRuntime(log: Logger): void {
     // Signals are ours to handle: the parts of a process stop in order.
     shutdownSignals: [],
     logger,
-    // Only the SDK's core knows that a workflow task failed, and only its log tells.
+    // Only the SDK's core knows that a workflow task failed, and only its log says so.
     telemetryOptions: {
       logging: { filter: 'temporalio_sdk_core=error,temporalio_sdk_core::worker::workflow=warn', forward: {} },
     },
   });
-  // With forwarding, every line of the SDK would go through a buffer that sorts them, which ten calls in a row feel; ours go straight on.
+  // With forwarding, every line of the SDK would go through a buffer that sorts them, which is noticeable in ten calls in a row; ours go
+  // straight on.
   Object.defineProperty(runtime, 'logger', { value: logger });
 }
 
 /** Workflow tasks that failed since this process began. */
 let failures = 0;
 
-/** What is known of a workflow task that failed: the run that cannot go on, and why. */
+/** What is known about a workflow task that failed: the run that cannot go on, and why. */
 export function failedTask({ message, meta }: LogEntry): { runId: unknown; cause: string; reason: string } | undefined {
   if (message !== 'Failing workflow task') return undefined;
-  // The core writes its failure as Rust shows a value.
+  // The core writes its failure in Rust's debug format.
   const failure = String(meta?.failure);
   const cause = /force_cause: (\w+)/.exec(failure)?.[1] ?? 'Unspecified';
   const reason = /message: "((?:[^"\\]|\\.)*)"/.exec(failure)?.[1] ?? '';
@@ -76,7 +77,7 @@ export function failedTask({ message, meta }: LogEntry): { runId: unknown; cause
 /** A journey that ends in `fail`, and an effect that refuses, are results; nothing is wrong with the worker. */
 function isResult({ message, meta, level }: LogEntry): boolean {
   if (message === 'Workflow failed') return true;
-  // What else the core has to tell of single tasks (one that took long, one of a run that was closed meanwhile) is for those who look.
+  // Whatever else the core says about single tasks (one that took long, one of a run closed meanwhile) is for those who look for it.
   if (level === 'WARN' && String(meta?.target).startsWith('temporalio_sdk_core::worker::workflow')) return true;
   return (
     message === 'Activity failed' && (meta?.error as { nonRetryable?: unknown } | undefined)?.nonRetryable === true

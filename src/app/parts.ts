@@ -6,16 +6,16 @@ export interface Part {
   readonly name: string;
   /** Rejects when the part ends without being asked to. */
   readonly running: Promise<void>;
-  /** `graceMs`: how long what has begun may take, where the part's own measure is too long. */
+  /** `graceMs`: how long work in progress may take, if the part's own limit is too long. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** What a part that failed leaves to the others: without it they cannot finish much. */
+/** The time that a failed part leaves the others: without it they cannot finish much. */
 const graceAfterFailureMs = 2_000;
 
 /**
- * Waits for SIGINT, SIGTERM or a part that ends by itself, then stops the parts in the order given. A second signal ends at once.
- * What failed is told when it happens, because stopping the rest takes its time.
+ * Waits for SIGINT, SIGTERM or a part that ends by itself, then stops the parts in the order given. A second signal ends at once. A failure
+ * is reported when it happens, because stopping the rest takes time.
  */
 export async function untilStopped(parts: Part[], log: Logger): Promise<void> {
   const signalled = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 
-/** Whether the Temporal server answers, asked again and again. */
+/** Whether the Temporal server answers, checked again and again. */
 export interface ServerWatch {
   answers(): boolean;
   stop(): void;
@@ -11,8 +11,8 @@ const everyMs = 5_000;
 const patienceMs = 3_000;
 
 /**
- * Watches the server and logs when it is lost, why, and when it is back: a worker's own polling waits for the server without a word, so
- * that nobody would know why nothing happens.
+ * Watches the server and logs when and why it is lost, and when it is back: a worker's own polling waits for the server silently, so nobody
+ * would know why nothing happens.
  */
 export function watchServer(client: Client, log: Pick<Logger, 'warn' | 'info'>, intervalMs = everyMs): ServerWatch {
   let answers = true;

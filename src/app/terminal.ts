@@ -14,18 +14,18 @@ export interface Paint {
   bold(text: string): string;
 }
 
-/** What a terminal obeys instead of showing it: control characters, and those that turn the direction of the text around them. */
+/** What a terminal obeys instead of showing: control characters, and those that reverse the direction of the text around them. */
 const control = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text of others (names, ids, reasons, messages) as it may stand in one line on a terminal: what a terminal would obey is written as JSON
- * writes it. This is the one place that decides it; tables and colours use it themselves.
+ * Other people's text (names, ids, reasons, messages), safe for one line on a terminal: what a terminal would obey is escaped as in JSON.
+ * Only this place decides that; tables and colours use it themselves.
  */
 export function safe(text: string): string {
   return text.replace(control, escaped);
 }
 
-/** The same for text of several lines, which stay apart. */
+/** The same for text of several lines, which stay separate. */
 export function safeLines(text: string): string {
   return text.replace(control, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
 }
@@ -40,7 +40,7 @@ function escaped(char: string): string {
   return short === char ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
 }
 
-/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. What is coloured is made safe. */
+/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. Coloured text is made safe. */
 export function paint(output: Output, env: NodeJS.ProcessEnv = process.env): Paint {
   const on = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const colour = (code: number) => (text: string) => {

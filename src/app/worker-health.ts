@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuse } from '../problems/problem.js';
 
-/** What probes are told of a worker. */
+/** What probes are told about a worker. */
 export interface Health {
   /** It takes work, or would if there were any. */
   isRunning(): boolean;
@@ -10,7 +10,7 @@ export interface Health {
   isReady(): boolean;
 }
 
-/** An endpoint for probes: `/healthz` and `/readyz`, as a gateway has them. It tells nothing of any run. */
+/** An endpoint for probes: `/healthz` and `/readyz`, as on a gateway. It reveals nothing about any run. */
 export interface HealthEndpoint {
   readonly port: number;
   close(): Promise<void>;

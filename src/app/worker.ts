@@ -13,21 +13,21 @@ import { watchServer } from './server-watch.js';
 import { type Health, openHealth } from './worker-health.js';
 
 export interface WorkerOptions {
-  /** The embedded server's address, where it was just started. */
+  /** The embedded server's address, if it was just started. */
   readonly address?: string | undefined;
-  /** How calls go out; as the configuration says when left out. */
+  /** How calls go out; by default as the configuration says. */
   readonly http?: HttpActivity;
-  /** True where server, worker and gateway are one process on one machine. */
+  /** True when server, worker and gateway are one process on one machine. */
   readonly together?: boolean;
-  /** False where nothing is kept, so that there is nothing to tidy. */
+  /** False when nothing is kept, so that there is nothing to tidy up. */
   readonly maintenance?: boolean;
 }
 
-/** Starts a worker; resolves when it polls. */
+/** Starts a worker; resolves once it polls. */
 export async function startWorker(config: Config, log: Logger, options: WorkerOptions = {}): Promise<Part> {
   installRuntime(log);
   const at = options.address === undefined ? {} : { address: options.address };
-  // Activities do not use the worker's own connection: how that one tries again cannot be set.
+  // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const http = options.http ?? httpOf(config, log, options.together);
   const [worker] = await Promise.all([
@@ -56,7 +56,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       watch.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       const stopped = running.catch(() => undefined);
-      // Without a server the worker waits in vain for what it has begun; who stops it then ends the process.
+      // Without a server the worker waits in vain for what it has begun; whoever stops it then ends the process.
       if (graceMs !== undefined && !(await within(graceMs, stopped))) return;
       await stopped;
       await health?.close();
@@ -67,13 +67,13 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   };
 }
 
-/** Together with a gateway a worker needs no endpoint of its own. */
+/** Alongside a gateway, a worker needs no endpoint of its own. */
 async function healthOf({ worker }: Config, { together }: WorkerOptions, health: Health) {
   if (together === true || worker.healthPort === 0) return undefined;
   return await openHealth(worker.healthHost, worker.healthPort, health);
 }
 
-/** Whether `work` ended in so many milliseconds. */
+/** Whether `work` ended within this many milliseconds. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);

@@ -11,7 +11,7 @@ import { createCommands, inspectNamespace } from '../temporal/namespace.js';
 import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
 
-/** One thing that was looked at. Only `bad` stops Journeyman from working. */
+/** One thing that was checked. Only `bad` stops Journeyman from working. */
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Examined {
 const oldestNode = '20.18.1';
 const shortRetentionDays = 30;
 
-/** Looks at everything Journeyman needs, changing nothing. */
+/** Checks everything Journeyman needs, changing nothing. */
 export async function examine(options: Examined): Promise<Check[]> {
   const node = nodeCheck(options.nodeVersion ?? process.versions.node);
   let config: Config;
@@ -166,7 +166,7 @@ async function portChecks(config: Config, running: boolean): Promise<Check[]> {
         await assertPortFree(host, port, option);
         return ok(option, `Port ${port}`, `free (${option})`);
       } catch (error) {
-        // With the server running, so is probably the gateway.
+        // If the server is running, the gateway probably is too.
         const check = failed(option, `Port ${port}`, error);
         return running ? { ...check, status: 'info' } : check;
       }
@@ -174,7 +174,7 @@ async function portChecks(config: Config, running: boolean): Promise<Check[]> {
   return await Promise.all(checks);
 }
 
-/** The folder of the embedded server, or the nearest one above it that is there, can be written. */
+/** Whether the embedded server's folder, or the nearest existing one above it, can be written. */
 function dataChecks({ temporal, server: { dataDir, inMemory } }: Config): Check[] {
   if (temporal.address !== undefined || inMemory) return [];
   let folder = dataDir;
@@ -184,7 +184,7 @@ function dataChecks({ temporal, server: { dataDir, inMemory } }: Config): Check[
     accessSync(folder, constants.W_OK);
     if (statSync(folder).isDirectory()) return [ok('data', name, dataDir)];
   } catch {
-    // Said below.
+    // Reported below.
   }
   return [bad('data', name, `${folder} is not a folder that can be written`, 'Set server.dataDir to one that is.')];
 }

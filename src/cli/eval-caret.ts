@@ -1,7 +1,7 @@
 import { safe, safeLines } from '../app/terminal.js';
 import type { Problem } from '../problems/problem.js';
 
-/** A problem with an expression as a person reads it: the line it is about, and a caret under the place. */
+/** A problem with an expression, for people: the line it is about, and a caret under the place. */
 export function withCaret(it: Problem, source: string): string {
   const lines = [safeLines(`${it.code}: ${it.detail ?? it.title}`)];
   const { line, column } = it as { line?: unknown; column?: unknown };
@@ -19,7 +19,7 @@ export function withCaret(it: Problem, source: string): string {
   return lines.join('\n');
 }
 
-/** One character for each, so that the caret stays under its place. */
+/** One character for each, so that the caret stays in place. */
 function shownSource(text: string): string {
   return [...text.replaceAll('\t', ' ').trimEnd()].map((char) => (safe(char) === char ? char : '\ufffd')).join('');
 }

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../json/value.js';
 import { answer, type Mode } from './eval-run.js';
 import { collapse } from './exact-json.js';
 
-/** One request per line in, one answer per line out, in the same order; a line that is no request gets an answer too. */
+/** One request per line in, one answer per line out, in the same order; a line that is not a request gets an answer too. */
 export async function* answerLines(lines: AsyncIterable<string>, defaults: { lang: string; mode: Mode }) {
   for await (const line of lines) {
     if (line.trim()) yield await answerLine(line, defaults);

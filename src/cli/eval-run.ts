@@ -16,7 +16,7 @@ export interface Request {
   env: Env;
 }
 
-/** What came of it: a value with its full text, or a problem and whether the expression was refused or failed. */
+/** The result: a value with its full text, or a problem and whether the expression was refused or failed. */
 export type Answer =
   | { ok: true; output: Json; raw: string; lints: readonly Finding[] }
   | { ok: false; kind: 'compile' | 'runtime'; problem: Problem };

@@ -39,7 +39,7 @@ Examples:
 An expression may take 25 times the steps it may take in a run.
 Exit codes: 0 a value was printed, 1 the expression failed, 2 the expression was refused, 3 the input cannot be used.`;
 
-/** `journeyman eval`: try an expression on some JSON, outside of any journey. */
+/** `journeyman eval`: try an expression on some JSON, outside any journey. */
 export function evalCommand(): Command {
   return new Command('eval')
     .summary('evaluate an expression')
@@ -95,7 +95,7 @@ async function run(expression: string | undefined, options: Options): Promise<nu
   return 0;
 }
 
-/** The value as JSON has it; with all digits if it has a number that is too large for a double. */
+/** The value as JSON; with all digits if it holds a number too large for a double. */
 function plain({ output, raw }: { output: Json; raw: string }): string {
   let tooLarge = false;
   const text = JSON.stringify(

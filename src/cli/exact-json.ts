@@ -1,8 +1,8 @@
 const token = /\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:])/y;
 
 /**
- * JSON text on one line with duplicate keys collapsed (the last value wins, at the first place). Numbers keep all their digits,
- * which a trip through JSON.parse would not leave them; `number` may rewrite them.
+ * JSON text on one line with duplicate keys collapsed (the last value wins, at the first one's position). Numbers keep all their digits,
+ * which a trip through JSON.parse would lose; `number` may rewrite them.
  */
 export function collapse(text: string, number: (digits: string) => string = (digits) => digits): string {
   let at = 0;

@@ -2,14 +2,14 @@ import { CommanderError } from 'commander';
 import { jsonText, paint, safeLines } from '../app/terminal.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
 
-/** Exit codes: the command could not do what it was asked for, or was called wrongly (EX_USAGE: `eval` has its own 2 and 3). */
+/** Exit codes: the command could not do what it was asked, or was called wrongly (EX_USAGE: `eval` has its own 2 and 3). */
 const failed = 1;
 const misused = 64;
 
-/** Prints what stopped a command, with every finding and the hint, or as JSON; answers the exit code. */
+/** Prints what stopped a command, with every finding and the hint, or as JSON; returns the exit code. */
 export function reportFailure(error: unknown, asJson = false): number {
   if (error instanceof CommanderError) {
-    // The help was asked for, or has been printed with what is wrong.
+    // The help was asked for, or has been printed with the error.
     if (error.exitCode === 0) return 0;
     if (asJson) console.error(jsonText(problem('USAGE_INVALID', error.message.replace(/^error: /, '')), 2));
     return misused;
@@ -37,7 +37,7 @@ function printProblem(it: Problem): void {
   if (hint !== undefined) console.error(safeLines(`  ${hint}`));
 }
 
-/** A variable, a line of a file, or a place in what was asked for. */
+/** A variable, a line of a file, or a place in the request. */
 function placeOf({ variable, line, column, pointer }: Finding & { variable?: string }, { instance }: Problem): string {
   if (variable !== undefined) return variable;
   if (line === undefined) return pointer || (instance ?? '-');

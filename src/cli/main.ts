@@ -10,6 +10,6 @@ try {
   if (args.length === 0) program.help();
   await program.parseAsync();
 } catch (error) {
-  // What was half started (a connection that keeps trying, Temporal's native threads) must not keep a failed command alive.
+  // Anything half started (a connection that keeps trying, Temporal's native threads) must not keep a failed command alive.
   process.exit(reportFailure(error, wantsJson(args)));
 }

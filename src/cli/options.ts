@@ -11,7 +11,7 @@ export function configured(name: string): Command {
   );
 }
 
-/** The configuration a command was called for; warnings about it go to stderr, unless machines read that. */
+/** The configuration that a command was called with; warnings about it go to stderr, unless machines read that. */
 export function configOf(options: { config?: string; format?: string }): Config {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
   if (options.format === 'json') return config;
@@ -26,7 +26,7 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
 }
 
-/** Whether a command was called with `--format json`: then what stops it is told as JSON too, even if it could not be read. */
+/** Whether a command was called with `--format json`: then its errors are JSON too, even if the call could not be parsed. */
 export function wantsJson(args: readonly string[]): boolean {
   return args.some((arg, i) => arg === '--format=json' || (arg === '--format' && args[i + 1] === 'json'));
 }
@@ -56,7 +56,7 @@ export function withCatalogue(command: Command): Command {
     );
 }
 
-/** The configured folders, and what the command was told on top. */
+/** The configured folders, and those the command was given in addition. */
 export function catalogueFolders({ catalogue }: Config, options: CatalogueOptions): Config['catalogue'] {
   return {
     ...catalogue,

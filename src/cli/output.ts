@@ -1,6 +1,6 @@
 import { type Output, type Paint, safe } from '../app/terminal.js';
 
-/** Rows with their columns aligned; the last column is not padded. Cells may be anybody's text. */
+/** Rows with aligned columns; the last column is not padded. Cells may hold anybody's text. */
 export function table(given: readonly (readonly string[])[], style: Style = (cell) => cell): string {
   const rows = given.map((row) => row.map(safe));
   const widths: number[] = [];
@@ -14,7 +14,7 @@ export function table(given: readonly (readonly string[])[], style: Style = (cel
 /** How a cell of a table is shown; it does not change its width. */
 export type Style = (cell: string, row: number) => string;
 
-/** A bold head, and the words for how something stands in their colours. */
+/** A bold header, and words for a state in their colours. */
 export function withHead(colours: Paint): Style {
   const words: Record<string, (text: string) => string> = {
     active: colours.green,
@@ -33,14 +33,14 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Something long that is going on. */
+/** Something that takes a while. */
 export interface Step {
   readonly message: string;
   readonly bytes?: number;
   readonly total?: number;
 }
 
-/** Shows one thing at a time: in a terminal a line that changes in place, elsewhere one line for each message. */
+/** Shows one thing at a time: in a terminal a line that changes in place, elsewhere a line per message. */
 export class ProgressLine {
   #message = '';
   #began = 0;

@@ -42,7 +42,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
   },
 };
 
-/** The program with the command that `args` call for, and the names of all others. */
+/** The program with the command that `args` ask for, and the names of all others. */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const program = new Command('journeyman')
     .description('Durable business flows written as YAML journeys, executed on Temporal.')
@@ -60,7 +60,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** A command made on its own takes over how the program reports wrong usage, and so do those below it. */
+/** A command created separately takes on the program's way of reporting wrong usage, and so do its subcommands. */
 function inheriting(command: Command, from: Command): Command {
   command.copyInheritedSettings(from);
   for (const sub of command.commands) inheriting(sub, from);

@@ -69,7 +69,7 @@ export function runsText(items: readonly ScheduledRun[], colours = plain): strin
   return table([['RUN', 'PHASE', 'END', 'WHY', 'SCHEDULED', 'STARTED', 'ENDED'], ...rows], withHead(colours));
 }
 
-/** Coming runs as a table, on the clock of the zone. */
+/** Coming runs as a table, in the zone's local time. */
 export function previewText({ cadence, runs }: { cadence: string; runs: readonly PreviewedRun[] }): string {
   if (runs.length === 0) return `${safe(cadence)}: no further run.`;
   return `${safe(cadence)}\n\n${table(runs.map((run) => [`${run.local}${run.offset}`, run.instant, run.note ?? '']))}`;

@@ -12,7 +12,7 @@ import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
 import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
-/** What the command prints to, and what it talks to; for tests. */
+/** Where the command prints, and what it talks to; for tests. */
 export interface ScheduleParts {
   out: Output;
   errors?: Output;
@@ -53,7 +53,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
   const print = <T>(options: Shared, value: T, text: (value: T, colours: Paint) => string): void => {
     out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value, paint(out))}\n`);
   };
-  // Not in the output itself: that may be JSON which somebody reads on.
+  // Not in the output itself: that may be JSON that another program reads.
   const sayMore = (limit: number) => errors.write(`There are more than these ${limit}: use --limit.\n`);
   const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
     const { schedules, close } = await open(options);
@@ -212,7 +212,7 @@ function whoami(): string {
   }
 }
 
-/** What the gateway takes as Idempotency-Key. */
+/** What the gateway accepts as an Idempotency-Key. */
 function requestId(text: string): string {
   if (isIdempotencyKey(text)) return text;
   throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
@@ -236,7 +236,7 @@ async function listed(schedules: Schedules, { journey, subject, state, limit }: 
   );
 }
 
-/** The first `limit` items, from as many pages as that takes. */
+/** The first `limit` items, from as many pages as it takes. */
 async function upTo<T>(
   limit: number,
   read: (page: Page) => Promise<{ items: T[]; nextPageToken?: string }>,

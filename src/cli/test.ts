@@ -25,7 +25,7 @@ interface Options extends CatalogueOptions {
   timeScale?: number;
 }
 
-/** What the command prints to, for tests. */
+/** Where the command prints, for tests. */
 export interface TestOutput {
   out: Output;
   error: Output;
@@ -44,7 +44,7 @@ Examples:
 
 Exit codes: 0 all scenarios passed, 1 some failed, a file has errors, or there was nothing to play.`;
 
-/** `journeyman test`: runs scenarios and says which of them hold. */
+/** `journeyman test`: runs scenarios and says which of them pass. */
 export function testCommand(streams: TestOutput = { out: process.stdout, error: process.stderr }): Command {
   return withCatalogue(configured('test'))
     .summary('run scenarios in virtual time')
@@ -98,7 +98,7 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
   return totals.failed > 0 || findings.length > 0 || chosen.length === 0 ? 1 : 0;
 }
 
-/** Works through the items, as many at a time as there are lanes; the results stand in the order of the items. */
+/** Works through the items, as many at a time as there are lanes; the results are in the order of the items. */
 function inLanes<L, I, R>(
   lanes: readonly L[],
   items: readonly I[],

@@ -20,7 +20,7 @@ export function upCommand(): Command {
 }
 
 async function up(config: Config): Promise<void> {
-  // The server starts while the rest of the program is still being loaded.
+  // The server starts while the rest of the program is still loading.
   const starting = startServerIfNeeded(config);
   const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, server] = await Promise.all([
     import('../app/log.js'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package; package.json stands three folders above the compiled file and two above the source. */
+/** The version of this package; package.json is three folders above the compiled file and two above the source. */
 export const version: string = read(['../../../package.json', '../../package.json']);
 
 function read(paths: readonly string[]): string {

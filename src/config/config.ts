@@ -20,7 +20,7 @@ export interface Config {
   readonly worker: WorkerConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
   readonly schedules: {
-    /** Days that a schedule stays after its last run. */
+    /** How many days a schedule stays after its last run. */
     readonly keepExhaustedDays: number;
   };
   readonly limits: LimitsConfig;
@@ -69,7 +69,7 @@ export interface GatewayConfig {
   readonly port: number;
   /** Largest request body in bytes. */
   readonly bodyLimit: number;
-  /** How callers reach the gateway, for links it hands out. */
+  /** How callers reach the gateway, for the links it hands out. */
   readonly publicUrl?: string;
   readonly auth: AuthConfig;
 }
@@ -79,7 +79,7 @@ export interface AuthConfig {
   readonly jwt?: JwtConfig;
 }
 
-/** An API key, known by its hash only: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
+/** An API key, known only by its hash: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
 export interface ApiKeyConfig {
   readonly id: string;
   readonly hash: string;
@@ -106,14 +106,14 @@ export interface HttpConfig {
     readonly allowLoopback?: boolean;
     /** Hosts, `host:port`s or CIDR ranges inside private networks that journeys may call. */
     readonly allowPrivate: readonly string[];
-    /** If not empty, the only hosts journeys may call; `*.example.com` takes subdomains. */
+    /** If not empty, the only hosts journeys may call; `*.example.com` covers subdomains. */
     readonly allow: readonly string[];
   };
   /** Largest response body in bytes. */
   readonly responseLimit: number;
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Origin or `METHOD origin` → how such a call runs, against what its safety suggests. */
+  /** Origin or `METHOD origin` → how such a call runs, overriding what its safety suggests. */
   readonly mode: Readonly<Record<string, 'local' | 'activity'>>;
 }
 
@@ -132,15 +132,15 @@ export interface WorkerConfig {
   readonly maxCachedWorkflows: number;
   readonly shutdownGraceMs: number;
   readonly healthHost: string;
-  /** 0: there is none. */
+  /** 0: none. */
   readonly healthPort: number;
 }
 
 export interface LimitsConfig {
   readonly expression: Readonly<Limits>;
-  /** States a run may pass without waiting for anything. */
+  /** How many states a run may pass without waiting for anything. */
   readonly steps: number;
-  /** Calls and timers a run may make at once, and how many a minute come back. */
+  /** How many calls and timers a run may make at once, and how many come back per minute. */
   readonly calls: number;
   readonly callsPerMinute: number;
   /** Events after which a long run goes on with a fresh history. */

@@ -14,7 +14,7 @@ export interface Overrides {
   readonly findings: readonly Finding[];
 }
 
-/** Reads `JOURNEYMAN_*`: scalars as they are, lists as JSON or separated by commas, maps as JSON or YAML in flow style. */
+/** Reads `JOURNEYMAN_*`: scalars as they are, lists as JSON or comma-separated, maps as JSON or YAML in flow style. */
 export function readEnvironment(keys: readonly ConfigKey[], env: NodeJS.ProcessEnv): Overrides {
   const set = new Map<string, { key: ConfigKey; value: Json }>();
   const findings: Finding[] = [];
@@ -29,7 +29,7 @@ export function readEnvironment(keys: readonly ConfigKey[], env: NodeJS.ProcessE
   return { set, findings };
 }
 
-/** `file` with the overrides put over it; a section that is not an object is left for validation to reject. */
+/** `file` with the overrides applied; a section that is not an object is left for validation to reject. */
 export function override(file: Json | undefined, overrides: Overrides): Json {
   if (file !== undefined && (file === null || typeof file !== 'object' || Array.isArray(file))) return file;
   const out = Object.assign(emptyObject(), file);

@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly file?: string;
 }
 
-/** The name looked for in the working directory when none is given. */
+/** The name looked for in the working directory when no path is given. */
 export const configFileName = 'journeyman.config.yaml';
 
 /** The configuration of this process: the file, overridden by the environment, completed with defaults, checked. */

@@ -8,7 +8,7 @@ export function checkRules(config: Config): Finding[] {
   return [...authentication(config), ...jwtKeys(config), ...uniqueKeys(config), ...ports(config), ...timezone(config)];
 }
 
-/** What works and may be meant so, but opens something to others. */
+/** What works and may be intended, but opens something to others. */
 export function checkDoubts({ server, temporal, gateway }: Pick<Config, 'server' | 'temporal' | 'gateway'>): Finding[] {
   const doubts: Finding[] = [];
   if (temporal.address === undefined && !isLoopback(server.ip)) {

@@ -1,7 +1,7 @@
 import { defaultLimits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
 
-/** The part of JSON Schema our configuration uses; `format: path` marks what is resolved against the file's folder. */
+/** The part of JSON Schema that our configuration uses; `format: path` marks what is resolved against the file's folder. */
 export interface Schema {
   readonly $schema?: string;
   readonly $id?: string;

@@ -24,7 +24,7 @@ export class Secret {
   }
 }
 
-/** Reads `source` now; `name` is what the message calls it. A file loses one trailing line break. */
+/** Reads `source` now; messages call it `name`. One trailing line break of a file is dropped. */
 export function readSecret(name: string, source: SecretSource, env: NodeJS.ProcessEnv): Secret {
   if ('env' in source) {
     const value = env[source.env];

@@ -8,8 +8,8 @@ import { readSecret, Secret, type SecretSource } from './secret.js';
 const naming = ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'] as const;
 
 /**
- * Our `temporal` section below Temporal's own variables and profile. A default profile that merely lies in the home folder
- * does not count: `journeyman up` must not reach a production cluster because of a file nobody mentioned.
+ * Our `temporal` section below Temporal's own variables and profile. A default profile that merely exists in the home folder does not
+ * count: `journeyman up` must not reach a production cluster because of a file nobody mentioned.
  */
 export function resolveTemporal(section: JsonObject, env: NodeJS.ProcessEnv): TemporalConfig {
   const profile = loadProfile(env);

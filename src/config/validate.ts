@@ -7,7 +7,7 @@ import type { Schema } from './schema.js';
 
 type Place = { line?: number; column?: number; variable?: string };
 
-/** What is wrong with `value` by `schema`, each finding once, with its place. */
+/** What is wrong with `value` according to `schema`: each finding once, with its place. */
 export function validate(schema: Schema, value: Json, place: (pointer: string) => Place): (Finding & Place)[] {
   const check = compiled(schema);
   if (check(value)) return [];

@@ -35,7 +35,9 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
       if (held) await Promise.race([held, scope.interrupted]);
       if (!frame.progress) run.enter(frame);
       const state = stateAt(graph, frame.at);
-      const result = run.vocabulary.states.get(state.type)!.execute(state, frame, scope, run);
+      const type =
+        run.vocabulary.states.get(state.type) ?? refuse('STATE_TYPE', `This engine has no state type '${state.type}'.`);
+      const result = type.execute(state, frame, scope, run);
       const step = result instanceof Promise ? await result : result;
       delete frame.progress;
       if ('end' in step) return step.end;

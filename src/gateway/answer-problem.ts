@@ -4,7 +4,7 @@ import { isProblem, type Problem, ProblemError, problem } from '../problems/prob
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
 import { factsOf } from './request.js';
 
-/** The last handler: whatever was thrown leaves as application/problem+json; what was not foreseen is logged and not told. */
+/** The last handler: whatever was thrown leaves as application/problem+json; unforeseen errors are logged, not shown. */
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const known = foreseen(error);
@@ -16,7 +16,7 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** What is the operator's to know: the details name files, variables and addresses. */
+/** Problems that only the operator should see in full: the details name files, variables and addresses. */
 const operators: readonly string[] = [
   'SECRET_UNKNOWN',
   'SECRET_UNAVAILABLE',

@@ -2,7 +2,7 @@ import { outcomeFields, statusFields } from '../definition/reserved.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import type { RunView } from '../service/runs.js';
 
-/** Makes the bodies that tell of a run; URLs start with the gateway's public address where one is configured. */
+/** Makes the bodies that describe a run; URLs start with the gateway's public address if one is configured. */
 export class Answers {
   private readonly base: string;
 
@@ -45,7 +45,7 @@ export class Answers {
     );
   }
 
-  /** JourneyOutcome of an ended run, whose own address is that of the result; a run that goes on has a status instead. */
+  /** JourneyOutcome of an ended run, whose own address is that of the result; a run that is still going has a status instead. */
   outcome(run: RunView): JsonObject {
     const { outcome } = run;
     if (outcome === undefined) return this.status(run);
@@ -77,7 +77,7 @@ export class Answers {
   }
 }
 
-/** Our extensions give way to projected fields, and those to the standard ones, absent or not. */
+/** Our extensions give way to projected fields, and those give way to the standard ones, whether present or not. */
 function withProjection(
   projection: JsonObject | undefined,
   reserved: readonly string[],

@@ -14,7 +14,7 @@ interface Parts {
   readonly starts: Starts;
 }
 
-/** Serves every `kind: Api` of the catalogue, whose paths are not known before a request comes. Journeys' paths are not theirs. */
+/** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. Paths of journeys are never theirs. */
 export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
   const router = Router();
   router.use((request, response, next) => {

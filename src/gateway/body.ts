@@ -5,15 +5,15 @@ import { escapePointer } from '../json/pointer.js';
 import { copy, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
-/** Deepest nesting of a body; what walks a context recursively never meets more. */
+/** Deepest nesting of a body; code that walks a context recursively never meets more. */
 export const maxDepth = 100;
 
-/** Reads a body of at most `limit` bytes; nothing is decompressed, so its size is what was sent. */
+/** Reads a body of at most `limit` bytes; nothing is decompressed, so its size is the size that was sent. */
 export function readBody(limit: number): RequestHandler {
   return raw({ type: () => true, limit, inflate: false });
 }
 
-/** The body as JSON whose objects have no prototype; `absent` where there is none. */
+/** The body as JSON whose objects have no prototype; `absent` if there is none. */
 export function jsonBody(request: Request, absent: Json): Json {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return absent;

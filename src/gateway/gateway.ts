@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly schedules: Schedules;
   readonly apis: Apis;
   readonly log: Logger;
-  /** Resolves while requests can be served; rejects with the reason why not. */
+  /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
   unsupported(definition: Definition): readonly Finding[];
@@ -62,7 +62,7 @@ export function createGateway(options: GatewayOptions): Express {
     ...scheduleRoutes({ ...options, answers }),
   ];
   mount(app, routes, guard, body);
-  // What is not there is told only to callers who may know what is.
+  // Only callers who may know what exists are told what does not.
   app.use(apiBase, guard(['client', 'operator', 'channel']));
   app.use((request) => refuseUnknown(request.path, options.journeys));
   app.use(problemHandler(log));
@@ -88,7 +88,7 @@ function arrival(log: Logger): RequestHandler {
   };
 }
 
-/** Lets a request pass whose host, caller and role are right. */
+/** Admits a request whose host, caller and role are right. */
 function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
   const authenticate = authenticator(gateway.auth, log);

@@ -3,13 +3,13 @@ import { refuse } from '../problems/problem.js';
 import type { ListRuns } from '../service/runs.js';
 
 const phases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
-/** Attributes that can be filtered by under their own name; every other one as `attributes.<key>`. */
+/** Attributes that can be filtered by under their own name; all others are filtered as `attributes.<key>`. */
 const namedAttributes = ['orderId', 'paymentIntentId', 'crmCaseId'];
 const known = ['journeyName', 'phase', 'subjectId', 'tenantId', 'tag', 'pageSize', 'pageToken', ...namedAttributes];
 const largestPage = 200;
 const longestValue = 1000;
 
-/** The filters of a listing; all of them must hold. */
+/** The filters of a listing; all of them must match. */
 export function listQuery(query: URLSearchParams): ListRuns {
   const filter: ListRuns = { tags: [], attributes: Object.create(null), pageSize: 50 };
   const seen = new Set<string>();

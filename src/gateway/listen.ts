@@ -10,15 +10,15 @@ import { complete } from './answer-problem.js';
 export interface Listening {
   readonly port: number;
   readonly url: string;
-  /** Stops accepting, lets running requests end for at most `graceMs`, then cuts what is left. */
+  /** Stops accepting, gives running requests at most `graceMs` to end, then cuts off what is left. */
   close(graceMs?: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Milliseconds in which a request's headers must arrive, and all of it; how long the answer takes is another matter. */
+  /** Milliseconds in which the headers of a request, and all of it, must arrive; how long the answer takes is another matter. */
   readonly arrival?: { readonly headersMs: number; readonly requestMs: number };
 }
 
@@ -74,7 +74,7 @@ async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Kept-alive connections become idle when their answer is out; sweep them until none is left.
+  // Kept-alive connections become idle once their answer is out; sweep them until none is left.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
   clearTimeout(cut);

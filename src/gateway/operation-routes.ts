@@ -5,7 +5,7 @@ import type { Route } from './route.js';
 
 const patience = 2000;
 
-/** What probes and tools ask: alive, ready, and what the routes are. They need no credentials and tell nothing of any run. */
+/** What probes and tools ask: alive, ready, and which routes there are. These need no credentials and reveal nothing about any run. */
 export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: Logger }): Route[] {
   return [
     {
@@ -44,7 +44,7 @@ export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: L
 
 let document: Promise<string> | undefined;
 
-/** The document stands in docs/, two folders above the sources and three above what is compiled from them. */
+/** The document is in docs/, two folders above the sources and three above the compiled files. */
 async function openApi(): Promise<string> {
   document ??= readFirst(['../../docs/openapi.yaml', '../../../docs/openapi.yaml']);
   return await document;

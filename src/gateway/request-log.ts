@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { factsOf } from './request.js';
 
-/** Writes one line when the request is over: no body, no header, no query, for these may hold what must not be kept. */
+/** Writes one line when the request is over: no body, no header, no query, because these may hold what must not be kept. */
 export function logRequest(log: Logger, request: Request, response: Response): void {
   const began = performance.now();
   const { method, path } = request;

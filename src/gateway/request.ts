@@ -5,7 +5,7 @@ import type { Headers } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
 import type { Principal } from './auth/authenticate.js';
 
-/** What the gateway knows of a request before its handler runs. */
+/** What the gateway knows about a request before its handler runs. */
 export interface RequestFacts {
   readonly id: string;
   /** Where it came from: the peer of the connection, which may be a proxy. */
@@ -17,18 +17,18 @@ export interface RequestFacts {
   code?: string;
 }
 
-/** The facts of the request `response` answers; the first middleware sets them. */
+/** The facts about the request that `response` answers; the first middleware sets them. */
 export function factsOf(response: Response): RequestFacts {
   return response.locals as RequestFacts;
 }
 
-/** The caller's request id where it is harmless in a log and a header, else a new one. */
+/** The caller's request id if it is harmless in a log and a header, otherwise a new one. */
 export function requestId(request: Request): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** The address of whoever sent it. */
+/** The sender's address. */
 export function addressOf(request: Request): string {
   return request.socket.remoteAddress ?? '-';
 }
@@ -42,7 +42,7 @@ export function headersOf(request: Request, principal: Principal): Headers {
   return out;
 }
 
-/** The query of a request; repeated parameters stay apart. */
+/** The query of a request; repeated parameters are kept apart. */
 export function queryOf(request: Request): URLSearchParams {
   const at = request.originalUrl.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at + 1));

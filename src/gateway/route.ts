@@ -2,21 +2,21 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Role } from '../config/config.js';
 import { refuse } from '../problems/problem.js';
 
-/** One line of the route table: what is asked for, who may ask, who answers. */
+/** One line of the route table: what is requested, who may request it, what answers. */
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
-  /** Any one of them is enough; none: everyone, without credentials. */
+  /** Any one of them is enough; if empty: everyone, without credentials. */
   readonly roles: readonly Role[];
   answer(request: Request, response: Response): Promise<void> | void;
 }
 
-/** Makes the middleware that lets only callers with one of `roles` pass. */
+/** Makes the middleware that admits only callers with one of `roles`. */
 export type Guard = (roles: readonly Role[]) => RequestHandler;
 
 /**
- * Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. A path that is written out comes
- * before one with a parameter in its place, with all its methods: else that one would take what the first does not.
+ * Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. A literal path comes, with all
+ * its methods, before one with a parameter in its place: otherwise that one would take what the first does not.
  */
 export function mount(app: Express, routes: readonly Route[], guard: Guard, body: RequestHandler): void {
   const paths = [...new Set(routes.map(({ path }) => path))].sort(bySpecificity);
@@ -31,7 +31,7 @@ export function mount(app: Express, routes: readonly Route[], guard: Guard, body
   }
 }
 
-/** Where two paths first differ in being written out, the one that is comes first. */
+/** Where two paths first differ in being literal, the literal one comes first. */
 function bySpecificity(a: string, b: string): number {
   const shape = (path: string) =>
     path
@@ -41,7 +41,7 @@ function bySpecificity(a: string, b: string): number {
   return shape(a) < shape(b) ? -1 : Number(shape(a) > shape(b));
 }
 
-/** Answers 405 and says what the path takes. */
+/** Answers 405 and says which methods the path takes. */
 export function refuseMethod(request: Request, response: Response, allowed: readonly string[]): never {
   response.set('Allow', allowed.join(', '));
   return refuse('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allowed.join(', ')}.`);

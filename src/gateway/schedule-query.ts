@@ -9,13 +9,13 @@ const paging = ['pageSize', 'pageToken'];
 
 const filters = ['journeyName', 'subjectId', 'state'];
 
-/** The filters of a list of schedules; all of them must hold. */
+/** The filters for a list of schedules; all of them must match. */
 export function scheduleQuery(query: URLSearchParams): ListSchedules {
   const given = read(query, [...filters, ...paging]);
   return { ...page(given), ...filterOf(given) };
 }
 
-/** The same filters for all of them together, without pages. */
+/** The same filters for acting on all of them together, without pages. */
 export function bulkQuery(query: URLSearchParams): BulkFilter {
   return filterOf(read(query, filters));
 }

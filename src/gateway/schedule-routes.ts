@@ -127,14 +127,14 @@ function caller(response: Response): string {
   return factsOf(response).principal.id;
 }
 
-/** What the Schedule's note will say: who did it and, if they told, why. */
+/** What the Schedule's note will say: who did it and, if they said so, why. */
 function reasonOf(request: Request, response: Response, what: string): string {
   const reason = own(bodyWith(request, ['reason']), 'reason');
   const who = `${what} by ${caller(response)}`;
   return reason === undefined ? who : `${who}: ${readReason(reason)}`;
 }
 
-/** A body that has no other keys than these: one with a typo would do something else than was meant. */
+/** A body that has no keys other than these: one with a typo would not do what was meant. */
 function bodyWith(request: Request, known: readonly string[]): JsonObject {
   const body = objectBody(request);
   const unknown = Object.keys(body).find((key) => !known.includes(key));

@@ -1,7 +1,7 @@
 import { nearest } from '../problems/nearest.js';
 import type { ProblemExtras } from '../problems/problem.js';
 
-/** A hint with the known name closest to what was asked for. */
+/** A hint with the known name closest to the one asked for. */
 export function didYouMean(name: string, names: readonly string[]): ProblemExtras {
   const near = name.length > 100 ? undefined : nearest(name, names);
   return near === undefined ? {} : { hint: `Did you mean ${near}?` };

@@ -40,6 +40,6 @@ function otherGraph(id: string, within: GraphReading): string | undefined {
 function outerHint(id: string, within: GraphReading): string | undefined {
   for (let outer = within.parent; outer; outer = outer.parent)
     if (outer.ids.has(id))
-      return `"${id}" is a state of ${outer.name}; a branch cannot leave its own graph. End the branch with succeed and go on with the parallel's next.`;
+      return `"${id}" is a state of ${outer.name}; ${within.name} cannot leave its own graph. End it with succeed, and go on with the next of the state around it.`;
   return didYouMean(id, within.ids);
 }

@@ -5,7 +5,7 @@ import { emptyObject, type JsonObject, own } from '../json/value.js';
 /** Header names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** What a request brings along besides its body. */
+/** What a request carries besides its body. */
 export interface InboundRequest {
   readonly headers: Headers;
   readonly query: Pick<URLSearchParams, 'get'>;

@@ -12,11 +12,11 @@ const maxCompiled = 500;
 /** Finds every violation of one schema. */
 type Check = (value: Json) => Finding[];
 
-/** Checks values against the input schemas of definitions; each schema is compiled once and kept while it is used. */
+/** Checks values against the input schemas of definitions; each schema is compiled once and kept while it is in use. */
 export class InputSchemas {
   private readonly compiled = new Map<string, Check>();
 
-  /** Refuses `value` with INPUT_INVALID and a finding per violation. `hash` names the definition the schema is from. */
+  /** Refuses `value` with INPUT_INVALID and a finding per violation. `hash` names the definition that the schema is from. */
   check(value: Json, schema: Json, hash: string): void {
     const findings = this.find(schema, hash)(value);
     if (findings.length === 0) return;
@@ -36,8 +36,8 @@ export class InputSchemas {
 }
 
 /**
- * Ajv is fast, but nothing bounds its work, and references can make a small body cost exponentially much: schemas with
- * references are left to the run's own validator, which gives up in time.
+ * Ajv is fast, but nothing bounds its work, and references can make the cost of a small body exponential: schemas with references are left
+ * to the run's own validator, which gives up in time.
  */
 function compile(schema: Json): Check {
   if (hasReference(schema)) return (value) => validate(schema, value).map(violation);

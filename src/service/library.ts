@@ -7,7 +7,7 @@ export interface LibraryEntry {
   readonly hash: string;
 }
 
-/** The documents that can be started now: of each name, the highest version. It may change while a process runs. */
+/** The documents that can be started now: the highest version of each name. It may change while a process runs. */
 export interface Library {
   /** The `kind: Journey` of this name. */
   find(name: string): LibraryEntry | undefined;
@@ -17,7 +17,7 @@ export interface Library {
   apis(): readonly LibraryEntry[];
 }
 
-/** A library of these documents, one of each name. */
+/** A library of these documents, one per name. */
 export function libraryOf(entries: readonly LibraryEntry[]): Library {
   const ofKind = (kind: Definition['kind']) => entries.filter(({ definition }) => definition.kind === kind);
   const journeys = ofKind('Journey');

@@ -8,7 +8,7 @@ export interface Platform {
   readonly config: Readonly<Record<string, JsonObject>>;
 }
 
-/** The configured values of the keys that a journey declares, and of no others. */
+/** The configured values of the keys that a journey declares, and no others. */
 export function declaredConfig(definition: Definition, platform: Platform): JsonObject {
   const values = platform.config[definition.name] ?? {};
   const out = emptyObject();

@@ -9,12 +9,12 @@ import type { PreparedStart } from './start.js';
  * ProblemError with a gateway code (RUN_UNKNOWN, STEP_NOT_ACTIVE, TEMPORAL_UNAVAILABLE, …) when it cannot do what it says.
  */
 export interface Runs {
-  /** Starts a journey. Sync journeys answer when the run has ended or rests; async ones as soon as the server has it. */
+  /** Starts a journey. Sync journeys answer once the run has ended or rests; async ones as soon as the server has it. */
   start(request: StartRun): Promise<RunView>;
   status(id: string): Promise<RunView>;
   /** The outcome of an ended run; RESULT_NOT_READY while it runs. */
   result(id: string): Promise<RunView & { outcome: Outcome }>;
-  /** Submits a step and answers when the run has ended or rests again. */
+  /** Submits a step and answers once the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
   /** Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing. */
   cancel(id: string): Promise<RunView>;
@@ -67,7 +67,7 @@ export interface RunView {
   status: RunStatus;
   /** Ids of the steps that wait for a submission. */
   steps: string[];
-  /** Whether nothing happens until a timer fires or a step is submitted; absent where the run itself was not asked. */
+  /** Whether nothing happens until a timer fires or a step is submitted; absent if the run itself was not asked. */
   resting?: boolean;
   /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
   outcome?: Outcome;

@@ -1,7 +1,7 @@
 import { type Problem, ProblemError, refuse } from '../problems/problem.js';
 import type { ListSchedules, ScheduleState, Schedules } from './schedules.js';
 
-/** Which schedules are meant together. */
+/** Which schedules a bulk change is for. */
 export type BulkFilter = Pick<ListSchedules, 'journeyName' | 'subjectId' | 'state'>;
 
 /** What became of one of them. */
@@ -16,8 +16,8 @@ const pageSize = 200;
 const atOnce = 8;
 
 /**
- * Does something with every schedule of a journey or a subject. Each is on its own: what cannot be done with one says so in its item and
- * keeps nothing back from the others. All are found before the first is touched, so that none is passed over because the list moves.
+ * Does something with every schedule of a journey or a subject. Each is on its own: a failure is reported in its item and does not hold up
+ * the others. All are found before the first is touched, so that none is missed because the list moves.
  */
 export async function inBulk(
   schedules: Schedules,

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
 /**
- * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one
- * implementation; every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
+ * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one implementation;
+ * every method throws a ProblemError (SCHEDULE_UNKNOWN, SCHEDULE_EXHAUSTED, RUN_ACTIVE, …) when it cannot do what it says.
  */
 export interface Schedules {
   /** One page, without contexts. */
@@ -12,10 +12,10 @@ export interface Schedules {
   show(id: string): Promise<ScheduleView>;
   /** One page of its runs, newest first. */
   runs(id: string, page: Page): Promise<{ items: ScheduledRun[]; nextPageToken?: string }>;
-  /** `changed: false` when it was paused already; `resume` likewise. `by` is who wants it, for the log. */
+  /** `changed: false` when it was already paused; `resume` likewise. `by` is who wants it, for the log. */
   pause(id: string, reason: string, by: string): Promise<ScheduleView & { changed: boolean }>;
   resume(id: string, reason: string, by: string): Promise<ScheduleView & { changed: boolean }>;
-  /** Makes it do again what it says, when something else changed it; SCHEDULE_BROKEN when nothing is left to do that from. */
+  /** Makes it do what it says again after something else changed it; SCHEDULE_BROKEN when nothing is left to do that from. */
   repair(id: string, by: string): Promise<ScheduleView & { changed: boolean }>;
   /** Starts one run now; the same request id is the same run. */
   runNow(id: string, requestId: string): Promise<{ executionId: string }>;
@@ -26,7 +26,7 @@ export interface Schedules {
 
 const longestReason = 500;
 
-/** Why somebody pauses or resumes a schedule, as everybody has to give it who does; refuses with SCHEDULE_INVALID. */
+/** The reason that anyone who pauses or resumes a schedule has to give; refuses with SCHEDULE_INVALID. */
 export function readReason(reason: Json): string {
   if (typeof reason === 'string' && reason.length <= longestReason) return reason;
   return refuse('SCHEDULE_INVALID', `The reason must be a text of at most ${longestReason} characters.`, {
@@ -34,7 +34,7 @@ export function readReason(reason: Json): string {
   });
 }
 
-/** `broken`: something else than we rewrote its action, and what we kept in it is gone. */
+/** `broken`: something other than us rewrote its action, and what we kept in it is gone. */
 export type ScheduleState = 'active' | 'paused' | 'exhausted' | 'broken';
 export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted', 'broken'];
 
@@ -63,7 +63,7 @@ export interface ScheduleSummary {
   lastRunAt: string | null;
   /** How the last run ended: SUCCEEDED, or the code of its error; null before the first. */
   lastResult: string | null;
-  /** Null where an earlier version made it and nothing has changed it since. */
+  /** Null if an earlier version made it and nothing has changed it since. */
   runsExecuted: number | null;
   maxRuns: number | null;
   /** The cadence in words. */
@@ -87,7 +87,7 @@ export interface ScheduleView extends ScheduleSummary {
   /** What became of every time it was due. */
   occurrences: { through: string; ran: number; missed: number; overlapped: number };
   lastContext: JsonObject;
-  /** In which ways Temporal will do something else, because something else than we changed it; empty when it will not. */
+  /** How Temporal will deviate, because something other than us changed it; empty when it will not. */
   drift: string[];
   /** Who changed what and when, newest first. */
   log: { at: string; by: string; what: string }[];

@@ -14,7 +14,7 @@ export interface StartRequest extends InboundRequest {
   readonly body: JsonObject;
 }
 
-/** A start that has passed every check: all that a run begins with, wherever it runs. */
+/** A start that has passed every check: everything that a run begins with, wherever it runs. */
 export interface PreparedStart extends LibraryEntry, Metadata {
   /** The start context: the body with what the journey's binding copied in. */
   readonly body: JsonObject;
@@ -54,7 +54,7 @@ export class Starts {
     };
   }
 
-  /** Why a definition cannot be started at all; neither it nor the configuration changes, so this is worked out once. */
+  /** Why a definition cannot be started at all; neither the definition nor the configuration changes, so this is worked out once. */
   private refusal(definition: Definition): Problem | false {
     let verdict = this.verdicts.get(definition);
     if (verdict === undefined) {

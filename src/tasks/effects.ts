@@ -6,8 +6,6 @@ export interface EffectCall {
   readonly signal: AbortSignal;
   /** Milliseconds in all; without it the effect's own bounds hold. */
   readonly budgetMs?: number;
-  /** Called now and then while the effect goes on, where somebody watches for that. */
-  heartbeat?(): void;
   /** True where the run stands still meanwhile, so that the effect must not take long. */
   readonly isLocal?: boolean;
   /** Headers of the current request that calls pass on. */

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The folder this build stands in: `dist`. */
+/** The folder that this build is in: `dist`. */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Where the workflow bundle is kept: built once with the rest, loaded at start. */
+/** Where the workflow bundle is kept: built once with the rest, loaded at startup. */
 export const bundlePath = join(root, 'workflow-bundle.js');
 
 /** Builds the workflow bundle unless it is newer than everything it is made of; answers whether it had to. */

@@ -13,12 +13,12 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** The address in use: the configured one, else the embedded server's. */
+/** The address in use: the configured one, or else the embedded server's. */
 export function temporalAddress({ temporal, server }: Config): string {
   return temporal.address ?? `${server.ip.includes(':') ? `[${server.ip}]` : server.ip}:${server.port}`;
 }
 
-/** Address, TLS and credentials, as both kinds of connection take them. `address` is a server just started here. */
+/** Address, TLS and credentials, as both kinds of connection take them. `address` is that of a server just started here. */
 export function connectionOptions(config: Config, address?: string): NativeConnectionOptions {
   const { tls, apiKey, metadata } = config.temporal;
   const remote = address === undefined && config.temporal.address !== undefined;
@@ -43,7 +43,7 @@ function readFiles<T>(read: () => T): T {
 }
 
 export interface ConnectOptions {
-  /** The embedded server's address, where it was just started. */
+  /** The embedded server's address, if it was just started. */
   readonly address?: string;
   readonly timeoutMs?: number;
   /** Milliseconds that each later call may take. */

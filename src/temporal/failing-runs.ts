@@ -1,22 +1,22 @@
 import type { Client } from '@temporalio/client';
 import { names } from '../../workflows/input.js';
 
-/** A run that cannot go on: its workflow tasks fail, and are tried again until a worker can do them. */
+/** A run that cannot go on: its workflow tasks fail, and are retried until a worker can do them. */
 export interface FailingRun {
   readonly id: string;
-  /** How often its present task has been tried. */
+  /** How often its current task has been tried. */
   readonly attempt: number;
   readonly journey: string;
 }
 
 const running = `WorkflowType = '${names.workflow}' AND ExecutionStatus = 'Running'`;
-/** Set by the server after a few failures in a row; older servers do not know it. */
+/** Set by the server after a few failures in a row; older servers do not have it. */
 const reported = `${running} AND TemporalReportedProblems IS NOT NULL`;
 const most = 20;
-/** So many of the newest runs are looked at one by one: they may have failed too few times to be reported. */
+/** How many of the newest runs are checked one by one: they may have failed too few times to be reported. */
 const lookedAt = 100;
 
-/** Running runs whose last workflow task failed, as far as `most` of them. */
+/** Running runs whose last workflow task failed, at most `most` of them. */
 export async function failingRuns(client: Client): Promise<FailingRun[]> {
   const ids = await Promise.all([list(client, reported, most).catch(() => []), list(client, running, lookedAt)]);
   const found = await Promise.all([...new Set(ids.flat())].map((id) => attemptOf(client, id)));

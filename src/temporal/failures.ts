@@ -14,7 +14,7 @@ const preconditionFailed = 9;
 const away = 14;
 const unavailable = new Set([1, 4, 8, away]);
 
-/** What went wrong with a call to Temporal, as the problem its caller should see. */
+/** What went wrong with a call to Temporal, as the problem that the caller should see. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const detail = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
@@ -29,24 +29,24 @@ export function asProblem(error: unknown): ProblemError {
   throw error;
 }
 
-/** The run is not there, or is closed. */
+/** The run does not exist, or is closed. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || (grpcCode(error) === notFound && !isNamespaceUnknown(error));
 }
 
-/** A problem of ours that says that the run is not there. */
+/** A problem of ours saying that the run does not exist. */
 export function isRunUnknown(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'RUN_UNKNOWN';
 }
 
-/** Nothing can be there, because the namespace is not. */
+/** Nothing can exist, because the namespace does not. */
 function isNamespaceUnknown(error: unknown): boolean {
   if (error instanceof NamespaceNotFoundError) return true;
   const details = isGrpcServiceError(error) ? getGrpcStatusDetails(error) : undefined;
   return details?.some(({ type_url }) => type_url?.endsWith('.NamespaceNotFoundFailure') === true) === true;
 }
 
-/** What should be made exists. */
+/** What was to be made already exists. */
 export function isAlreadyThere(error: unknown): boolean {
   return grpcCode(error) === alreadyThere;
 }
@@ -57,8 +57,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * The call ran into its deadline, or nobody was there to answer it, or the run cannot: its last workflow task failed, or it asks
- * first whether it may run at all (a scheduled one) and does not listen yet.
+ * The call hit its deadline, or nobody was there to answer it, or the run cannot answer: its last workflow task failed, or it is a
+ * scheduled run that first asks whether it may run at all and does not listen yet.
  */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof QueryNotRegisteredError) return true;
@@ -66,7 +66,7 @@ export function isUnanswered(error: unknown): boolean {
   return code !== undefined && (code === preconditionFailed || unavailable.has(code));
 }
 
-/** Nobody is there at all: asking for anything else now would only take as long again. */
+/** Nobody is there at all: asking for anything else now would only take just as long. */
 export function isAway(error: unknown): boolean {
   return grpcCode(error) === away;
 }

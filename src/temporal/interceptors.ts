@@ -1,13 +1,13 @@
 import { type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
-/** gRPC asks for its class by type, and takes whatever has its methods. */
+/** gRPC expects its own class as the type, and accepts anything that has its methods. */
 type Call = ReturnType<Interceptor>;
 
-/** Milliseconds a call to the server may take, with all its attempts, when its caller did not say. */
+/** Milliseconds that a call to the server may take, with all its attempts, when its caller did not say. */
 export const callMs = 10_000;
 
-/** The same for calls that the server itself answers late: it holds them until there is something to tell, for about 20 seconds. */
+/** The same for calls that the server holds, for about 20 seconds, until there is something to report. */
 const longCallMs = 30_000;
 const longCalls =
   /\/(GetWorkflowExecutionHistory|PollWorkflowExecutionUpdate|UpdateWorkflowExecution|ExecuteMultiOperation)$/;
@@ -21,7 +21,7 @@ export function interceptors(ms = callMs): Interceptor[] {
   return [deadline(ms), retry, unlessClosed];
 }
 
-/** gRPC waits for an answer for ever: a server that is there and says nothing would hold whoever asked it. */
+/** gRPC waits for an answer forever: a server that is there but silent would hold up every caller. */
 function deadline(ms: number): Interceptor {
   return (options, nextCall) => {
     if (options.deadline !== undefined) return nextCall(options) as Call;
@@ -31,8 +31,8 @@ function deadline(ms: number): Interceptor {
 }
 
 /**
- * A call that is tried again after its connection was closed is refused as any other failed call is. gRPC throws instead, and as the
- * retry comes from a timer, nobody could catch it: it would end the process.
+ * Rejects a call that is retried after its connection was closed like any other failed call. gRPC throws instead, and because the retry
+ * comes from a timer, nobody could catch it: it would end the process.
  */
 const unlessClosed: Interceptor = (options, nextCall) => {
   try {
@@ -59,8 +59,8 @@ const refusedCall = {
 } as Pick<Call, 'start'> as Call;
 
 /**
- * A server keeps one query waiting for a run that is busy, and turns away every other until then: a matter of milliseconds. The SDK takes
- * that for overload and waits two seconds. Who looks at a schedule while its run writes to it would hold that run up past its next time.
+ * A server keeps one query waiting for a busy run, and turns away every other until then: a matter of milliseconds. The SDK takes that for
+ * overload and waits two seconds. Anyone looking at a schedule while its run writes to it would delay that run past its next time.
  */
 function initialIntervalMs({ code, details }: { code: number; details: string }): number {
   if (code !== resourceExhausted) return 100;

@@ -12,7 +12,7 @@ const statusQuery = {
   FAILED: "ExecutionStatus IN ('Failed', 'Canceled', 'Terminated', 'TimedOut')",
 } as const;
 
-/** One page of runs, newest first, by what visibility knows of them. */
+/** One page of runs, newest first, from what visibility knows of them. */
 export async function listRuns(client: Client, query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
   const filter = visibilityQuery(query);
   const response = await client.workflowService.listWorkflowExecutions({
@@ -40,7 +40,7 @@ function visibilityQuery(query: ListRuns): string {
   return parts.join(' AND ');
 }
 
-/** A text of ours in Temporal's list filter; a quote inside is doubled, so that no value can become part of the query. */
+/** A text of ours in Temporal's list filter; quotes inside it are doubled, so that no value can become part of the query. */
 export function quoted(text: string): string {
   return `'${searchable(text).replaceAll("'", "''")}'`;
 }

@@ -6,10 +6,10 @@ import { secretReader } from '../config/secret.js';
 import { refuse } from '../problems/problem.js';
 import { asProblem } from './failures.js';
 
-/** What ids of a namespace are made with, so that nobody who knows what they stand for can compute them. */
+/** The secret that ids of a namespace are made with, so that nobody can compute them from what they stand for. */
 export interface NamespaceSecret {
   readonly value: string;
-  /** Whether there were runs or schedules before it, whose ids were made without: those must still be found. */
+  /** Whether there were runs or schedules before it, with ids made without it: those must still be found. */
   readonly legacy: boolean;
 }
 
@@ -21,7 +21,7 @@ const configured = 'secret://journeyman/idempotency';
 
 const known = new WeakMap<Client, Promise<NamespaceSecret>>();
 
-/** The secret of the client's namespace; the first to ask makes it. */
+/** The secret of the client's namespace; made by whoever asks first. */
 export function namespaceSecret(client: Client): Promise<NamespaceSecret> {
   const asked = known.get(client);
   if (asked) return asked;
@@ -59,7 +59,7 @@ export async function writeSecret(client: Client, secret: NamespaceSecret): Prom
     await client.schedule.create({
       scheduleId,
       spec: {},
-      // It is never due, and paused; who triggers it by hand starts a run that nobody takes, and that ends soon.
+      // It is never due, and it is paused; triggering it by hand starts a run that nobody takes and that ends soon.
       action: {
         type: 'startWorkflow',
         workflowType: scheduleId,
@@ -67,7 +67,7 @@ export async function writeSecret(client: Client, secret: NamespaceSecret): Prom
         taskQueue: scheduleId,
         workflowExecutionTimeout: '1 minute',
       },
-      // A Schedule's own memo cannot be changed, which is what is wanted here.
+      // A Schedule's own memo cannot be changed, which is what we want here.
       memo: { secret },
       state: { paused: true, note: 'Keeps the secret that Journeyman makes ids with. Do not delete it.' },
     });
@@ -85,7 +85,7 @@ async function isUsed({ workflowService, options: { namespace } }: Client): Prom
   return Number(count) > 0 || schedules.some((it) => it.scheduleId?.startsWith('journeyman-') !== true);
 }
 
-/** The secrets that a caller's key may have been hashed with: the one in force, and those before it. */
+/** The secrets that a caller's key may have been hashed with: the current one, and those before it. */
 export async function keySecrets(
   client: Client,
   { secrets, temporal }: Pick<Config, 'secrets' | 'temporal'>,

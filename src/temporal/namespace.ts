@@ -14,7 +14,7 @@ export interface NamespaceReport {
   readonly retentionDays: number;
   /** Search attributes it does not have. */
   readonly missing: readonly SearchAttributeName[];
-  /** Those it has with another type, which nothing but an operator can change. */
+  /** Those it has with another type, which only an operator can change. */
   readonly mistyped: readonly SearchAttributeName[];
 }
 
@@ -47,7 +47,7 @@ export async function inspectNamespace(connection: Connection, namespace: string
 }
 
 /**
- * Gives a namespace the search attributes it lacks; two quick reads if it lacks none. Where that is not allowed it rejects with
+ * Gives a namespace the search attributes it lacks; two quick reads if it lacks none. If that is not allowed, it rejects with
  * SEARCH_ATTRIBUTES_MISSING and the commands an operator must run.
  */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<NamespaceReport> {

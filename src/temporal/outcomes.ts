@@ -33,7 +33,7 @@ async function failedOutcome(handle: WorkflowHandle): Promise<Outcome | undefine
   }
 }
 
-/** How a run is shown that was closed from outside, without a word of its own: by what Temporal knew of it until then. */
+/** How to show a run that was closed from outside without reporting anything itself: by what Temporal knew of it until then. */
 function withoutOutcome(
   description: WorkflowExecutionDescription,
   code: Code,

@@ -5,15 +5,15 @@ import { refuse } from '../problems/problem.js';
 const checkBytes = 6;
 
 /**
- * The server's token for the next page as a caller may hold it, or nothing after the last page. It carries a check over itself and
- * the filter, because the server answers a token that is not its own with an error of its own, after many attempts.
+ * The server's token for the next page, in the form a caller may hold; nothing after the last page. It carries a check over itself and the
+ * filter, because the server answers a foreign token with an error of its own, after many attempts.
  */
 export function nextPage(token: Uint8Array | null | undefined, filter: string): { nextPageToken?: string } {
   if (!token || token.length === 0) return {};
   return { nextPageToken: Buffer.concat([check(token, filter), token]).toString('base64url') };
 }
 
-/** The server's token that a caller brought back; refuses what was made up, or belongs to a list with another filter. */
+/** The server's token that a caller brought back; refuses one that was made up, or that belongs to a list with another filter. */
 export function pageToken(given: string | undefined, filter: string): Uint8Array {
   if (given === undefined) return new Uint8Array();
   const bytes = Buffer.from(given, 'base64url');

@@ -31,7 +31,7 @@ import { Shared } from './shared.js';
 import { type StartOptions, startOptions } from './start-options.js';
 import { describedView, type RunMemo, viewOf } from './views.js';
 
-/** A run answers its callers after 25 s at the latest; a worker that does not is given a little longer. */
+/** A run answers its callers after 25 s at the latest; a worker that does not answer gets a little longer. */
 const updateMs = 28_000;
 /** How long a repeated start waits for the run to end or rest. */
 const settleMs = 25_000;
@@ -53,7 +53,7 @@ export class TemporalRuns implements Runs {
     return await this.starts.share(`${id} ${payloadHash(request.body)}`, () => this.startAs(id, request));
   }
 
-  /** One round trip where the run is new. */
+  /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
     const options = startOptions(id, request, this.config);
     try {
@@ -77,8 +77,8 @@ export class TemporalRuns implements Runs {
       return lacksOutcome(view) ? await this.status(id) : viewOf(id, definition, view);
     } catch (error) {
       if (!isUnanswered(error) || isAway(error)) throw error;
-      // Where the run is not there, what went wrong is the start, not the question about it.
-      // The caller has waited long enough already, should the server be what says nothing.
+      // If there is no run, what went wrong is the start, not the question about it. And if it is the server that does not answer, the
+      // caller has waited long enough already.
       return await this.within(queryMs, () => this.status(id)).catch((problem) =>
         Promise.reject(isRunUnknown(problem) ? error : problem),
       );
@@ -86,7 +86,7 @@ export class TemporalRuns implements Runs {
   }
 
   /**
-   * The run that a key stands for is there already. It is only asked: an update for each repetition would use up the updates that the
+   * The run that a key stands for exists already. It is only queried: an update for each repetition would use up the updates that the
    * server allows a run, and then no submission would reach it any more.
    */
   private async attach(id: string, { body, mode }: StartRun): Promise<RunView> {
@@ -177,7 +177,7 @@ export class TemporalRuns implements Runs {
     }
   }
 
-  /** What an ended run answered to a step's key; undefined too where nobody can tell. */
+  /** What an ended run answered to a step's key; also undefined if nobody can tell. */
   private async answered(id: string, key: string): Promise<KeyedAnswer | undefined> {
     const asked = this.within(queryMs, () => this.handle(id).query<KeyedAnswer | null, [string]>(names.answer, key));
     return (await asked.catch(() => undefined)) ?? undefined;
@@ -220,7 +220,7 @@ export class TemporalRuns implements Runs {
     return this.client.withDeadline(Date.now() + ms, call);
   }
 
-  /** The id that a caller's key stands for: also if its run was started before the secret in force. */
+  /** The id that a caller's key stands for, even if its run was started before the current secret. */
   private async keyedId({ definition, caller }: StartRun, key: string): Promise<string> {
     const { current, earlier } = await keySecrets(this.client, this.config);
     const idWith = (secret: string) => keyedJourneyId(secret, caller, definition.name, key);

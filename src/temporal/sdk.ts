@@ -1,6 +1,6 @@
 /**
- * What we use of the SDK's inside: its public surface cannot send a conflict token with a Schedule, read a raw description, or list with
- * its own decoding. It stands here alone, so that an upgrade has one place to look at.
+ * What we use of the SDK's internals: its public surface cannot send a conflict token with a Schedule, read a raw description, or list with
+ * its own decoding. All of it is in this file, so that an upgrade has one place to look at.
  */
 export { executionInfoFromRaw, getGrpcStatusDetails } from '@temporalio/client/lib/helpers.js';
 export {

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { SignalAmongTimers } from '../../workflows/input.js';
 
-/** So many events are read at once; a run that was away has few new ones. */
+/** How many events are read at once; a run that was away has few new ones. */
 const pageSize = 50;
 
 /**
- * Whether no timer had fired yet when a signal came. Looks at what one workflow task brought: the events between the task before it
- * and its start.
+ * Whether no timer had fired yet when a signal came. Looks at what one workflow task brought: the events between the previous task and its
+ * start.
  */
 export async function cameFirst(
   client: Client,

@@ -1,8 +1,8 @@
 /**
- * A webpack loader for the workflow bundle: JSONata without promises. In the sandbox Temporal records the stack of every promise,
- * which makes JSONata's (hundreds for one expression) cost milliseconds each and lets one expression run into the five seconds
- * after which the sandbox fails. Nothing that JSONata awaits is asynchronous unless a caller binds an asynchronous function, and
- * we bind none, so the same code without the words gives the same values.
+ * A webpack loader for the workflow bundle: JSONata without promises. In the sandbox Temporal records the stack of every promise. So
+ * JSONata's promises (hundreds for one expression) cost milliseconds each, and one expression can reach the five seconds after which the
+ * sandbox fails. Nothing that JSONata awaits is asynchronous unless a caller binds an asynchronous function, and we bind none, so the same
+ * code without the keywords gives the same values.
  */
 export default function synchronousJsonata(source: string): string {
   const code = source

@@ -7,12 +7,12 @@ import { emptyObject } from '../json/value.js';
 import type { CopiedFields } from '../service/inbound.js';
 import type { RunView } from '../service/runs.js';
 
-/** What a run's memo says of it from the start, for when no worker answers. */
+/** What a run's memo says about it from the start, for when no worker answers. */
 export interface RunMemo {
   links: boolean;
   cancellable: boolean;
   tags: string[];
-  /** Where the run begins, for as long as nobody has told of another state. */
+  /** Where the run begins, until another state is reported. */
   start?: string;
   /** Content hash of the definition. */
   definition: string;
@@ -21,7 +21,7 @@ export interface RunMemo {
   steps?: Record<string, CopiedFields>;
 }
 
-/** A run by what it says of itself. */
+/** A run as it describes itself. */
 export function viewOf(id: string, definition: Definition, view: JourneyView): RunView {
   return {
     id,
@@ -33,12 +33,12 @@ export function viewOf(id: string, definition: Definition, view: JourneyView): R
   };
 }
 
-/** What a description and an entry of a list have in common, as far as we read it. */
+/** What a description and a list entry have in common, as far as we read it. */
 type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'typedSearchAttributes'> & {
   [K in 'closeTime' | 'executionTime']?: Date | undefined;
 } & { memo?: Record<string, unknown> | undefined };
 
-/** A run by what Temporal knows of it without asking the run: search attributes, memo, and the outcome if it has ended. */
+/** A run as Temporal knows it without asking the run: search attributes, memo, and the outcome if it has ended. */
 export function describedView(info: Described, outcome?: Outcome): RunView {
   const memo = info.memo?.journey as RunMemo | undefined;
   const attributes = info.typedSearchAttributes;
@@ -65,7 +65,7 @@ export function describedView(info: Described, outcome?: Outcome): RunView {
   };
 }
 
-/** The attributes of a run stand among its tags as `key=value`; its memo says which ones are plain tags. */
+/** A run's attributes are among its tags as `key=value`; its memo says which ones are plain tags. */
 function metadataOf(
   memo: RunMemo | undefined,
   listed: string[] | undefined,

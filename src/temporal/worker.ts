@@ -3,9 +3,9 @@ import type { Config } from '../config/config.js';
 import { bundlePath, ensureBundle } from './bundle.js';
 
 /**
- * The server keeps a run's next task for the worker that knows the run this long before any other may have it. With the SDK's ten seconds
- * a run's next event came ten seconds late after its worker had died. A shorter time makes a worker that is merely behind lose tasks,
- * which costs a replay of each.
+ * For this long the server keeps a run's next task for the worker that knows the run; then any other may have it. With the SDK's ten
+ * seconds, a run's next event came ten seconds late after its worker had died. With a shorter time, a worker that is merely behind loses
+ * tasks, each of which costs a replay.
  */
 const stickyMs = 3_000;
 
@@ -13,7 +13,7 @@ export interface WorkerParts {
   config: Config;
   connection: NativeConnection;
   activities: object;
-  /** Told when the bundle has to be built first, which takes seconds. */
+  /** Called when the bundle has to be built first, which takes seconds. */
   onBundling?: () => void;
 }
 

@@ -3,7 +3,7 @@ import type { ApiKeyConfig } from '../../config/config.js';
 import { refuse } from '../../problems/problem.js';
 import { Attempts, tooMany } from './attempts.js';
 
-/** Finds the configured key that a presented one is. `address` is where it came from. */
+/** Finds the configured key that matches a presented one. `address` is where that came from. */
 export type ApiKeyCheck = (presented: string, address: string) => Promise<ApiKeyConfig | undefined>;
 
 /** Derives a slow hash and compares it. */
@@ -12,13 +12,13 @@ export type Matches = (presented: string, hash: ScryptHash) => Promise<boolean>;
 const longestKey = 512;
 const remembered = 1000;
 const shortestHash = 16;
-/** Keys that may wait for their slow hash at a time: what comes then would wait too long to be of use. */
+/** How many keys may wait for their slow hash at a time: any more would wait too long to be of use. */
 const waiting = 32;
 
 /**
- * Compares a presented key with every configured hash, in constant time and without stopping at a match. A slow hash is derived for one
- * key at a time and its verdict remembered by digest. Keys that are known, good or bad, never wait for it; and how many unknown ones an
- * address may ask for is bounded, so that bad keys can neither keep the machine busy nor others waiting.
+ * Compares a presented key with every configured hash, in constant time and without stopping at a match. Slow hashes are derived one key at
+ * a time, and each verdict is remembered by digest. Known keys, good or bad, never wait for one; and an address may ask for only so many
+ * unknown ones, so that bad keys can neither keep the machine busy nor others waiting.
  */
 export function apiKeyCheck(
   keys: readonly ApiKeyConfig[],
@@ -27,7 +27,7 @@ export function apiKeyCheck(
 ): ApiKeyCheck {
   const fast = keys.filter(({ hash }) => hash.startsWith('sha256:'));
   const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:')).map((key) => ({ key, hash: readScrypt(key) }));
-  // Apart, so that no number of bad keys makes a good one be forgotten.
+  // Kept apart, so that no number of bad keys pushes out a good one.
   const good = new Map<string, ApiKeyConfig>();
   const bad = new Set<string>();
   const pending = new Map<string, Promise<ApiKeyConfig | undefined>>();
@@ -44,7 +44,7 @@ export function apiKeyCheck(
     return match;
   };
 
-  /** One derivation for all that present the same key meanwhile; its attempt is given back if the key is good. */
+  /** One derivation for all callers that present the same key meanwhile; its attempt is given back if the key is good. */
   const inTurn = (presented: string, digest: string, address: string): Promise<ApiKeyConfig | undefined> => {
     if (pending.size >= waiting) tooMany(1);
     attempts.take(address);
@@ -77,14 +77,14 @@ export function apiKeyCheck(
   };
 }
 
-/** A configured slow hash, read. */
+/** A parsed slow hash from the configuration. */
 export interface ScryptHash {
   readonly options: ScryptOptions;
   readonly salt: Buffer;
   readonly wanted: Buffer;
 }
 
-/** Parses a hash once, at start; one so short that keys would match by chance is refused. */
+/** Parses a hash once, at startup; refuses one so short that keys would match by chance. */
 function readScrypt({ id, hash }: ApiKeyConfig): ScryptHash {
   const [, N, r, p, salt = '', expected = ''] = hash.split(':');
   const wanted = Buffer.from(expected, 'base64url');

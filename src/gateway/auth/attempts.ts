@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { refuse } from '../../problems/problem.js';
 
-/** Bad credentials an address may send at once, and how long until it may send another. */
+/** How many bad credentials an address may send at once, and how long until it may send another. */
 const burst = 20;
 const refillMs = 3_000;
 const rememberedAddresses = 10_000;
@@ -12,19 +12,19 @@ interface Bucket {
 }
 
 /**
- * Counts the bad credentials of each address. Who sends too many of them is told to wait, which makes guessing slow, and keeps the work
- * that a wrong key costs from being asked for without end. It never stands in front of credentials that are known to be good.
+ * Counts the bad credentials of each address. Whoever sends too many must wait. That makes guessing slow and bounds the work that wrong
+ * keys cause. It never holds up credentials that are known to be good.
  */
 export class Attempts {
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Notes bad credentials, or ones that may be; refuses with TOO_MANY_ATTEMPTS when there were too many. */
+  /** Notes bad credentials, or ones that may be bad; refuses with TOO_MANY_ATTEMPTS when there were too many. */
   take(address: string): void {
     const name = network(address);
     const bucket = this.bucketOf(name);
-    // The oldest goes first, so that memory is bounded; an address that goes on trying stays.
+    // The oldest goes first, so that memory is bounded; an address that keeps trying stays.
     this.buckets.delete(name);
     this.buckets.set(name, bucket);
     if (this.buckets.size > rememberedAddresses) this.buckets.delete(this.buckets.keys().next().value as string);
@@ -46,7 +46,7 @@ export class Attempts {
   }
 }
 
-/** Refuses with TOO_MANY_ATTEMPTS, and says when to come again. */
+/** Refuses with TOO_MANY_ATTEMPTS, and says when to try again. */
 export function tooMany(seconds: number): never {
   return refuse('TOO_MANY_ATTEMPTS', `Try again in ${seconds} s.`, { retryAfterSec: seconds });
 }

@@ -9,23 +9,23 @@ import { jwtCheck } from './jwt.js';
 
 /** Who calls, and what they may do. */
 export interface Principal {
-  /** Stable name of the caller; idempotency keys belong to it. */
+  /** Stable name of the caller, to which idempotency keys belong. */
   readonly id: string;
   readonly roles: readonly Role[];
-  /** The header that held a key of the gateway's own, which no journey must see. */
+  /** The header that held one of the gateway's own keys, which no journey may see. */
   readonly consumed?: 'authorization' | 'x-api-key';
 }
 
 /** The caller while no authentication is configured: whoever is on this machine, with every role. */
 export const anonymous: Principal = { id: 'anonymous', roles: ['client', 'operator', 'channel'] };
 
-/** The caller of a request before anyone asked who it is. */
+/** The caller of a request before anyone has asked who it is. */
 export const nobody: Principal = { id: '-', roles: [] };
 
-/** Says who sends these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
+/** Says who sent these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Principal>;
 
-/** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, tokens of an identity provider as `Authorization: Bearer …`. */
+/** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, an identity provider's tokens as `Authorization: Bearer …`. */
 export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
   if (!hasAuthentication(auth)) return async () => anonymous;
   const attempts = new Attempts();

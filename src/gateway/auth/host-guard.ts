@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../../config/config.js';
 import { hasAuthentication, isLoopback } from '../../config/rules.js';
 import { refuse } from '../../problems/problem.js';
 
-/** Refuses requests that a web page of someone else made the user's browser send. */
+/** Refuses requests that somebody else's web page made the user's browser send. */
 export type HostGuard = (headers: IncomingHttpHeaders) => void;
 
 /**

@@ -30,7 +30,7 @@ export interface TokenClaims {
 /** Checks a bearer token; undefined if it is not valid. Refuses with AUTH_UNAVAILABLE if the keys cannot be fetched. */
 export type JwtCheck = (token: string) => Promise<TokenClaims | undefined>;
 
-/** Checks tokens as the configuration says; `log` is told why keys could not be fetched. */
+/** Checks tokens as the configuration says; logs to `log` why keys could not be fetched. */
 export function jwtCheck(config: JwtConfig, log: Pick<Logger, 'warn'>): JwtCheck {
   const keys =
     config.jwksUri === undefined
@@ -61,7 +61,7 @@ function isCallersFault(error: unknown): boolean {
   return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
 }
 
-/** Everything an error says: a failed fetch tells its cause one or two levels down. */
+/** Everything an error says: the cause of a failed fetch is one or two levels down. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, code } = error as Error & { code?: unknown };

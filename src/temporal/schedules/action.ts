@@ -18,8 +18,8 @@ export interface BindingSource {
 }
 
 /**
- * The start of a run, read from its own first event: there the definition stands already, so that neither the history of the
- * creating run nor any memo needs another copy of it.
+ * The start of a run, read from its own first event: the definition is there already, so neither the history of the creating run nor any
+ * memo needs another copy.
  */
 export async function readSource(
   client: Client,
@@ -45,7 +45,7 @@ export function journeyAction(record: BindingRecord, { input, memo, taskQueue }:
   const { environment, config, callModes, schedules } = info;
   const args: [JourneyInput] = [
     {
-      // Its runs are new ones, however long ago the run began that makes them.
+      // Its runs are new, however long ago the run that makes the binding began.
       interpreter: Math.max(interpreter ?? 0, interpreterVersion),
       definition,
       info: {

@@ -5,12 +5,12 @@ import { memoOf } from './run-status.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /**
- * Whether a run that was started by hand, long after its time, or beside others, may do anything: not when all runs have been had, and never beside
- * another, because each starts from the context the one before ended with.
+ * Whether a run that was started by hand, long after its time, or beside others may do anything: not once every run has been used up, and
+ * never beside another, because each starts from the context that the one before ended with.
  */
 export async function admitRun(client: Client, asking: AskingRun): Promise<boolean> {
   const key = `${asking.run} holds`;
-  // Several may ask now: one gets it, and the bound behind our count goes down, should somebody terminate it.
+  // Several may ask at once: one gets it, and the bound behind our count goes down, in case somebody terminates it.
   try {
     const after = await changeBinding(client, asking.scheduleId, key, (snapshot) =>
       isFree(snapshot, asking) ? held(snapshot, asking) : undefined,
@@ -26,7 +26,7 @@ export async function admitRun(client: Client, asking: AskingRun): Promise<boole
 }
 
 /**
- * Whether the Schedule started a run of its own between our look and our note: that one knows nothing of the note, and does not ask. One
+ * Whether the Schedule started a run of its own between our look and our note: such a run knows nothing of the note, and does not ask. One
  * that does know of it asks, and is refused.
  */
 async function isBesideOther(client: Client, after: Snapshot, { run }: AskingRun, key: string): Promise<boolean> {
@@ -55,8 +55,8 @@ function isFree(snapshot: Snapshot, { creator, run, through }: AskingRun): boole
   // It was terminated while it asked.
   if (record.accounted.includes(run)) return false;
   if (underWay(snapshot).some((other) => other.run !== run)) return false;
-  // A Schedule does not follow a run that was started to overlap others, or not yet. One that asks when another has ended would start
-  // from a context of before.
+  // A Schedule does not follow a run that was started to overlap others, or does not follow it yet. One that asks after another has ended
+  // would start from an outdated context.
   return running.some((it) => it.run === run) || record.occurrences.through === through;
 }
 

@@ -9,8 +9,8 @@ import { namespaceSecret } from '../namespace-secret.js';
 export type BindingKey = Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>;
 
 /**
- * The id of the binding that a key stands for. Its runs have it in their own ids, and who knows the id of a run may read it: so nobody
- * can compute one without the namespace's secret.
+ * The id of the binding that a key stands for. It is part of its runs' ids, and whoever knows a run's id may read that run: so nobody can
+ * compute one without the namespace's secret.
  */
 export function bindingId(key: BindingKey, secret: string): string {
   return `${key.journeyName}-${short(
@@ -20,7 +20,7 @@ export function bindingId(key: BindingKey, secret: string): string {
   )}`;
 }
 
-/** The id that a version before the secret gave it. */
+/** The id that versions before the secret gave it. */
 export function earlierBindingId(key: BindingKey): string {
   return `${key.journeyName}-${hashOf(parts(key))}`;
 }

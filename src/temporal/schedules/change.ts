@@ -28,13 +28,13 @@ import { type Broken, describeBinding, type Snapshot } from './snapshot.js';
 export interface Change {
   readonly record: BindingRecord;
   readonly context: JsonObject;
-  /** A new cadence; the old one goes on otherwise. */
+  /** A new cadence; otherwise the old one stays. */
   readonly spec?: ScheduleSpec;
-  /** A whole new action; the old one goes on with the new record and context otherwise. */
+  /** A whole new action; otherwise the old one stays, with the new record and context. */
   readonly action?: JourneyAction;
-  /** Puts back what the Schedule does about overlaps and missed times, should somebody have changed it. */
+  /** Restores the policies for overlaps and missed times, in case somebody changed them. */
   readonly resets?: true;
-  /** Lets the runs to come have the interpreter of this version. */
+  /** Gives future runs this version's interpreter. */
   readonly raises?: true;
   readonly paused: boolean;
   readonly note: string;
@@ -46,12 +46,11 @@ const keptKeys = 20;
 const tries = 100;
 
 /**
- * The one way in which a Schedule is changed. `decide` is asked with the state of the moment, again whenever another writer came
- * first, and answers what to make of it, or undefined for nothing. `key` names the change: it is applied once, however often
- * this is called.
+ * The only way a Schedule is changed. `decide` is called with the current state, again whenever another writer came first, and returns what
+ * to make of it, or undefined for nothing. `key` names the change: it is applied once, however often this is called.
  *
- * The server drops an update whose conflict token is stale, and of two that reach it together the first, without saying so; the SDK's
- * `update()` sends no token at all. So a change counts only when the description that follows shows its key.
+ * The server silently drops an update whose conflict token is stale, and the first of two that reach it together; the SDK's `update()`
+ * sends no token at all. So a change counts only when the description that follows shows its key.
  */
 export async function changeBinding(
   client: Client,
@@ -77,7 +76,7 @@ function withKey(change: Change, key: string): Change {
   return { ...change, record: { ...record, changes, updatedAt: new Date().toISOString() } };
 }
 
-/** Gives a Schedule that has lost its binding another one. Whether it came to that, the next description tells. */
+/** Gives a Schedule that has lost its binding another one. The next description shows whether that worked. */
 export async function rewrite(client: Client, broken: Broken, change: Change): Promise<void> {
   await write(client, broken, change);
 }
@@ -96,19 +95,19 @@ async function write(client: Client, { raw }: Pick<Snapshot, 'raw'>, change: Cha
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
     })
     .catch((error) => {
-      // Newer servers do say that the token was stale; the next description tells the same, or that it was deleted.
+      // Newer servers do report a stale token; the next description shows the same, or that the Schedule was deleted.
       if (!isConflict(error) && !isNotFound(error)) throw asProblem(error);
     });
 }
 
 const day = 86_400_000;
 
-/** Runs never overlap, and what was due while the server was away is run late, once. */
+/** Runs never overlap, and whatever came due while the server was away runs late, once. */
 const policies = encodeSchedulePolicies({ overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 365 * day });
 
 type StartWorkflow = temporal.api.workflow.v1.INewWorkflowExecutionInfo | null;
 
-/** The parts of a Schedule that a change sets. `before` is the action that goes on when the change brings none. */
+/** The parts of a Schedule that a change sets. `before` is the action to keep when the change brings none. */
 export async function encodeChange(client: Client, change: Change, before?: StartWorkflow) {
   const { spec, action, context, paused, note, remaining, resets } = change;
   const raises = change.raises === true && (change.record.interpreter ?? 0) < interpreterVersion;
@@ -129,7 +128,7 @@ export async function encodeChange(client: Client, change: Change, before?: Star
   };
 }
 
-/** The action of a Schedule, whose runs are interpreted as runs that are started today are. */
+/** The action of a Schedule, with its runs interpreted like runs that are started today. */
 async function withInterpreter(client: Client, before: StartWorkflow | undefined): Promise<StartWorkflow | undefined> {
   const { loadedDataConverter } = client.options;
   const [input] = (await decodeArrayFromPayloads(loadedDataConverter, before?.input?.payloads)) as [JourneyInput];

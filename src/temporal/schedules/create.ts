@@ -25,10 +25,10 @@ import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const tooClose = 2_000;
 
-/** Times that it may be deleted between two of our calls before we give up. */
+/** How often it may be deleted between two of our calls before we give up. */
 const tries = 20;
 
-/** Makes the binding a schedule task asks for, or changes the one that is there. Repeating it changes nothing. */
+/** Makes the binding that a schedule task asks for, or changes the existing one. Repeating it changes nothing. */
 export async function createBinding(
   client: Client,
   request: BindingRequest,
@@ -53,8 +53,8 @@ export async function createBinding(
 }
 
 /**
- * Waits for a start that is almost here. A Schedule starts nothing that was due before the server had it, so one that is made in the
- * last moment might lose its first run; once the moment has passed, we start that run ourselves.
+ * Waits for a start that is almost here. A Schedule starts nothing that was due before the server had it, so one made at the last moment
+ * might lose its first run; once the moment has passed, we start that run ourselves.
  */
 async function untilClear(start: number): Promise<void> {
   const ahead = start - Date.now();
@@ -76,7 +76,7 @@ async function addBinding(
   return own;
 }
 
-/** A binding that was added beside the plain one counts too; the plain one is looked at by whoever creates it. */
+/** A binding that was added beside the plain one counts too; whoever creates the plain one checks that. */
 async function refuseAnother(client: Client, plain: string, request: BindingRequest): Promise<void> {
   const others = await activeBindings(client, request);
   const other = others.find((id) => id !== plain);
@@ -135,7 +135,7 @@ async function replace(
   return after;
 }
 
-/** A Schedule that has lost its binding gets a new one, where it may be replaced at all. */
+/** Gives a Schedule that has lost its binding a new one, if it may be replaced at all. */
 async function mend(client: Client, scheduleId: string, request: BindingRequest, source: BindingSource): Promise<void> {
   const broken = await findBroken(client, scheduleId);
   if (!broken) return;
@@ -158,7 +158,7 @@ export function fresh(
   before?: Broken & { record?: BindingRecord },
 ): { change: Change; startsNow: boolean } {
   const now = Date.now();
-  // Somebody paused it, and only they know why: the customer's wish waits until they resume it, its first run too.
+  // Somebody paused it, and only they know why: the customer's wish, first run included, waits until they resume it.
   const held = before?.paused === true && !(before.record && isExhausted(before.record));
   const compiled = compile(cadenceOf(request), { now, runAtOnce: !held, maxRuns: request.maxRuns });
   const { spec, startsNow } = compiled;

@@ -5,11 +5,11 @@ import { describe } from '../../scheduling/cadence/describe.js';
 import { countBetween, nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { runsLeft, type Snapshot } from './snapshot.js';
 
-/** The server's clock may be ahead of ours, and a time that has just come is on its way. */
+/** The server's clock may be ahead of ours, and the run of a time that has just come is on its way. */
 const graceMs = 5_000;
 const shown = 3;
 
-/** In which ways a Schedule will do something else than its binding says, in words: somebody changed it with Temporal's tools. */
+/** How a Schedule will differ from what its binding says, in words: somebody changed it with Temporal's tools. */
 export function driftOf(snapshot: Snapshot, now: number): string[] {
   const { record, next, raw, paused, running, buffered } = snapshot;
   if (isExhausted(record)) return [];
@@ -24,12 +24,12 @@ export function driftOf(snapshot: Snapshot, now: number): string[] {
     out.push(`Temporal will start no further run; it has ${runsLeft(snapshot)} left.`);
   else if (next.length === 0 && idle && nextAfter(cadence, now + graceMs) !== undefined)
     out.push('Temporal knows no further time for it.');
-  // Zero is what the server takes for skip.
+  // The server takes zero for skip.
   if ((policies?.overlapPolicy ?? 0) > 1) out.push('Temporal lets its runs overlap or wait for each other.');
   return out;
 }
 
-/** Whether these are the coming times of a cadence, with none between them left out. Without `now` they may begin anywhere. */
+/** Whether these are the coming times of a cadence, with none in between left out. Without `now` they may begin anywhere. */
 export function isOnGrid(cadence: Cadence, next: readonly number[], now?: number): boolean {
   const [first, last] = [next[0], next.at(-1)];
   if (first === undefined || last === undefined) return true;

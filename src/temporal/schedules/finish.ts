@@ -16,8 +16,8 @@ import { ranBefore } from './run-status.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
 
 /**
- * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone,
- * or is another: it was replaced, or deleted and made again.
+ * Writes what a run leaves behind into its binding, once; without a context the previous one stays. False: the binding is gone or is a
+ * different one, because it was replaced, or deleted and made again.
  */
 export async function finishRun(client: Client, run: FinishedRun, handedOn?: JsonObject): Promise<boolean> {
   try {
@@ -26,13 +26,13 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
       if (record.creator !== run.creator) return undefined;
       const late = await isLate(client, record, run);
       const counted = countRun(snapshot, run, late, Date.now());
-      // Times that have no pattern are written out for some years only; every run moves that on.
+      // Times without a pattern are written out for a few years only; every run extends them.
       const { spec, completeUntil } = compile(cadenceOf(counted), { now: Date.now() });
       return {
         ...(completeUntil !== undefined && { spec }),
         ...afterRuns(snapshot, counted),
         context: handedOn ?? context,
-        // The next run is a new one: what was mended since this binding was made holds for it.
+        // The next run is a new one: fixes made since the binding was made apply to it.
         raises: true,
       };
     });
@@ -44,8 +44,8 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
 }
 
 /**
- * A binding whose Schedule says what whoever reads it counts, and is paused once it is exhausted: a list knows nothing else, and the
- * server itself removes a Schedule that starts nothing any more unless it is paused.
+ * Makes a Schedule say what readers of its binding count, and pauses it once it is exhausted: a list knows nothing else, and the server
+ * removes a Schedule that will start nothing more unless it is paused.
  */
 export async function settleBinding(client: Client, scheduleId: string): Promise<Snapshot> {
   return await changeBinding(client, scheduleId, randomUUID(), (snapshot) => {
@@ -54,7 +54,7 @@ export async function settleBinding(client: Client, scheduleId: string): Promise
   });
 }
 
-/** What a binding becomes when runs of it have been counted. */
+/** What a binding becomes once runs of it have been counted. */
 function afterRuns({ context, paused, note, running }: Snapshot, record: BindingRecord): Change {
   const exhausted = isExhausted(record);
   return {
@@ -67,8 +67,8 @@ function afterRuns({ context, paused, note, running }: Snapshot, record: Binding
 }
 
 /**
- * Whether the run was started for a time that had been accounted for without one, as a backfill does. A time that had its run already,
- * and is run again, has the same id.
+ * Whether the run was started, as by a backfill, for a time that had been accounted for without one. When a time that already had its run
+ * is run again, the id is the same.
  */
 async function isLate(client: Client, record: BindingRecord, run: FinishedRun): Promise<boolean> {
   const { through } = record.occurrences;
@@ -76,7 +76,7 @@ async function isLate(client: Client, record: BindingRecord, run: FinishedRun): 
   return isOn(cadenceOf(record), run.nominal) && !(await ranBefore(client, run.id));
 }
 
-/** The record after a run. One whose key was forgotten among too many changes, and which writes again, does not count again. */
+/** The record after a run. A run whose key was forgotten among too many changes, and which writes again, does not count again. */
 function countRun(snapshot: Snapshot, run: FinishedRun, late: boolean, now: number): BindingRecord {
   const { record, overlapSkipped } = snapshot;
   const { holder, ...rest } = record;
@@ -85,7 +85,7 @@ function countRun(snapshot: Snapshot, run: FinishedRun, late: boolean, now: numb
   const counted: BindingRecord = {
     ...rest,
     ...(holder && holder.run !== run.run && { holder }),
-    // Full already where one was terminated before it did anything.
+    // It is full already if a run was terminated before it did anything.
     runsExecuted: Math.min(record.maxRuns, record.runsExecuted + (isNew ? 1 : 0)),
     occurrences: late ? madeUp(account) : account,
     overlapSkipped,

@@ -3,7 +3,7 @@ import { searched } from '../../../workflows/search-attributes.js';
 import { type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
 import { readInterval } from '../../scheduling/cadence/read.js';
 
-/** A Keyword as the server sends it. The SDK's decoder makes dates and typed keys of everything, which a long list does not need. */
+/** A Keyword as the server sends it. The SDK's decoder turns everything into dates and typed keys, which a long list does not need. */
 export function keyword(data: Uint8Array | null | undefined): string | undefined {
   return keywords(data)[0];
 }
@@ -25,8 +25,8 @@ export interface Tagged {
 }
 
 /**
- * The tags of a binding's Schedule: what a list shows and what a repair needs. Its note would hold as much, but everybody may overwrite
- * that, and its own memo can never be changed.
+ * The tags of a binding's Schedule: what a list shows and what a repair needs. The note could hold as much, but anybody may overwrite it,
+ * and the Schedule's own memo can never be changed.
  */
 export function tagsOf({ runsExecuted, maxRuns, interval, startAt, creator, lastResult }: BindingRecord): string[] {
   const tags: Record<string, unknown> = { runsExecuted, maxRuns, interval, startAt, creator, lastResult };
@@ -48,7 +48,7 @@ export function tagged(attributes: temporal.api.common.v1.ISearchAttributes | nu
   };
 }
 
-/** The cadence that tags tell of; undefined for a Schedule that an earlier version made. */
+/** The cadence that the tags give; undefined for a Schedule that an earlier version made. */
 export function cadenceOfTags({ interval, startAt }: Tagged): ReturnType<typeof cadenceOf> | undefined {
   if (interval === undefined || startAt === undefined) return undefined;
   return readInterval(interval, 0).cadence && cadenceOf({ interval, startAt });

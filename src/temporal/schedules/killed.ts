@@ -4,8 +4,8 @@ import { statusOf } from './run-status.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
- * The record with the runs that were ended from outside: a run counts itself just before it closes, and these could not. Each run is
- * known by its id, so that none counts twice and one that was started by hand and did nothing does not count at all.
+ * The record including runs that were ended from outside: a run counts itself just before it closes, and these could not. Each run is known
+ * by its id, so none counts twice, and one that was started by hand and did nothing does not count at all.
  */
 export async function countKilled(client: Client, { record, recent, running }: Snapshot): Promise<BindingRecord> {
   if (isExhausted(record)) return record;

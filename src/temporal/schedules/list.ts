@@ -22,11 +22,11 @@ const stateQuery: Record<ScheduleState, string> = {
   active: `TemporalSchedulePaused = false AND ${notExhausted}`,
   paused: `TemporalSchedulePaused = true AND ${notExhausted}`,
   exhausted: "JourneyOutcome = 'EXHAUSTED'",
-  // No query knows them: they are found among the others.
+  // No query can find them: they are picked out from among the others.
   broken: notExhausted,
 };
 
-/** One page of bindings, by what visibility knows of them: their contexts are not read. */
+/** One page of bindings, from what visibility knows of them: their contexts are not read. */
 export async function listBindings(
   client: Client,
   query: ListSchedules,
@@ -50,8 +50,8 @@ export async function listBindings(
 }
 
 /**
- * An entry of a list does not show whether its Schedule still has its binding, and to describe every one would cost too much. But what
- * takes the binding away leaves traces: no note, or other times than its tags tell of.
+ * A list entry does not show whether its Schedule still has its binding, and describing every one would cost too much. But whatever removes
+ * the binding leaves traces: no note, or times that differ from its tags.
  */
 async function checked(client: Client, entry: temporal.api.schedule.v1.IScheduleListEntry): Promise<ScheduleSummary> {
   const summary = summaryOf(entry);

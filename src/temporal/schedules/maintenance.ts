@@ -13,7 +13,7 @@ const scheduleId = 'journeyman-maintenance';
 const day = 86_400_000;
 const pageSize = 200;
 
-/** Makes the Schedule that tidies up once a day, as it is configured; one that was made for other settings is replaced. */
+/** Makes the Schedule that tidies up once a day, as configured; one that was made for other settings is replaced. */
 export async function ensureMaintenance(client: Client, { temporal, schedules }: Config): Promise<void> {
   const { taskQueue } = temporal;
   const note = `Removes schedules that have been exhausted for ${schedules.keepExhaustedDays} days`;
@@ -36,7 +36,7 @@ export async function ensureMaintenance(client: Client, { temporal, schedules }:
       typedSearchAttributes: new TypedSearchAttributes(pairs({ ScheduleKind: 'maintenance' })),
     });
   } catch (error) {
-    // Another worker that starts now was quicker.
+    // Another worker that is starting now was quicker.
     if (!(error instanceof ScheduleAlreadyRunning)) throw asProblem(error);
   }
 }
@@ -46,7 +46,7 @@ function ifThere(error: unknown): undefined {
   throw error;
 }
 
-/** Deletes bindings that have been exhausted for so many days; answers how many. The last run of one may have been ended from outside. */
+/** Deletes bindings that have been exhausted for that many days; returns how many. The last run of one may have been ended from outside. */
 export async function removeExhausted(client: Client, days: number, now: number): Promise<number> {
   let removed = 0;
   let pageToken: string | undefined;

@@ -27,7 +27,7 @@ import { updateBinding } from './update.js';
 const recentRuns = 10;
 const runNowMs = 15_000;
 
-/** Who changes something when nobody says. */
+/** Who made a change when nobody says. */
 const operator = 'operator';
 
 /** Schedules on Temporal, for the gateway and the CLI. */
@@ -121,7 +121,7 @@ export class TemporalSchedules implements Schedules {
     });
     const deleted = this.client.schedule.getHandle(id).delete();
     await deleted.catch((error) => {
-      // It was deleted meanwhile.
+      // It was deleted in the meantime.
       if (!(error instanceof ScheduleNotFoundError)) throw asProblem(error);
     });
   }

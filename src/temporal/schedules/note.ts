@@ -1,7 +1,7 @@
 import { type BindingRecord, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 
-/** What a Schedule's note says of its binding, for whoever looks at it with Temporal's own tools. */
+/** What a Schedule's note says about its binding, for anyone looking at it with Temporal's own tools. */
 export function bindingNote(record: BindingRecord): string {
   const { runsExecuted, maxRuns } = record;
   const runs = `${runsExecuted} of ${maxRuns} ${maxRuns === 1 ? 'run' : 'runs'}`;

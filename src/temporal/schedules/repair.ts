@@ -26,7 +26,7 @@ import { type Broken, findBroken, occurrencesNow, runsLeft, type Snapshot } from
 const looked = 50;
 const tries = 10;
 
-/** Makes a Schedule do again what its binding says, whatever Temporal's own tools made of it; answers whether it had to. */
+/** Makes a Schedule do what its binding says again, whatever Temporal's own tools did to it; returns whether it had to. */
 export async function repairBinding(
   client: Client,
   scheduleId: string,
@@ -51,7 +51,7 @@ export async function repairBinding(
   return { snapshot, changed };
 }
 
-/** The cadence, the policies and the bound that the record speaks of. */
+/** The cadence, the policies and the bound that the record calls for. */
 function straightened(snapshot: Snapshot, now: number): Change {
   const { record, context, running, paused, note, overlapSkipped } = snapshot;
   const { spec } = compile(cadenceOf(record), { now });
@@ -67,7 +67,7 @@ function straightened(snapshot: Snapshot, now: number): Change {
   };
 }
 
-/** What a Schedule lost stands in its latest run; before the first, in the history of the run that made it. */
+/** What a Schedule lost can be found in its latest run; before the first, in the history of the run that made it. */
 async function recovered(client: Client, scheduleId: string, broken: Broken): Promise<Change> {
   const { creator } = tagged(broken.raw.searchAttributes);
   return (
@@ -103,7 +103,7 @@ async function fromLastRun(
   return undefined;
 }
 
-/** A run that has ended could not count itself any more, or had. */
+/** Counts a run that has ended: either it could no longer count itself, or it had, in the record that was lost. */
 function restored(
   { recent, running, paused, note, overlapSkipped }: Broken,
   binding: BindingRecord,

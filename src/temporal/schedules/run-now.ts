@@ -4,7 +4,7 @@ import { type BeforeRun, isExhausted } from '../../scheduling/bindings/record.js
 import { describeBinding, type Snapshot } from './snapshot.js';
 import { nominalTime, trigger } from './trigger.js';
 
-/** Refuses where no run may start; answers what `startNow` needs to find its own run again. */
+/** Refuses when no run may start; returns what `startNow` needs to find its own run again. */
 export async function prepareRunNow(client: Client, scheduleId: string): Promise<BeforeRun> {
   const snapshot = await describeBinding(client, scheduleId);
   const { record, running, recent, overlapSkipped } = snapshot;
@@ -13,7 +13,7 @@ export async function prepareRunNow(client: Client, scheduleId: string): Promise
   return { nominal: nominalTime(record, Date.now(), recent), overlapSkipped };
 }
 
-/** Starts a run and answers its id. */
+/** Starts a run and returns its id. */
 export async function startNow(client: Client, scheduleId: string, before: BeforeRun): Promise<string> {
   const after = await trigger(client, scheduleId, 'skip', before);
   const started = after.recent.find(({ nominal }) => nominal === before.nominal);

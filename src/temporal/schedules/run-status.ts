@@ -8,7 +8,7 @@ import { executionInfoFromRaw } from '../sdk.js';
 /** Whether a run is active, came to its own end, or was ended from outside without a chance to say so. */
 export async function statusOf(client: Client, { id, run }: RunName): Promise<'active' | 'ended' | 'killed'> {
   const latest = await describe(client, id);
-  // The id may have been given to another run since.
+  // The id may have passed to another run since.
   const ours =
     !latest || latest.raw.workflowExecutionInfo?.firstRunId === run ? latest : await describe(client, id, run);
   switch (ours?.status.name) {
@@ -38,12 +38,12 @@ export async function ranBefore(client: Client, workflowId: string): Promise<boo
   return false;
 }
 
-/** The memo of a run; undefined when the server keeps it no more. */
+/** The memo of a run; undefined when the server no longer keeps it. */
 export async function memoOf(client: Client, { id, run }: RunName): Promise<Record<string, unknown> | undefined> {
   return (await describe(client, id, run))?.memo;
 }
 
-/** A run of a workflow id, the newest unless it says which; undefined when the server keeps it no more. */
+/** A run of a workflow id, the newest unless a run is named; undefined when the server no longer keeps it. */
 async function describe(client: Client, workflowId: string, runId?: string) {
   return await client.workflow
     .getHandle(workflowId, runId)

@@ -22,7 +22,7 @@ export interface Action extends RunName {
 export interface Snapshot {
   readonly raw: RawDescription;
   readonly record: BindingRecord;
-  /** Whether the Schedule says so too: it does not know yet of a run that was ended from outside. */
+  /** Whether the Schedule holds this record too: it does not yet know of a run that was ended from outside. */
   readonly isWritten: boolean;
   readonly context: JsonObject;
   readonly paused: boolean;
@@ -37,7 +37,7 @@ export interface Snapshot {
   readonly next: readonly number[];
 }
 
-/** A Schedule of ours whose action has lost its memo, and with it the binding: what Temporal's tools left of it. */
+/** A Schedule of ours whose action has lost its memo, and the binding with it: what Temporal's tools left of it. */
 export type Broken = Omit<Snapshot, 'record' | 'isWritten' | 'context'>;
 
 /** A binding, or SCHEDULE_UNKNOWN, or SCHEDULE_BROKEN. */
@@ -55,7 +55,7 @@ export function isBroken(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'SCHEDULE_BROKEN';
 }
 
-/** A binding, if there is one of that id. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */
+/** The binding with that id, if any. Runs that were ended from outside are counted in it, though its Schedule may not say so yet. */
 export async function findBinding(client: Client, scheduleId: string): Promise<Snapshot | undefined> {
   const read = await readBinding(client, scheduleId);
   if (!read) return undefined;
@@ -77,7 +77,7 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
   const { memo, ...seen } = read;
   if (!memo?.binding) return isOurs(seen.raw) ? refuseBroken(scheduleId) : undefined;
   const { recent, running, overlapSkipped } = seen;
-  // A binding of an earlier version has no such account yet.
+  // A binding made by an earlier version does not keep this account yet.
   const ended = recent.filter(({ run }) => !running.some((it) => it.run === run));
   const begun = { accounted: ended.map(({ run }) => run), overlapSkipped };
   return {
@@ -94,7 +94,7 @@ function refuseBroken(scheduleId: string): never {
   });
 }
 
-/** A Schedule of ours that has lost its binding; undefined when there is none, or nothing is wrong with it. */
+/** A Schedule of ours that has lost its binding; undefined when there is no such Schedule, or nothing is wrong with it. */
 export async function findBroken(client: Client, scheduleId: string): Promise<Broken | undefined> {
   const read = await readSchedule(client, scheduleId);
   if (!read || read.memo?.binding || !isOurs(read.raw)) return undefined;
@@ -141,7 +141,7 @@ function runName(execution?: temporal.api.common.v1.IWorkflowExecution | null): 
   return { id: execution?.workflowId ?? '', run: execution?.runId ?? '' };
 }
 
-/** How long the server takes at most between the time of a run and its start, unless it was away. */
+/** The longest the server takes between the time of a run and its start, unless it was away. */
 const settlingMs = 1_000;
 
 /** Runs that are active and have not been counted: a run counts itself just before it ends. */
@@ -155,22 +155,22 @@ export function runsLeft(snapshot: Pick<Snapshot, 'running' | 'record'>): number
   return Math.max(0, maxRuns - runsExecuted - underWay(snapshot).length);
 }
 
-/** What became of every occurrence until now, also of those that no run has written down yet. */
+/** What became of every occurrence until now, including those that no run has written down yet. */
 export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
   const { record, recent, running, next, paused } = snapshot;
   const cadence = cadenceOf(record);
   const active = recent.find(({ run }) => running.some((it) => it.run === run));
   if (active) return accountRun(cadence, record.occurrences, { ...active, until: now }, serverSide(snapshot));
   if (isExhausted(record)) return record.occurrences;
-  // What has just come due may still be on its way: the server has not looked at it yet, or is about to start it.
-  // While it is paused the server looks at nothing, and its next time is the one it saw last.
+  // A time that has just come due may still be on its way: the server has not looked at it yet, or is about to start its run. While the
+  // Schedule is paused the server looks at nothing, and its next time is the one it saw last.
   const settled = Math.min(now - settlingMs, paused ? now : (next[0] ?? now) - 1);
   return accountGap(cadence, record.occurrences, settled, serverSide(snapshot));
 }
 
 /**
- * What the Schedule knows of the time since its binding's occurrences were written. A run that has ended and has not been counted did
- * nothing, because it had asked and was refused: its time was skipped.
+ * What the Schedule knows about the time since its binding's occurrences were written. A run that has ended without being counted did
+ * nothing, because it asked and was refused: its time was skipped.
  */
 export function serverSide({ record, recent, running, overlapSkipped }: Snapshot) {
   const known = [...record.accounted, ...running.map(({ run }) => run)];

@@ -8,15 +8,15 @@ import { asProblem, isNotFound } from '../failures.js';
 import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
 import { type Action, describeBinding, type Snapshot } from './snapshot.js';
 
-/** What to do while a run is active: drop the new one, or let it wait for the end. */
+/** What to do while a run is active: drop the new one, or let it wait until the active one ends. */
 type WhileActive = 'skip' | 'wait';
 
 const patienceMs = 10_000;
 const askAgainMs = 1_000;
 
 /**
- * Starts a run outside the cadence, once for a nominal time, and answers with the Schedule that shows what came of it. A trigger answers
- * nothing, and of two requests that reach the server together it loses the first: so the Schedule is watched, and asked again.
+ * Starts a run outside the cadence, once per nominal time, and returns the Schedule that shows the result. A trigger returns nothing, and
+ * when two requests reach the server together it loses the first: so the Schedule is watched, and asked again.
  */
 export async function trigger(
   client: Client,
@@ -63,8 +63,8 @@ export function startPatch(whileActive: WhileActive, nominal: number) {
 }
 
 /**
- * The time of a run that starts outside the grid: now. But a run's id has it in whole seconds, and where one of the grid's is due in this
- * second, or a run had it, they would share an id; so it is a second before.
+ * The time of a run that starts outside the grid: now. But a run's id holds it in whole seconds. If a run of the grid is due in this
+ * second, or another run had it, they would share an id; then it is a second earlier.
  */
 export function nominalTime(record: BindingRecord, now: number, recent: readonly Action[] = []): number {
   const cadence = cadenceOf(record);

@@ -25,7 +25,7 @@ export async function updateBinding(
   });
 }
 
-/** What has run has run: a bound below it would say that there was less. */
+/** What has run has run: a lower bound would claim that there were fewer runs. */
 function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
   if (maxRuns === undefined || maxRuns >= runs) return;
   const message = `"maxRuns" is ${maxRuns}, but it has had ${counted(runs, 'run')}`;
@@ -37,12 +37,12 @@ function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   const { context, running, recent, paused, note, overlapSkipped } = snapshot;
   const spent = isExhausted(snapshot.record);
-  // What somebody started while it was exhausted does nothing, and never counts.
+  // A run that somebody started while it was exhausted does nothing, and never counts.
   const idle = spent ? recent.map(({ run }) => run) : [];
   const record = accountedFor(snapshot.record, idle);
   refuseBelow(record.runsExecuted + underWay({ record, running }).length, patch);
   const next: BindingRecord = { ...record, ...patch };
-  // Somebody else may have given it other times: who says when it runs means what they say.
+  // Somebody else may have given it other times: whoever sets the times here means these.
   const drifted = (patch.interval ?? patch.startAt) !== undefined && driftOf(snapshot, now).length > 0;
   const retimed = spent || drifted || next.interval !== record.interval || next.startAt !== record.startAt;
   const { spec } = compile(cadenceOf(next), { now });

@@ -3,8 +3,8 @@ import type { Config } from '../../config/config.js';
 import { searchAttributes } from '../search-attributes.js';
 
 /**
- * Why a development server feels slow is its polling: 20 polls a second on its single shard are the 50 ms between steps, and
- * timers wait up to a second. These settings remove both; the design has the measurements.
+ * A development server feels slow because of its polling: 20 polls a second on its single shard are the 50 ms between steps, and timers
+ * wait up to a second. These settings remove both; the design has the measurements.
  */
 const tuning: Readonly<Record<string, string>> = {
   'history.transferProcessorMaxPollRPS': '2000',

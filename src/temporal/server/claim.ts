@@ -26,9 +26,9 @@ export interface Held {
 }
 
 /**
- * Takes the data directory: two servers on one database would destroy it. A living owner means DATA_DIR_IN_USE. A dead one may have
- * left its server behind (only where the supervisor was killed too): it is stopped and ours started, rather than adopted, because a
- * server we did not start would not end with us.
+ * Takes the data directory: two servers on one database would destroy it. If the owner is alive: DATA_DIR_IN_USE. A dead one may have left
+ * its server behind (only if the supervisor was killed too): that server is stopped and ours started, because a server we did not start
+ * would not end with us.
  */
 export async function claimDataDir(dataDir: string): Promise<Held> {
   const file = join(dataDir, 'server.json');

@@ -7,15 +7,15 @@ const ownFolder = 0o700;
 const ownFile = 0o600;
 
 /**
- * Makes the folder of the embedded server, whose database and log only this user can read: they hold what every run was given. A folder
- * that somebody else made for it keeps its rights, unless it has the name that we give.
+ * Makes the embedded server's folder, whose database and log only this user can read: they hold everything that runs were given. A folder
+ * that somebody else made for it keeps its permissions, unless it has the name that we give.
  */
 export function prepareDataDir(dataDir: string): void {
   try {
     const isOurs = mkdirSync(dataDir, { recursive: true, mode: ownFolder }) !== undefined;
     accessSync(dataDir, constants.W_OK);
     if (isOurs || basename(dataDir) === '.journeyman') chmodSync(dataDir, ownFolder);
-    // What the server makes it makes for this user alone: see `supervise`. What is there may come from an earlier version.
+    // Files that the server makes are for this user alone: see `supervise`. Existing ones may come from an earlier version.
     const database = databaseFile(dataDir);
     for (const file of [database, `${database}-wal`, `${database}-shm`, logFile(dataDir)]) {
       if (existsSync(file)) chmodSync(file, ownFile);
@@ -27,7 +27,7 @@ export function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** What the embedded server says. */
+/** What the embedded server prints. */
 export function logFile(dataDir: string): string {
   return join(dataDir, 'server.log');
 }

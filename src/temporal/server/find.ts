@@ -8,7 +8,7 @@ import { official } from './ways/official.js';
 import { onPath } from './ways/on-path.js';
 import { wheel } from './ways/wheel.js';
 
-/** One way that was looked at. */
+/** One way that was tried. */
 export interface Tried {
   readonly way: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export type Found =
   | ({ readonly kind: 'executable'; readonly way: string; readonly tried: readonly Tried[] } & Executable);
 
 export interface FindOptions {
-  /** An address that is configured; then nothing else is looked at. */
+  /** A configured address; if there is one, nothing else is tried. */
   readonly address?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** False: only look; ways that would download or build are listed as possible. */
@@ -51,7 +51,7 @@ export async function findServer(options: FindOptions = {}): Promise<Found> {
   });
 }
 
-/** Like `findServer`, for who wants to show the search rather than its result. */
+/** Like `findServer`, for callers that show the search rather than its result. */
 export async function searchServer(options: FindOptions = {}): Promise<{ found?: Found; tried: readonly Tried[] }> {
   if (options.address !== undefined) {
     const tried: Tried[] = [{ way: 'address', title: 'configured address', outcome: 'found', detail: options.address }];

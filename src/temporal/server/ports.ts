@@ -11,7 +11,7 @@ export async function assertPortFree(host: string, port: number, option: string)
   if (reason !== undefined) throw portProblem(host, port, option, reason.code);
 }
 
-/** The problem of a port that cannot be bound. */
+/** The problem for a port that cannot be bound. */
 export function portProblem(host: string, port: number, option: string, reason = 'EADDRINUSE'): ProblemError {
   const variable = `JOURNEYMAN_${option
     .replace(/([A-Z])/g, '_$1')

@@ -11,15 +11,15 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Killed after so many milliseconds. */
+  /** Killed after this many milliseconds. */
   readonly timeoutMs?: number;
-  /** Killed when it has shown no sign of life for so many milliseconds; `onOutput` and `alive` are signs. */
+  /** Killed when it has shown no sign of life for this many milliseconds; `onOutput` and `alive` are signs. */
   readonly idleMs?: number;
   readonly alive?: () => unknown;
   readonly onOutput?: (text: string) => void;
 }
 
-/** Runs a command to its end. Rejects if it cannot be started or was killed for its time. */
+/** Runs a command to its end. Rejects if it cannot be started, or was killed because it took too long. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

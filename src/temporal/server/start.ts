@@ -14,7 +14,7 @@ import { accepts, assertPortFree, freePort, portProblem } from './ports.js';
 import { type Supervised, supervise } from './supervise.js';
 import type { Progress } from './way.js';
 
-/** An embedded server that serves. */
+/** A running embedded server. */
 export interface RunningServer {
   readonly address: string;
   /** Absent when the Web UI is switched off. */
@@ -22,7 +22,7 @@ export interface RunningServer {
   readonly pid: number;
   readonly version: string;
   readonly logFile: string;
-  /** Settles when the server ends, asked or not. */
+  /** Settles when the server ends, whether asked to or not. */
   readonly exited: Promise<number | null>;
   /** Stops it gracefully, then by force. Safe to call twice. */
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export interface RunningServer {
 export interface StartOptions {
   readonly onProgress?: (progress: Progress) => void;
   readonly env?: NodeJS.ProcessEnv;
-  /** What `findServer` found, where it was called before. */
+  /** What `findServer` found, if it was called before. */
   readonly found?: Extract<Found, { kind: 'executable' }>;
 }
 
@@ -39,7 +39,7 @@ export interface StartOptions {
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const { server } = config;
   const folder = dataFolder(config);
-  // First of all, because this also ends a server that was left behind and holds our ports.
+  // This comes first because it also ends a server that was left behind and holds our ports.
   const held = server.inMemory ? undefined : await claimDataDir(folder);
   try {
     if (server.port !== 0) await assertPortFree(server.ip, server.port, 'server.port');

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 /** A child that does not outlive us, whatever ends us. */
 export interface Supervised {
-  /** The server itself, not what watches over it. */
+  /** The server itself, not the shell that watches over it. */
   readonly pid: number;
   readonly exited: Promise<number | null>;
   /** Asks it to stop, and kills it if it has not within `graceMs`. */

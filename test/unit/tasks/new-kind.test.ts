@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { asActivities } from '../../../activities/activity.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { Task } from '../../../src/definition/definition.js';
-import { text } from '../../../src/document/fields.js';
+import { optionalIdentifier, text } from '../../../src/document/fields.js';
 import { part, shape, textOf } from '../../../src/document/schema-parts.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import { own } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import { vocabulary } from '../../../src/language/vocabulary.js';
+import { refuse } from '../../../src/problems/problem.js';
+import { template } from '../../../src/reading/template.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
@@ -30,9 +32,11 @@ const shout: TaskKind<ShoutTask> = {
     { kind: { const: 'shout:v1' }, words: textOf('What to say.'), resultVar: part('identifier') },
     ['kind', 'words'],
   ),
-  read(block): ShoutTask | undefined {
-    const words = text(block.at('words'), 'FIELD_REQUIRED', 'words');
-    return words === undefined ? undefined : { kind: 'shout:v1', words, resultVar: 'heard' };
+  read(block, within): ShoutTask | undefined {
+    const place = block.at('words');
+    const resultVar = optionalIdentifier(block.at('resultVar'), 'resultVar') ?? 'heard';
+    if (text(place, 'FIELD_REQUIRED', 'words') === undefined) return undefined;
+    return { kind: 'shout:v1', words: template(place, within.reading), resultVar };
   },
   run: {
     ask: ({ words }, host) => ({ name: 'shout', input: host.interpolate(words), safe: false, budgetMs: 1_000 }),
@@ -69,6 +73,7 @@ describe('a task kind of one’s own', () => {
     const codes = (task: string) => load({ text: document('Journey', task) }, { words }).findings.map((it) => it.code);
     expect(codes('{ kind: "shout:v1" }')).toEqual(['FIELD_REQUIRED']);
     expect(codes('{ kind: "shout:v1", words: a, wrods: b }')).toEqual(['UNKNOWN_FIELD']);
+    expect(codes('{ kind: "shout:v1", words: "${nobody}" }')).toEqual(['INTERPOLATION_SYNTAX']);
     expect(codes('{ kind: "shot:v1" }')).toEqual(['TASK_KIND_UNKNOWN']);
     expect(load({ text: document('Journey') }).findings.map((it) => it.code)).toEqual(['TASK_KIND_UNKNOWN']);
   });
@@ -101,6 +106,20 @@ describe('a task kind of one’s own', () => {
     });
     const activity = asActivities(effects).shout!;
     expect(await new MockActivityEnvironment().run(activity, 'hello', 1_000)).toEqual({ heard: 'HELLO' });
+  });
+
+  it('whose effect refuses ends a run with the problem, here and on a worker, where it is not tried again', async () => {
+    const { definition } = load({ text: document('Api') }, { words });
+    const refusing: Effects = { shout: async () => refuse('FIELD_TYPE', 'Nobody may shout here.') };
+    const { signal } = new AbortController();
+    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
+    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, words).call(definition!, request);
+    expect(own(body, 'code')).toBe('FIELD_TYPE');
+    const activity = asActivities(refusing).shout!;
+    await expect(new MockActivityEnvironment().run(activity, 'hello', 1_000)).rejects.toMatchObject({
+      type: 'FIELD_TYPE',
+      nonRetryable: true,
+    });
   });
 
   it('whose effect a process does not have is refused, never sent somewhere else', async () => {

@@ -10,8 +10,8 @@ import { versionOf } from './on-path.js';
 const hint = 'Allow HTTPS to temporal.download, or install the Temporal CLI yourself.';
 
 /**
- * Temporal's own download, through the SDK's testing package. It runs in a process of its own: it cannot be interrupted, and it
- * would set up the SDK runtime of ours before the worker can.
+ * Temporal's own download, through the SDK's testing package. It runs in a process of its own: it cannot be interrupted, and it would set
+ * up our SDK runtime before the worker can.
  */
 export const official: Way = {
   id: 'official',

@@ -33,7 +33,7 @@ async function locate(env: NodeJS.ProcessEnv, platform: string): Promise<string 
   return undefined;
 }
 
-/** The versions an executable says it has. One built with `go install` knows its server's only. */
+/** The versions that an executable reports. One built with `go install` knows only its server's. */
 export async function versionOf(path: string): Promise<{ version: string; server: string }> {
   let said: string;
   try {

