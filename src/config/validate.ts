@@ -5,10 +5,10 @@ import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
-type Place = { line?: number; column?: number; variable?: string };
+type WrittenAt = { line?: number; column?: number; variable?: string };
 
 /** What is wrong with `value` according to `schema`: each finding once, with its place. */
-export function validate(schema: Schema, value: Json, place: (pointer: string) => Place): (Finding & Place)[] {
+export function validate(schema: Schema, value: Json, place: (pointer: string) => WrittenAt): (Finding & WrittenAt)[] {
   const check = compiled(schema);
   if (check(value)) return [];
   const errors = check.errors ?? [];

@@ -1,3 +1,4 @@
+import { escapePointer } from '../json/pointer.js';
 import type { Json } from '../json/value.js';
 
 /** One way in which a value does not match its schema. */
@@ -14,27 +15,23 @@ export interface SchemaError {
   argument?: Json;
 }
 
-/** A place in the value together with the place in the schema that applies to it. */
-export interface Place {
+/** Where in the value, and where in the schema that applies to it. */
+export interface Pointers {
   pointer: string;
   schemaPointer: string;
 }
 
 /** One step deeper into value and schema. */
-export function below(at: Place, key: string | number, ...schemaKeys: (string | number)[]): Place {
-  return { pointer: `${at.pointer}/${escapeKey(key)}`, schemaPointer: extend(at.schemaPointer, schemaKeys) };
+export function below(at: Pointers, key: string | number, ...schemaKeys: (string | number)[]): Pointers {
+  return { pointer: `${at.pointer}/${escapePointer(key)}`, schemaPointer: extend(at.schemaPointer, schemaKeys) };
 }
 
 /** The same place in the value, deeper into the schema. */
-export function within(at: Place, ...schemaKeys: (string | number)[]): Place {
+export function within(at: Pointers, ...schemaKeys: (string | number)[]): Pointers {
   return { pointer: at.pointer, schemaPointer: extend(at.schemaPointer, schemaKeys) };
 }
 
 /** A pointer with further keys. */
 export function extend(pointer: string, keys: (string | number)[]): string {
-  return keys.reduce<string>((text, key) => `${text}/${escapeKey(key)}`, pointer);
-}
-
-function escapeKey(key: string | number): string {
-  return typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1');
+  return keys.reduce<string>((text, key) => `${text}/${escapePointer(key)}`, pointer);
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { DynamicScope, SchemaDocument } from './document.js';
-import type { Place, SchemaError } from './errors.js';
+import type { Pointers, SchemaError } from './errors.js';
 import { Evaluated } from './evaluated.js';
 import { keywords } from './keywords/index.js';
 import type { ValidateOptions } from './validate.js';
@@ -9,16 +9,16 @@ import type { ValidateOptions } from './validate.js';
 export class LimitReached extends Error {}
 
 /** What one keyword sees: its own value, the schema it stands in, and the value it applies to. */
-export interface Site {
+export interface KeywordSite {
   schema: JsonObject;
   value: Json;
-  at: Place;
+  at: Pointers;
   evaluated: Evaluated;
   scope: DynamicScope;
 }
 
 /** One keyword: reports what is wrong through `run.fail`, applies subschemas through `run.apply`. */
-export type Keyword = (argument: Json, site: Site, run: Validation) => void;
+export type Keyword = (argument: Json, site: KeywordSite, run: Validation) => void;
 
 /** One validation in progress. */
 export class Validation {
@@ -43,7 +43,7 @@ export class Validation {
     if (this.work > this.options.work) throw new LimitReached('takes too much work to check');
   }
 
-  fail(at: Place, keyword: string, message: string, about: Pick<SchemaError, 'property' | 'argument'> = {}): void {
+  fail(at: Pointers, keyword: string, message: string, about: Pick<SchemaError, 'property' | 'argument'> = {}): void {
     this.failures += 1;
     if (this.silent > 0 || this.errors.length >= this.options.errors) return;
     const schemaPointer = `${at.schemaPointer}/${keyword}`;
@@ -54,7 +54,7 @@ export class Validation {
    * Applies a schema to a value. With `into`, the schema stands beside its parent (both apply to the same value), and what it
    * has looked at counts for the parent when it accepts the value.
    */
-  apply(schema: Json, value: Json, at: Place, scope: DynamicScope, into?: Evaluated): boolean {
+  apply(schema: Json, value: Json, at: Pointers, scope: DynamicScope, into?: Evaluated): boolean {
     this.spend(1);
     if (schema === false) {
       this.fail(at, 'false schema', 'boolean schema is false');
@@ -66,7 +66,7 @@ export class Validation {
       throw new LimitReached('applies schemas inside each other too deeply to check');
     const before = this.failures;
     const evaluated = new Evaluated();
-    const site: Site = { schema, value, at, evaluated, scope: this.enter(schema, scope) };
+    const site: KeywordSite = { schema, value, at, evaluated, scope: this.enter(schema, scope) };
     for (const { keyword, argument } of planOf(schema)) keyword(argument, site, this);
     this.depth -= 1;
     const accepted = this.failures === before;
@@ -78,7 +78,7 @@ export class Validation {
   }
 
   /** Whether a schema accepts a value, reporting nothing. */
-  accepts(schema: Json, value: Json, at: Place, scope: DynamicScope, into?: Evaluated): boolean {
+  accepts(schema: Json, value: Json, at: Pointers, scope: DynamicScope, into?: Evaluated): boolean {
     const before = this.failures;
     this.silent += 1;
     const accepted = this.apply(schema, value, at, scope, into);

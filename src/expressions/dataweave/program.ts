@@ -8,8 +8,8 @@ import { parse } from './parse/parser.js';
 import { jsonText, toJson } from './runtime/boundary.js';
 import { Evaluation } from './runtime/evaluation.js';
 import { Fault } from './runtime/fault.js';
-import type { Code } from './runtime/frame.js';
 import { shaped } from './runtime/output.js';
+import type { Code } from './runtime/slots.js';
 import type { Value } from './runtime/values.js';
 import { positionOf } from './source.js';
 

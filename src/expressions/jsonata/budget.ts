@@ -3,8 +3,8 @@ import type { Env, Limits } from '../expression.js';
 import { linearRegexEngine } from './regex.js';
 
 /** What JSONata hands its evaluation hooks and built-ins; the parts of its frames we rely on. */
-export interface Frame {
-  base: Frame & { depth: number; RegexEngine: RegExpConstructor; options?: { sequence: number } };
+export interface JsonataFrame {
+  base: JsonataFrame & { depth: number; RegexEngine: RegExpConstructor; options?: { sequence: number } };
   bind(name: string, value: unknown): void;
   lookup(name: string): unknown;
 }
@@ -44,7 +44,7 @@ export class Budget {
   }
 
   /** Takes over what JSONata would do without bounds or from the real world, in the frame of this evaluation. */
-  install(frame: Frame): void {
+  install(frame: JsonataFrame): void {
     const { base } = frame;
     base.RegexEngine = linearRegexEngine((characters) => this.charge(Math.ceil(characters / 4)));
     base.options = { sequence: this.#limits.collectionSize };
@@ -113,7 +113,7 @@ export class Budget {
     if (!(this.#fuel >= 0)) refuse('JSONATA_LIMIT_EXCEEDED', 'The expression took more steps than allowed');
   }
 
-  enter(frame: Frame): void {
+  enter(frame: JsonataFrame): void {
     this.charge(fuelPerStep);
     if (frame.base.depth > this.#limits.depth * levelsPerCall) {
       refuse('JSONATA_LIMIT_EXCEEDED', 'The expression nests or recurses too deeply');

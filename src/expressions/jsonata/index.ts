@@ -11,7 +11,7 @@ import {
 } from '../expression.js';
 import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
-import { Budget, type Frame } from './budget.js';
+import { Budget, type JsonataFrame } from './budget.js';
 import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
 import { positionOf } from './position.js';
 import { toJson } from './result.js';
@@ -33,15 +33,17 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   const expression = parse(source);
   const ast = expression.ast() as Node;
   const whole = check(ast, source);
-  const budgetOf = (frame: Frame) => frame.base.lookup(budgetName) as Budget;
+  const budgetOf = (frame: JsonataFrame) => frame.base.lookup(budgetName) as Budget;
   const hooks = expression as unknown as { assign(name: symbol, value: unknown): void };
-  hooks.assign(Symbol.for('jsonata.__evaluate_entry'), (_node: unknown, _input: unknown, frame: Frame) => {
+  hooks.assign(Symbol.for('jsonata.__evaluate_entry'), (_node: unknown, _input: unknown, frame: JsonataFrame) => {
     const budget = budgetOf(frame);
     if (frame.base.depth === 1 && frame.base === frame) budget.install(frame);
     budget.enter(frame);
   });
-  hooks.assign(Symbol.for('jsonata.__evaluate_exit'), (node: unknown, _input: unknown, frame: Frame, result: unknown) =>
-    budgetOf(frame).leave(result, whole.has(node)),
+  hooks.assign(
+    Symbol.for('jsonata.__evaluate_exit'),
+    (node: unknown, _input: unknown, frame: JsonataFrame, result: unknown) =>
+      budgetOf(frame).leave(result, whole.has(node)),
   );
   return {
     ast,

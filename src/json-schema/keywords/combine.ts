@@ -1,11 +1,16 @@
 import { type Json, own } from '../../json/value.js';
 import { within } from '../errors.js';
-import type { Keyword, Site, Validation } from '../validation.js';
+import type { Keyword, KeywordSite, Validation } from '../validation.js';
 
 export const ref: Keyword = (target, site, run) => follow('$ref', target, site, run);
 export const dynamicRef: Keyword = (target, site, run) => follow('$dynamicRef', target, site, run);
 
-function follow(keyword: '$ref' | '$dynamicRef', target: Json, { value, at, evaluated, scope }: Site, run: Validation) {
+function follow(
+  keyword: '$ref' | '$dynamicRef',
+  target: Json,
+  { value, at, evaluated, scope }: KeywordSite,
+  run: Validation,
+) {
   if (typeof target !== 'string') return;
   const schema =
     keyword === '$ref' ? run.document.resolve(target, scope.resource) : run.document.resolveDynamic(target, scope);

@@ -3,7 +3,7 @@ import type { Node, NodeOf } from '../parse/ast.js';
 import { again } from '../runtime/closure.js';
 import { dispatch, type LibraryFunction } from '../runtime/dispatch.js';
 import { typeFault } from '../runtime/fault.js';
-import type { Code } from '../runtime/frame.js';
+import type { Code } from '../runtime/slots.js';
 import { FunctionValue, T, typeName, type Value } from '../runtime/values.js';
 import { possible, suitable, wrongElements } from './check.js';
 import type { Compiler } from './compiler.js';
@@ -54,13 +54,13 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, names: Names, sel
   const args = node.args.map((arg) => c.code(arg, names));
   // A chain of selectors that finds nothing stays null when it is called, as it does when it is selected from.
   const chained = callee.kind === 'select' || callee.kind === 'index';
-  const code = c.located(node, (ev, frame) => {
-    const fn = target(ev, frame);
+  const code = c.located(node, (ev, slots) => {
+    const fn = target(ev, slots);
     const missing = chained && fn === null;
     if (!missing && !(fn instanceof FunctionValue))
       throw typeFault(`A value of type ${typeName(fn)} is not a function`);
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, slots);
     return fn instanceof FunctionValue ? fn.apply(ev, values) : null;
   });
   return typed(code);
@@ -78,9 +78,9 @@ function checkArity(c: Compiler, node: NodeOf<'call'>, lambda: NodeOf<'lambda'>)
 
 function tailCall(c: Compiler, node: NodeOf<'call'>, names: Names): Code {
   const args = node.args.map((arg) => c.code(arg, names));
-  return (ev, frame) => {
+  return (ev, slots) => {
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, slots);
     ev.pending = values;
     return again as unknown as Value;
   };
@@ -111,15 +111,15 @@ function libraryCall(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, nam
 function dispatching(fn: LibraryFunction, args: readonly Code[]): Code {
   if (args.length === 1) {
     const [only] = args as [Code];
-    return (ev, frame) => dispatch(ev, fn, [only(ev, frame)]);
+    return (ev, slots) => dispatch(ev, fn, [only(ev, slots)]);
   }
   if (args.length === 2) {
     const [first, second] = args as [Code, Code];
-    return (ev, frame) => dispatch(ev, fn, [first(ev, frame), second(ev, frame)]);
+    return (ev, slots) => dispatch(ev, fn, [first(ev, slots), second(ev, slots)]);
   }
-  return (ev, frame) => {
+  return (ev, slots) => {
     const values: Value[] = new Array(args.length);
-    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, frame);
+    for (let i = 0; i < args.length; i++) values[i] = args[i]!(ev, slots);
     return dispatch(ev, fn, values);
   };
 }

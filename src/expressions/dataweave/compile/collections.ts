@@ -1,8 +1,8 @@
 import type { Entry, Item, Node, NodeOf } from '../parse/ast.js';
 import { withAttributes } from '../runtime/annotations.js';
 import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
-import type { Code, Frame } from '../runtime/frame.js';
 import { truth } from '../runtime/operators.js';
+import type { Code, Slots } from '../runtime/slots.js';
 import { textOrNull } from '../runtime/text.js';
 import { bitsOf, DwObject, isObjectValue, keyList, T, typeName, type Value, valueList } from '../runtime/values.js';
 import { neverKey } from './check.js';
@@ -21,33 +21,33 @@ export function compileArray(c: Compiler, node: NodeOf<'array'>, names: Names): 
       if (unknown(made.mask)) mask = T.Any;
       return made.code;
     });
-    const code: Code = (ev, frame) => {
+    const code: Code = (ev, slots) => {
       const out: Value[] = new Array(items.length);
-      for (let i = 0; i < items.length; i++) out[i] = items[i]!(ev, frame);
+      for (let i = 0; i < items.length; i++) out[i] = items[i]!(ev, slots);
       return out;
     };
     return typed(code, mask, elements);
   }
   const items = node.items.map((it) => item(c, it, names));
-  return typed((ev, frame) => {
+  return typed((ev, slots) => {
     const out: Value[] = [];
-    for (const item of items) item(ev, frame, out);
+    for (const item of items) item(ev, slots, out);
     return out;
   });
 }
 
-function item(c: Compiler, item: Item, names: Names): (ev: Parameters<Code>[0], frame: Frame, out: Value[]) => void {
+function item(c: Compiler, item: Item, names: Names): (ev: Parameters<Code>[0], slots: Slots, out: Value[]) => void {
   const value = c.code(item.value, names, null, true);
-  if (!item.condition) return (ev, frame, out) => void out.push(value(ev, frame));
+  if (!item.condition) return (ev, slots, out) => void out.push(value(ev, slots));
   const test = compileTest(c, item.condition, names);
-  return (ev, frame, out) => {
-    if (test(ev, frame) === true) out.push(value(ev, frame));
+  return (ev, slots, out) => {
+    if (test(ev, slots) === true) out.push(value(ev, slots));
   };
 }
 
 function compileTest(c: Compiler, node: Node, names: Names): Code {
   const { code } = c.truthy(node, names);
-  return c.located(node, (ev, frame) => truth(code(ev, frame)));
+  return c.located(node, (ev, slots) => truth(code(ev, slots)));
 }
 
 /** `{…}`, with fields that may be computed, spread or depend on a condition. */
@@ -64,17 +64,17 @@ export function compileObject(c: Compiler, node: NodeOf<'object'>, names: Names)
       if (unknown(made.mask)) mask = T.Any;
       return made.code;
     });
-    const code: Code = (ev, frame) => {
+    const code: Code = (ev, slots) => {
       const out: Value[] = new Array(values.length);
-      for (let i = 0; i < values.length; i++) out[i] = values[i]!(ev, frame);
+      for (let i = 0; i < values.length; i++) out[i] = values[i]!(ev, slots);
       return new DwObject(keys.slice(), out);
     };
     return typed(code, mask);
   }
   const entries = node.entries.map((it) => entry(c, it, names));
-  const build: Code = (ev, frame) => {
+  const build: Code = (ev, slots) => {
     const out = new DwObject();
-    for (const entry of entries) entry(ev, frame, out);
+    for (const entry of entries) entry(ev, slots, out);
     return out;
   };
   return typed(node.entries.some((it) => it.kind === 'spread') ? lateCode(build) : build);
@@ -82,9 +82,9 @@ export function compileObject(c: Compiler, node: NodeOf<'object'>, names: Names)
 
 /** The real engine builds an object with spread fields only when it is read: outside any `default` around it. */
 function lateCode(build: Code): Code {
-  return (ev, frame) => {
+  return (ev, slots) => {
     try {
-      return build(ev, frame);
+      return build(ev, slots);
     } catch (error) {
       if (error instanceof Fault) error.late = true;
       throw error;
@@ -96,13 +96,13 @@ function entry(
   c: Compiler,
   entry: Entry,
   names: Names,
-): (ev: Parameters<Code>[0], frame: Frame, out: DwObject) => void {
+): (ev: Parameters<Code>[0], slots: Slots, out: DwObject) => void {
   if (entry.kind === 'spread') {
     const { code: value, mask } = c.compile(entry.value, names);
     c.refuseIf((mask & (T.Object | T.Array | T.Null)) === 0, entry.value, 'Only objects can be spread into an object');
-    const spread = c.located(entry.value, (ev, frame) => spreadable(value(ev, frame)));
-    return (ev, frame, out) => {
-      for (const object of spread(ev, frame) as Value[]) append(out, object);
+    const spread = c.located(entry.value, (ev, slots) => spreadable(value(ev, slots)));
+    return (ev, slots, out) => {
+      for (const object of spread(ev, slots) as Value[]) append(out, object);
       ev.collection(out.size);
     };
   }
@@ -110,12 +110,12 @@ function entry(
   const plain = c.code(entry.value, names, null, true);
   const attributes = entry.attributes ? c.code(entry.attributes, names) : null;
   const value: Code = attributes
-    ? (ev, frame) => withAttributes(plain(ev, frame), attributes(ev, frame) as DwObject)
+    ? (ev, slots) => withAttributes(plain(ev, slots), attributes(ev, slots) as DwObject)
     : plain;
-  if (!entry.condition) return (ev, frame, out) => out.add(key(ev, frame) as string, value(ev, frame));
+  if (!entry.condition) return (ev, slots, out) => out.add(key(ev, slots) as string, value(ev, slots));
   const test = compileTest(c, entry.condition, names);
-  return (ev, frame, out) => {
-    if (test(ev, frame) === true) out.add(key(ev, frame) as string, value(ev, frame));
+  return (ev, slots, out) => {
+    if (test(ev, slots) === true) out.add(key(ev, slots) as string, value(ev, slots));
   };
 }
 
@@ -126,8 +126,8 @@ function compileKey(c: Compiler, node: Node, names: Names): Code {
   }
   const { code, mask } = c.compile(node, names);
   c.refuseIf(neverKey(mask), node, 'This cannot be a field name');
-  return c.located(node, (ev, frame) => {
-    const value = code(ev, frame);
+  return c.located(node, (ev, slots) => {
+    const value = code(ev, slots);
     if (typeof value === 'string') return value;
     const text = (bitsOf(value) & (T.Number | T.Boolean | T.Key)) === 0 ? null : textOrNull(value);
     if (text === null) throw coercionFault(typeName(value), 'Key');

@@ -2,8 +2,8 @@ import type { Finding } from '../../../problems/problem.js';
 import type { Code as ProblemCode } from '../../../problems/registry.js';
 import type { Ast, Node, NodeOf } from '../parse/ast.js';
 import { at } from '../runtime/fault.js';
-import type { Code } from '../runtime/frame.js';
 import { condition } from '../runtime/operators.js';
+import type { Code } from '../runtime/slots.js';
 import { bare, T } from '../runtime/values.js';
 import { positionOf, sourceProblem } from '../source.js';
 import { compileCall } from './call.js';
@@ -15,7 +15,7 @@ import { compileLambda } from './lambda.js';
 import { compileNumber, compileRegex, compileTemplate, compileTemporal } from './literals.js';
 import { compileMatch } from './match.js';
 import { compileName } from './name.js';
-import { type FrameLayout, Names, type SelfCall } from './names.js';
+import { Names, type SelfCall, type SlotLayout } from './names.js';
 import { compileBinary, compileDefault, compileLogical, compilePrefix } from './operators.js';
 import { compileAnnotation, compileExists, compileIndex, compileSelect, compileWhere } from './select.js';
 import { resolveType } from './type.js';
@@ -67,7 +67,7 @@ export class Compiler {
 
   /** Compiles the whole expression; to be called once. */
   program(): CompiledProgram {
-    const layout: FrameLayout = { slots: 1, outer: null };
+    const layout: SlotLayout = { slots: 1, outer: null };
     const names = new Names(layout, null);
     const prologue = compileDeclarations(this, this.ast.declarations, names);
     const { code, mask } = this.compile(this.ast.body, names);
@@ -86,9 +86,9 @@ export class Compiler {
   /** `code`, with faults that say where in the source they came from. */
   located(node: Node, code: Code): Code {
     const { start, end } = node;
-    return (ev, frame) => {
+    return (ev, slots) => {
       try {
-        return code(ev, frame);
+        return code(ev, slots);
       } catch (error) {
         throw at(error, start, end);
       }
@@ -110,7 +110,7 @@ export class Compiler {
     this.depth--;
     if (!this.ast.annotates || keep) return made;
     const { code, mask, elements } = made;
-    return typed((ev, frame) => bare(code(ev, frame)), mask, elements);
+    return typed((ev, slots) => bare(code(ev, slots)), mask, elements);
   }
 
   /** The code of a node, for those who need to know nothing else about it. */
@@ -223,8 +223,8 @@ export class Compiler {
     const test = this.located(node.condition, this.truthy(node.condition, names).code);
     const { code: yes, mask } = this.compile(node.yes, names, self, keep);
     const { code: no, mask: other } = this.compile(node.no, names, self, keep);
-    const check = this.located(node, (ev, frame) => condition(test(ev, frame)));
-    return typed((ev, frame) => (check(ev, frame) === true ? yes(ev, frame) : no(ev, frame)), mask | other);
+    const check = this.located(node, (ev, slots) => condition(test(ev, slots)));
+    return typed((ev, slots) => (check(ev, slots) === true ? yes(ev, slots) : no(ev, slots)), mask | other);
   }
 
   private block(node: NodeOf<'do'>, names: Names, self: SelfCall | null, keep: boolean): Typed {
@@ -238,8 +238,8 @@ export class Compiler {
 /** `body`, once the variables declared before it have been computed. */
 function after(prologue: Code | null, body: Code): Code {
   if (!prologue) return body;
-  return (ev, frame) => {
-    prologue(ev, frame);
-    return body(ev, frame);
+  return (ev, slots) => {
+    prologue(ev, slots);
+    return body(ev, slots);
   };
 }

@@ -12,13 +12,13 @@ export function compileConversion(c: Compiler, node: NodeOf<'as'>, names: Names)
   const type = resolveType(c, node.type, names);
   const options = node.options ? c.code(node.options, names) : null;
   const code = c.ast.annotates
-    ? c.located(node, (ev, frame) => {
-        const given = options ? options(ev, frame) : type.options;
-        const converted = convert(ev, value(ev, frame), type, options ? readOptions(given) : {});
+    ? c.located(node, (ev, slots) => {
+        const given = options ? options(ev, slots) : type.options;
+        const converted = convert(ev, value(ev, slots), type, options ? readOptions(given) : {});
         return given instanceof DwObject ? new Annotated(converted, null, given) : converted;
       })
-    : c.located(node, (ev, frame) =>
-        convert(ev, value(ev, frame), type, options ? readOptions(options(ev, frame)) : {}),
+    : c.located(node, (ev, slots) =>
+        convert(ev, value(ev, slots), type, options ? readOptions(options(ev, slots)) : {}),
       );
   return typed(code, type.mask);
 }
@@ -27,5 +27,5 @@ export function compileConversion(c: Compiler, node: NodeOf<'as'>, names: Names)
 export function compileTypeTest(c: Compiler, node: NodeOf<'is'>, names: Names): Typed {
   const value = c.code(node.value, names, null, true);
   const type = resolveType(c, node.type, names);
-  return typed((ev, frame) => type.accepts(value(ev, frame)), T.Boolean);
+  return typed((ev, slots) => type.accepts(value(ev, slots)), T.Boolean);
 }

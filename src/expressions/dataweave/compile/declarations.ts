@@ -2,7 +2,7 @@ import { moduleNamed, moduleNames } from '../library/modules.js';
 import type { Declaration } from '../parse/ast.js';
 import { closest } from '../parse/words.js';
 import { type Closure, OverloadedClosure } from '../runtime/closure.js';
-import type { Code } from '../runtime/frame.js';
+import type { Code } from '../runtime/slots.js';
 import { builtinTypes, TypeValue } from '../runtime/types.js';
 import type { Compiler } from './compiler.js';
 import { compileLambda } from './lambda.js';
@@ -49,14 +49,14 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     if (it.type) checkDeclared(c, it.type, it.value, mask, names);
     else binding.mask = mask;
     binding.pending = false;
-    steps.push((ev, frame) => {
-      frame[slot] = computed(ev, frame);
+    steps.push((ev, slots) => {
+      slots[slot] = computed(ev, slots);
       return null;
     });
   }
   if (steps.length === 0) return null;
-  return (ev, frame) => {
-    for (const step of steps) step(ev, frame);
+  return (ev, slots) => {
+    for (const step of steps) step(ev, slots);
     return null;
   };
 }
@@ -79,15 +79,15 @@ function compileFunctions(
   const members = group.map(({ lambda, result }) => compileLambda(c, lambda, names, { name, slot: only, result }));
   if (members.length === 1) {
     const make = members[0]!;
-    return (ev, frame) => {
-      frame[slot] = make(ev, frame);
+    return (ev, slots) => {
+      slots[slot] = make(ev, slots);
       return null;
     };
   }
-  return (ev, frame) => {
-    frame[slot] = new OverloadedClosure(
+  return (ev, slots) => {
+    slots[slot] = new OverloadedClosure(
       name,
-      members.map((make) => make(ev, frame) as Closure),
+      members.map((make) => make(ev, slots) as Closure),
     );
     return null;
   };

@@ -1,10 +1,10 @@
 import type { Node, NodeOf, Param, TypeNode } from '../parse/ast.js';
 import { Closure, type CompiledParam, type LambdaCode } from '../runtime/closure.js';
-import type { Code } from '../runtime/frame.js';
+import type { Code } from '../runtime/slots.js';
 import type { TypeValue } from '../runtime/types.js';
 import { T } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
-import { type FrameLayout, Names, type SelfCall } from './names.js';
+import { Names, type SelfCall, type SlotLayout } from './names.js';
 import { checkDeclared, resolveType } from './type.js';
 
 /** What the declaration of a lambda says about it. */
@@ -19,7 +19,7 @@ const nameless: Declared = { name: 'a lambda', slot: null, result: null };
 
 /** A lambda: makes a closure each time it is evaluated. */
 export function compileLambda(c: Compiler, node: NodeOf<'lambda'>, names: Names, declared = nameless): Code {
-  const layout: FrameLayout = { slots: 1, outer: names.layout };
+  const layout: SlotLayout = { slots: 1, outer: names.layout };
   const inner = new Names(layout, names);
   const types = node.params.map(({ type }) => (type ? resolveType(c, type, names) : null));
   for (const [i, { name }] of node.params.entries()) inner.declare(name, null, types[i]?.mask);
@@ -45,7 +45,7 @@ export function compileLambda(c: Compiler, node: NodeOf<'lambda'>, names: Names,
     cost,
     height: height + 2,
   };
-  return (_ev, frame) => new Closure(code, frame);
+  return (_ev, slots) => new Closure(code, slots);
 }
 
 /** A parameter; its default does not see the other parameters. */

@@ -46,10 +46,10 @@ export function compileTemplate(c: Compiler, node: NodeOf<'template'>, names: Na
     c.refuseIf(neverText(made.mask), part, 'This has no text');
     return made.code;
   });
-  const code = c.located(node, (ev, frame) => {
+  const code = c.located(node, (ev, slots) => {
     let out = '';
     for (const part of parts) {
-      const value = part(ev, frame);
+      const value = part(ev, slots);
       out += typeof value === 'string' ? value : interpolated(value);
     }
     ev.text(out.length);

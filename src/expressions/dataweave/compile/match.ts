@@ -2,9 +2,9 @@ import type { NodeOf, Pattern } from '../parse/ast.js';
 import { similarValues } from '../runtime/equality.js';
 import type { Evaluation } from '../runtime/evaluation.js';
 import { Fault } from '../runtime/fault.js';
-import type { Code, Frame } from '../runtime/frame.js';
 import { truth } from '../runtime/operators.js';
 import { makeRegex, matchWhole } from '../runtime/regex.js';
+import type { Code, Slots } from '../runtime/slots.js';
 import { toText } from '../runtime/text.js';
 import {
   DwObject,
@@ -21,7 +21,7 @@ import type { Compiler } from './compiler.js';
 import { Names, type SelfCall } from './names.js';
 import { resolveType } from './type.js';
 
-type Test = (ev: Evaluation, frame: Frame, value: Value) => boolean;
+type Test = (ev: Evaluation, slots: Slots, value: Value) => boolean;
 
 /** `value match { case … }`: the body of the first pattern that fits. */
 export function compileMatch(c: Compiler, node: NodeOf<'match'>, names: Names, self: SelfCall | null): Code {
@@ -31,9 +31,9 @@ export function compileMatch(c: Compiler, node: NodeOf<'match'>, names: Names, s
     const test = compilePattern(c, pattern, inner);
     return { test, body: c.tolerantly(() => c.code(body, inner, self)) };
   });
-  return c.located(node, (ev, frame) => {
-    const value = subject(ev, frame);
-    for (const { test, body } of cases) if (test(ev, frame, value)) return body(ev, frame);
+  return c.located(node, (ev, slots) => {
+    const value = subject(ev, slots);
+    for (const { test, body } of cases) if (test(ev, slots, value)) return body(ev, slots);
     throw new Fault(
       'DW_TYPE_MISMATCH',
       `No case matches a value of type ${typeName(value)}`,
@@ -49,8 +49,8 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
       return binding(names, pattern.name, () => true);
     case 'literal': {
       const literal = c.code(pattern.value, names);
-      return binding(names, pattern.name, (ev, frame, value) => {
-        const wanted = literal(ev, frame);
+      return binding(names, pattern.name, (ev, slots, value) => {
+        const wanted = literal(ev, slots);
         return similarValues(ev, value, wanted);
       });
     }
@@ -61,9 +61,9 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
     case 'guard': {
       const slot = names.declare(pattern.name ?? '$');
       const test = c.code(pattern.condition, names);
-      return (ev, frame, value) => {
-        frame[slot] = value;
-        return truth(test(ev, frame));
+      return (ev, slots, value) => {
+        slots[slot] = value;
+        return truth(test(ev, slots));
       };
     }
     case 'regex':
@@ -75,11 +75,11 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
     case 'headArray': {
       const head = names.declare(pattern.head);
       const tail = names.declare(pattern.tail);
-      return (ev, frame, value) => {
+      return (ev, slots, value) => {
         if (!isPlainArray(value) || value.length === 0) return false;
         ev.charge(value.length >> 2);
-        frame[head] = value[0]!;
-        frame[tail] = value.slice(1);
+        slots[head] = value[0]!;
+        slots[tail] = value.slice(1);
         return true;
       };
     }
@@ -87,12 +87,12 @@ function compilePattern(c: Compiler, pattern: Pattern, names: Names): Test {
       const key = names.declare(pattern.key);
       const head = names.declare(pattern.value);
       const tail = names.declare(pattern.tail);
-      return (ev, frame, value) => {
+      return (ev, slots, value) => {
         if (!isObjectValue(value) || keyList(value).length === 0) return false;
         ev.charge(keyList(value).length >> 2);
-        frame[key] = new Key(keyList(value)[0]!);
-        frame[head] = valueList(value)[0]!;
-        frame[tail] = new DwObject(keyList(value).slice(1), valueList(value).slice(1));
+        slots[key] = new Key(keyList(value)[0]!);
+        slots[head] = valueList(value)[0]!;
+        slots[tail] = new DwObject(keyList(value).slice(1), valueList(value).slice(1));
         return true;
       };
     }
@@ -107,9 +107,9 @@ function isPlainArray(value: Value): value is Value[] {
 /** Binds the value under its name, or under `$` where there is none, when the test holds. */
 function binding(names: Names, name: string | null, test: Test): Test {
   const slot = names.declare(name ?? '$');
-  return (ev, frame, value) => {
-    if (!test(ev, frame, value)) return false;
-    frame[slot] = value;
+  return (ev, slots, value) => {
+    if (!test(ev, slots, value)) return false;
+    slots[slot] = value;
     return true;
   };
 }
@@ -117,12 +117,12 @@ function binding(names: Names, name: string | null, test: Test): Test {
 function regexPattern(c: Compiler, pattern: Extract<Pattern, { kind: 'regex' }>, names: Names): Test {
   const regex = c.code(pattern.regex, names);
   const slot = names.declare(pattern.name ?? '$');
-  return (ev, frame, value) => {
+  return (ev, slots, value) => {
     const text = toText(value);
-    const source = regex(ev, frame);
+    const source = regex(ev, slots);
     const match = matchWhole(ev, source instanceof RegexValue ? source : makeRegex(toText(source)), text);
     if (!match) return false;
-    frame[slot] = match.groups;
+    slots[slot] = match.groups;
     return true;
   };
 }

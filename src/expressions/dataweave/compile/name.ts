@@ -3,7 +3,7 @@ import type { NodeOf } from '../parse/ast.js';
 import { closest } from '../parse/words.js';
 import type { LibraryFunction } from '../runtime/dispatch.js';
 import { Fault } from '../runtime/fault.js';
-import type { Code, Frame } from '../runtime/frame.js';
+import type { Code, Slots } from '../runtime/slots.js';
 import { builtinTypes } from '../runtime/types.js';
 import { fieldOf, isObjectValue, T, type Value } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
@@ -67,17 +67,17 @@ function readBinding(binding: Binding, names: Names, name: string): Code {
   return readSlot(binding.slot, hops(names.layout, binding.owner), name);
 }
 
-function checked(value: Value | Frame | undefined, name: string): Value {
+function checked(value: Value | Slots | undefined, name: string): Value {
   if (value === undefined) throw new Fault('DW_UNKNOWN_VARIABLE', `'${name}' is used before it has a value`);
   return value as Value;
 }
 
 function readSlot(slot: number, distance: number, name: string): Code {
-  if (distance === 0) return (_ev, frame) => checked(frame[slot], name);
-  if (distance === 1) return (_ev, frame) => checked((frame[0] as Frame)[slot], name);
-  return (_ev, frame) => {
-    let at = frame;
-    for (let i = 0; i < distance; i++) at = at[0] as Frame;
+  if (distance === 0) return (_ev, slots) => checked(slots[slot], name);
+  if (distance === 1) return (_ev, slots) => checked((slots[0] as Slots)[slot], name);
+  return (_ev, slots) => {
+    let at = slots;
+    for (let i = 0; i < distance; i++) at = at[0] as Slots;
     return checked(at[slot], name);
   };
 }

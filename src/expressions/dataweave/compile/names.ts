@@ -4,15 +4,15 @@ import type { TypeValue } from '../runtime/types.js';
 import { T, type Value } from '../runtime/values.js';
 
 /** How many slots the activations of one function need. */
-export interface FrameLayout {
+export interface SlotLayout {
   slots: number;
-  readonly outer: FrameLayout | null;
+  readonly outer: SlotLayout | null;
 }
 
 /** Which function a call in last position calls again, so that it need not nest. */
 export interface SelfCall {
   readonly slot: number;
-  readonly owner: FrameLayout;
+  readonly owner: SlotLayout;
   readonly params: readonly Param[];
 }
 
@@ -20,7 +20,7 @@ export interface SelfCall {
 export type Binding =
   | {
       kind: 'slot';
-      owner: FrameLayout;
+      owner: SlotLayout;
       slot: number;
       lambda: NodeOf<'lambda'> | null;
       mask: number;
@@ -36,7 +36,7 @@ export type Binding =
 export class Names {
   private readonly known = new Map<string, Binding>();
   constructor(
-    readonly layout: FrameLayout,
+    readonly layout: SlotLayout,
     readonly outer: Names | null,
   ) {}
 
@@ -68,8 +68,8 @@ export class Names {
 }
 
 /** How many frames out from `from` the owner of a slot is. */
-export function hops(from: FrameLayout, to: FrameLayout): number {
+export function hops(from: SlotLayout, to: SlotLayout): number {
   let count = 0;
-  for (let at: FrameLayout | null = from; at && at !== to; at = at.outer) count++;
+  for (let at: SlotLayout | null = from; at && at !== to; at = at.outer) count++;
   return count;
 }

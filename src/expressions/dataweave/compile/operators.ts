@@ -1,10 +1,10 @@
 import type { Node, NodeOf } from '../parse/ast.js';
 import { coerceTo } from '../runtime/coerce.js';
 import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
-import type { Code } from '../runtime/frame.js';
 import { negate as negateNumber } from '../runtime/numbers.js';
 import { operatorFunctions } from '../runtime/operator-functions.js';
 import { operators, truth } from '../runtime/operators.js';
+import type { Code } from '../runtime/slots.js';
 import { bitsOf, isDec, isObjectValue, T, typeName, type Value } from '../runtime/values.js';
 import { operatorMask, possible, wrongElements } from './check.js';
 import type { Compiler } from './compiler.js';
@@ -25,10 +25,10 @@ export function compileBinary(c: Compiler, node: NodeOf<'binary'>, names: Names)
   const mask = operatorMask(node.op, a.mask, b.mask);
   const { code: left } = a;
   const { code: right } = b;
-  if (node.op === '==') return typed((ev, frame) => operators['=='](ev, left(ev, frame), right(ev, frame)), mask);
-  if (node.op === '!=') return typed((ev, frame) => operators['!='](ev, left(ev, frame), right(ev, frame)), mask);
+  if (node.op === '==') return typed((ev, slots) => operators['=='](ev, left(ev, slots), right(ev, slots)), mask);
+  if (node.op === '!=') return typed((ev, slots) => operators['!='](ev, left(ev, slots), right(ev, slots)), mask);
   const apply = operators[node.op];
-  const code = c.located(node, (ev, frame) => apply(ev, left(ev, frame), right(ev, frame)));
+  const code = c.located(node, (ev, slots) => apply(ev, left(ev, slots), right(ev, slots)));
   return typed(code, mask);
 }
 
@@ -38,9 +38,9 @@ function compileMinus(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed 
     c.lint('DW-D10', node.start, "'-' with an array of names is not standard", "write '--' to remove several fields");
   const left = c.code(node.left, names);
   const right = c.code(node.right, names);
-  const code = c.located(node, (ev, frame) => {
-    const a = left(ev, frame);
-    const b = right(ev, frame);
+  const code = c.located(node, (ev, slots) => {
+    const a = left(ev, slots);
+    const b = right(ev, slots);
     const apply = Array.isArray(b) && isObjectValue(a) ? operators['--'] : operators['-'];
     return apply(ev, a, b);
   });
@@ -53,8 +53,8 @@ export function compileLogical(c: Compiler, node: NodeOf<'and' | 'or'>, names: N
   const { code: right, mask: other } = c.truthy(node.right, names);
   const code: Code =
     node.kind === 'and'
-      ? (ev, frame) => truth(left(ev, frame)) && truth(right(ev, frame))
-      : (ev, frame) => truth(left(ev, frame)) || truth(right(ev, frame));
+      ? (ev, slots) => truth(left(ev, slots)) && truth(right(ev, slots))
+      : (ev, slots) => truth(left(ev, slots)) || truth(right(ev, slots));
   // The real engine's checker says nothing about an operand of unknown type, nor about what it is part of.
   return typed(c.located(node, code), unknown(mask | other) ? T.Any : T.Boolean);
 }
@@ -66,8 +66,8 @@ export function compilePrefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names
 
 function compileNot(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
   const { code: operand, mask } = c.truthy(node.operand, names);
-  const code = c.located(node, (ev, frame) => {
-    const value = operand(ev, frame);
+  const code = c.located(node, (ev, slots) => {
+    const value = operand(ev, slots);
     if (typeof value === 'boolean') return !value;
     if (value === null) throw coercionFault('Null', 'Boolean');
     if ((bitsOf(value) & T.String) === 0 || !/^(true|false)$/i.test(value as string))
@@ -80,8 +80,8 @@ function compileNot(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): 
 function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
   const { code: operand, mask } = c.compile(node.operand, names);
   c.refuseIf((mask & (T.Null | T.Boolean | T.Array | T.Object)) === mask, node, 'A number is needed here');
-  const code = c.located(node, (ev, frame) => {
-    const value = operand(ev, frame);
+  const code = c.located(node, (ev, slots) => {
+    const value = operand(ev, slots);
     if (typeof value === 'number' || isDec(value)) return negateNumber(value);
     if (value === null) throw coercionFault('Null', 'Number');
     try {
@@ -99,18 +99,18 @@ export function compileDefault(c: Compiler, node: NodeOf<'default'>, names: Name
   const { code: right, mask: other } = c.compile(node.right, names);
   const leftMask = mask & ~T.Null;
   const late = isLate(node.left);
-  const code: Code = (ev, frame) => {
+  const code: Code = (ev, slots) => {
     const { depth, weight } = ev;
     let value: Value;
     try {
-      value = left(ev, frame);
+      value = left(ev, slots);
     } catch (error) {
       if (!(error instanceof Fault) || !error.rescuable || (late && error.late)) throw error;
       ev.depth = depth;
       ev.weight = weight;
       value = null;
     }
-    return value === null ? right(ev, frame) : value;
+    return value === null ? right(ev, slots) : value;
   };
   return typed(code, (leftMask | T.Null) === T.Any ? T.Any : other | leftMask);
 }

@@ -3,10 +3,10 @@ import { selectAttributes, selectMetadata } from '../runtime/annotations.js';
 import { coerceTo } from '../runtime/coerce.js';
 import type { Evaluation } from '../runtime/evaluation.js';
 import { at, Fault } from '../runtime/fault.js';
-import type { Code, Frame } from '../runtime/frame.js';
 import type { Num } from '../runtime/numbers.js';
 import { truth } from '../runtime/operators.js';
 import { descend, select, selectAll, selectAt, selectPairs, sliceBetween } from '../runtime/selectors.js';
+import type { Code, Slots } from '../runtime/slots.js';
 import { toText } from '../runtime/text.js';
 import {
   Annotated,
@@ -23,7 +23,7 @@ import { neverSelectable } from './check.js';
 import type { Compiler } from './compiler.js';
 import { Names } from './names.js';
 
-type Finder = (ev: Evaluation, frame: Frame) => Value | undefined;
+type Finder = (ev: Evaluation, slots: Slots) => Value | undefined;
 
 /** What is selected from, and the types it may have. */
 interface Target {
@@ -38,7 +38,7 @@ function targetOf(c: Compiler, node: Node, names: Names): Target {
     return { find: finder(c, node, names), mask: T.Any };
   }
   const { code, mask } = c.compile(node, names);
-  return { find: node.kind === 'where' ? (ev, frame) => code(ev, frame) ?? undefined : code, mask };
+  return { find: node.kind === 'where' ? (ev, slots) => code(ev, slots) ?? undefined : code, mask };
 }
 
 /** The selection itself: undefined where there is nothing, which `?` and `!` can tell from null. */
@@ -55,13 +55,13 @@ function finder(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names: Na
     return chained(find, (ev, _frame, value) => byName(ev, value, key, op));
   }
   const key = c.code(node.key, names);
-  return chained(find, (ev, frame, value) => byName(ev, value, toText(key(ev, frame)), op));
+  return chained(find, (ev, slots, value) => byName(ev, value, toText(key(ev, slots)), op));
 }
 
-function chained(target: Finder, next: (ev: Evaluation, frame: Frame, value: Value) => Value | undefined): Finder {
-  return (ev, frame) => {
-    const value = target(ev, frame);
-    return value === undefined ? undefined : next(ev, frame, value);
+function chained(target: Finder, next: (ev: Evaluation, slots: Slots, value: Value) => Value | undefined): Finder {
+  return (ev, slots) => {
+    const value = target(ev, slots);
+    return value === undefined ? undefined : next(ev, slots, value);
   };
 }
 
@@ -77,8 +77,8 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, { find, mask }: Target,
   if (range && node.op === '') {
     const from = c.code(range[0], names);
     const to = c.code(range[1], names);
-    return chained(find, (ev, frame, value) => {
-      const [a, b] = [coerceTo(ev, from(ev, frame), T.Number), coerceTo(ev, to(ev, frame), T.Number)];
+    return chained(find, (ev, slots, value) => {
+      const [a, b] = [coerceTo(ev, from(ev, slots), T.Number), coerceTo(ev, to(ev, slots), T.Number)];
       return sliceBetween(ev, value, a as Num, b as Num);
     });
   }
@@ -88,9 +88,9 @@ function indexFinder(c: Compiler, node: NodeOf<'index'>, { find, mask }: Target,
   }
   const { code: index, mask: by } = c.compile(node.index, names);
   c.refuseIf(by === T.Null && mask === T.Array, node, 'Null selects nothing');
-  if (node.op === '*') return chained(find, (ev, frame, value) => selectAll(ev, value, toText(index(ev, frame))));
-  if (node.op === '&') return chained(find, (ev, frame, value) => selectPairs(ev, value, toText(index(ev, frame))));
-  return chained(find, (ev, frame, value) => selectAt(ev, value, index(ev, frame)));
+  if (node.op === '*') return chained(find, (ev, slots, value) => selectAll(ev, value, toText(index(ev, slots))));
+  if (node.op === '&') return chained(find, (ev, slots, value) => selectPairs(ev, value, toText(index(ev, slots))));
+  return chained(find, (ev, slots, value) => selectAt(ev, value, index(ev, slots)));
 }
 
 /** The bounds of a range that is written inside the brackets, and so need not be built. */
@@ -103,7 +103,7 @@ function literalRange(node: Node): [Node, Node] | null {
 export function compileSelect(c: Compiler, node: NodeOf<'select'>, names: Names): Code {
   if (node.op === '.' && node.key?.kind === 'string') return compileField(c, node, node.key.value, names);
   const find = finder(c, node, names);
-  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+  return c.located(node, (ev, slots) => find(ev, slots) ?? null);
 }
 
 /** `x.name`, the most common selector by far, in as few steps as possible. */
@@ -111,9 +111,9 @@ function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: N
   const { find: target, mask } = targetOf(c, node.target, names);
   c.refuseIf(neverSelectable(mask), node, 'This value has no fields');
   const { start, end } = node;
-  return (ev, frame) => {
+  return (ev, slots) => {
     try {
-      const value = target(ev, frame);
+      const value = target(ev, slots);
       return (value === undefined ? undefined : select(ev, value, key)) ?? null;
     } catch (error) {
       throw at(error, start, end);
@@ -124,7 +124,7 @@ function compileField(c: Compiler, node: NodeOf<'select'>, key: string, names: N
 /** `x[…]`. */
 export function compileIndex(c: Compiler, node: NodeOf<'index'>, names: Names): Code {
   const find = finder(c, node, names);
-  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+  return c.located(node, (ev, slots) => find(ev, slots) ?? null);
 }
 
 /** The metadata of anything bound from outside: it is JSON. */
@@ -134,12 +134,12 @@ function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names)
   const { target: of } = node;
   const isInput = of.kind === 'name' && !names.find(of.name) && c.bindings.has(of.name);
   const compiled = c.code(of, names, null, true);
-  const target: Code = isInput ? (ev, frame) => new Annotated(compiled(ev, frame), null, inputMetadata) : compiled;
+  const target: Code = isInput ? (ev, slots) => new Annotated(compiled(ev, slots), null, inputMetadata) : compiled;
   const key = node.key ? c.code(node.key, names) : null;
   const { op } = node;
-  return (ev, frame) => {
-    const name = key ? toText(key(ev, frame)) : null;
-    const value = target(ev, frame);
+  return (ev, slots) => {
+    const name = key ? toText(key(ev, slots)) : null;
+    const value = target(ev, slots);
     return op === '.^' ? selectMetadata(value, name) : selectAttributes(ev, value, name, op);
   };
 }
@@ -147,7 +147,7 @@ function annotationFinder(c: Compiler, node: NodeOf<'annotation'>, names: Names)
 /** `x.@name` and `x.^name`. */
 export function compileAnnotation(c: Compiler, node: NodeOf<'annotation'>, names: Names): Code {
   const find = annotationFinder(c, node, names);
-  return c.located(node, (ev, frame) => find(ev, frame) ?? null);
+  return c.located(node, (ev, slots) => find(ev, slots) ?? null);
 }
 
 /** `x.a?` says whether there is such an entry, `x.a!` insists on it. */
@@ -156,9 +156,9 @@ export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'asse
   if (target.kind === 'assert') return c.code(target, names);
   if (target.kind === 'annotation' || target.kind === 'where') {
     const find = target.kind === 'where' ? targetOf(c, target, names).find : annotationFinder(c, target, names);
-    if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
-    return c.located(node, (ev, frame) => {
-      const value = find(ev, frame);
+    if (node.kind === 'exists') return c.located(node, (ev, slots) => find(ev, slots) !== undefined);
+    return c.located(node, (ev, slots) => {
+      const value = find(ev, slots);
       if (value === undefined)
         throw new Fault('DW_FIELD_NOT_FOUND', 'There is nothing like that', false, 'KeyNotFoundException');
       return value;
@@ -167,8 +167,8 @@ export function compileExists(c: Compiler, node: NodeOf<'exists'> | NodeOf<'asse
   if (target.kind !== 'select' && target.kind !== 'index')
     throw c.error(node, 'DW_PARSE_ERROR', 'Only a selector can be checked');
   const find = node.kind === 'assert' ? insisting(c, target, names) : finder(c, target, names);
-  if (node.kind === 'exists') return c.located(node, (ev, frame) => find(ev, frame) !== undefined);
-  return c.located(node, (ev, frame) => find(ev, frame) as Value);
+  if (node.kind === 'exists') return c.located(node, (ev, slots) => find(ev, slots) !== undefined);
+  return c.located(node, (ev, slots) => find(ev, slots) as Value);
 }
 
 /** All selectors before a `!` insist, not only the last one. */
@@ -177,9 +177,9 @@ function insisting(c: Compiler, node: NodeOf<'select'> | NodeOf<'index'>, names:
   const strict = target.kind === 'select' || target.kind === 'index' ? insisting(c, target, names) : null;
   const inner = finder(c, node, names);
   const what = node.kind === 'select' && node.key?.kind === 'string' ? `key named '${node.key.value}'` : 'entry';
-  return c.located(node, (ev, frame) => {
-    strict?.(ev, frame);
-    const value = inner(ev, frame);
+  return c.located(node, (ev, slots) => {
+    strict?.(ev, slots);
+    const value = inner(ev, slots);
     if (value === undefined)
       throw new Fault(
         node.kind === 'index' ? 'DW_INDEX_OUT_OF_BOUNDS' : 'DW_FIELD_NOT_FOUND',
@@ -198,13 +198,13 @@ export function compileWhere(c: Compiler, node: NodeOf<'where'>, names: Names): 
   const item = inner.declare('$');
   const key = inner.declare('$$');
   const test = c.code(node.condition, inner);
-  return c.located(node, (ev, frame) => {
-    const value = target(ev, frame);
+  return c.located(node, (ev, slots) => {
+    const value = target(ev, slots);
     const holds = (it: Value, at: Value) => {
       ev.charge(4);
-      frame[item] = it;
-      frame[key] = at;
-      return truth(test(ev, frame));
+      slots[item] = it;
+      slots[key] = at;
+      return truth(test(ev, slots));
     };
     if (Array.isArray(value)) {
       const found = value.filter((it, i) => holds(it, i));

@@ -1,4 +1,4 @@
-import type { Code } from '../runtime/frame.js';
+import type { Code } from '../runtime/slots.js';
 import { T } from '../runtime/values.js';
 
 /** Compiled code, and what is known of its value before it is computed. */

@@ -2,9 +2,9 @@ import type { NodeOf, UpdateCase } from '../parse/ast.js';
 import { changeAttribute, inPlaceOf } from '../runtime/annotations.js';
 import { coerceTo } from '../runtime/coerce.js';
 import type { Evaluation } from '../runtime/evaluation.js';
-import type { Code, Frame } from '../runtime/frame.js';
 import { asInteger, type Num } from '../runtime/numbers.js';
 import { condition } from '../runtime/operators.js';
+import type { Code, Slots } from '../runtime/slots.js';
 import { toText } from '../runtime/text.js';
 import { Annotated, bare, DwObject, isObjectValue, keyList, T, type Value, valueList } from '../runtime/values.js';
 import type { Compiler } from './compiler.js';
@@ -22,10 +22,10 @@ type Change = (old: Value, at: number) => Value;
 export function compileUpdate(c: Compiler, node: NodeOf<'update'>, names: Names): Code {
   const subject = c.code(node.value, names);
   const cases = node.cases.map((it) => compileCase(c, it, names));
-  return c.located(node, (ev, frame) => {
-    let value = subject(ev, frame);
+  return c.located(node, (ev, slots) => {
+    let value = subject(ev, slots);
     const done: string[] = [];
-    for (const update of cases) value = update(ev, frame, value, done);
+    for (const update of cases) value = update(ev, slots, value, done);
     return value;
   });
 }
@@ -34,16 +34,16 @@ function compileCase(
   c: Compiler,
   it: UpdateCase,
   names: Names,
-): (ev: Evaluation, frame: Frame, value: Value, done: string[]) => Value {
+): (ev: Evaluation, slots: Slots, value: Value, done: string[]) => Value {
   const inner = new Names(names.layout, names);
   const slot = inner.declare(it.name ?? '$');
   const index = inner.declare('$$');
   const path = it.path.map((step) => ({ kind: step.kind, key: c.code(step.key, names) }));
   const test = it.condition ? c.code(it.condition, inner) : null;
   const body = c.tolerantly(() => c.code(it.body, inner));
-  return (ev, frame, value, done) => {
+  return (ev, slots, value, done) => {
     const steps: Step[] = path.map((step) => {
-      const key = step.key(ev, frame);
+      const key = step.key(ev, slots);
       if (step.kind === 'index') return { kind: 'index', key: coerceTo(ev, key, T.Number) };
       return { kind: step.kind, key: toText(key) };
     });
@@ -53,11 +53,11 @@ function compileCase(
       .join('');
     if (done.some((it) => id.startsWith(it))) return value;
     return apply(ev, value, -1, steps, 0, it.upsert, (old, at) => {
-      frame[slot] = old;
-      frame[index] = at;
-      if (test && !condition(test(ev, frame))) return old;
+      slots[slot] = old;
+      slots[index] = at;
+      if (test && !condition(test(ev, slots))) return old;
       done.push(id);
-      return body(ev, frame);
+      return body(ev, slots);
     });
   };
 }

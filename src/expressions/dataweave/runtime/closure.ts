@@ -2,7 +2,7 @@ import { mismatch } from './dispatch.js';
 import { tryCoerce } from './equality.js';
 import type { Evaluation } from './evaluation.js';
 import { Fault } from './fault.js';
-import type { Code, Frame } from './frame.js';
+import type { Code, Slots } from './slots.js';
 import type { TypeValue } from './types.js';
 import { bitsOf, FunctionValue, RangeArray, T, type Value } from './values.js';
 
@@ -25,7 +25,7 @@ export interface LambdaCode {
   readonly required: number;
   /** Arguments beyond the parameters are ignored, as for every lambda after an infix function. */
   readonly padded: boolean;
-  /** No types and no fallbacks: arguments go straight into the frame. */
+  /** No types and no fallbacks: arguments go straight into the slots. */
   readonly simple: boolean;
   /** Compares two items with `<=>`, so that `orderBy` sorts by it (journey mode only). */
   readonly comparator: boolean;
@@ -43,7 +43,7 @@ export const again: unique symbol = Symbol('again');
 export class Closure extends FunctionValue {
   constructor(
     readonly code: LambdaCode,
-    readonly frame: Frame,
+    readonly slots: Slots,
   ) {
     super();
   }
@@ -61,12 +61,12 @@ export class Closure extends FunctionValue {
     const { code } = this;
     if (code.simple) {
       const count = code.params.length;
-      if (count === 1) return this.enter(ev, [this.frame, a]);
-      return this.enter(ev, count === 2 ? [this.frame, a, b] : [this.frame, a, b, c]);
+      if (count === 1) return this.enter(ev, [this.slots, a]);
+      return this.enter(ev, count === 2 ? [this.slots, a, b] : [this.slots, a, b, c]);
     }
-    const frame: Frame = [this.frame];
-    this.fill(ev, frame, [a, b, c]);
-    return this.enter(ev, frame);
+    const slots: Slots = [this.slots];
+    this.fill(ev, slots, [a, b, c]);
+    return this.enter(ev, slots);
   }
 
   apply(ev: Evaluation, args: Value[]): Value {
@@ -75,32 +75,32 @@ export class Closure extends FunctionValue {
       throw new Fault('DW_TYPE_MISMATCH', `'${code.name}' takes ${code.params.length} arguments`);
     if (++ev.depth >= ev.limits.depth)
       throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${ev.limits.depth} calls inside each other`);
-    const frame: Frame = [this.frame];
+    const slots: Slots = [this.slots];
     const count = Math.min(args.length, code.params.length);
-    if (code.simple) for (let i = 0; i < count; i++) frame[i + 1] = args[i]!;
-    else this.fill(ev, frame, args);
-    const result = this.enter(ev, frame);
+    if (code.simple) for (let i = 0; i < count; i++) slots[i + 1] = args[i]!;
+    else this.fill(ev, slots, args);
+    const result = this.enter(ev, slots);
     ev.depth--;
     return result;
   }
 
-  private enter(ev: Evaluation, first: Frame): Value {
+  private enter(ev: Evaluation, first: Slots): Value {
     const { code } = this;
     ev.weight += code.height;
     if (ev.weight > maxWeight) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The evaluation nests too deeply');
-    let frame = first;
+    let slots = first;
     for (;;) {
       ev.fuel -= code.cost;
       if (ev.fuel < 0) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', `More than ${ev.limits.fuel} steps`);
-      const result = code.body(ev, frame);
+      const result = code.body(ev, slots);
       if ((result as unknown) !== again) {
         ev.weight -= code.height;
         return result;
       }
       const args = ev.pending!;
       ev.pending = null;
-      frame = [this.frame];
-      this.fill(ev, frame, args);
+      slots = [this.slots];
+      this.fill(ev, slots, args);
     }
   }
 
@@ -111,7 +111,7 @@ export class Closure extends FunctionValue {
     return args.every((arg, i) => params[i]!.type?.accepts(arg) ?? true);
   }
 
-  private fill(ev: Evaluation, frame: Frame, args: (Value | undefined)[]): void {
+  private fill(ev: Evaluation, slots: Slots, args: (Value | undefined)[]): void {
     const { params } = this.code;
     // Leading defaults are used first: the given arguments belong to the last parameters.
     const skipped = args.length < params.length && params[0]!.fallback ? params.length - args.length : 0;
@@ -120,9 +120,9 @@ export class Closure extends FunctionValue {
       let arg = args[i - skipped];
       if (arg === undefined) {
         if (!fallback) throw new Fault('DW_TYPE_MISMATCH', `'${this.code.name}' needs ${this.code.required} arguments`);
-        arg = fallback(ev, frame);
+        arg = fallback(ev, slots);
       } else if (type && !type.accepts(arg)) arg = this.converted(ev, arg, type, args);
-      frame[i + 1] = arg;
+      slots[i + 1] = arg;
     }
   }
 
@@ -139,7 +139,7 @@ export class Closure extends FunctionValue {
   /** The default of the second parameter, which `reduce` starts with; undefined if there is none. */
   initial(ev: Evaluation): Value | undefined {
     const fallback = this.code.params[1]?.fallback;
-    return fallback ? fallback(ev, [this.frame]) : undefined;
+    return fallback ? fallback(ev, [this.slots]) : undefined;
   }
 }
 
