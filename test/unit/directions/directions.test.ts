@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wrongDirections } from './check.js';
 import { rooms } from './rooms.js';
-import { readSources, roomOf, type Sources } from './sources.js';
+import { importsOf, readSources, roomOf, type Sources } from './sources.js';
 
 const sources = readSources();
 
@@ -19,6 +19,14 @@ describe('directions between rooms', () => {
 
   it('name every folder there is, and no other', () => {
     expect([...new Set([...sources.keys()].map(roomOf))].sort()).toEqual(Object.keys(rooms).sort());
+  });
+
+  it('allow no package that nobody uses', () => {
+    const used = new Set(
+      [...sources].flatMap(([file, text]) => importsOf(file, text).map((it) => `${roomOf(file)} ${it.to}`)),
+    );
+    const allowed = Object.entries(rooms).flatMap(([room, { packages = [] }]) => packages.map((it) => `${room} ${it}`));
+    expect(allowed.filter((it) => !used.has(it))).toEqual([]);
   });
 
   it('point one way: each room uses only rooms above it', () => {

@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   service: { uses: [...core, 'engine'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
-    packages: ['ajv', 'yaml', '@temporalio/envconfig', '@temporalio/common'],
+    packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
   library: { uses: [...core, 'reading', 'language', 'service'], types: ['config'], packages: ['yaml'] },
   temporal: {
@@ -43,9 +43,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       '@temporalio/common',
       '@temporalio/envconfig',
       '@temporalio/proto',
-      '@temporalio/testing',
       '@temporalio/worker',
-      'undici',
     ],
   },
   activities: {
@@ -57,7 +55,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
     uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
-    packages: ['@temporalio/client', '@temporalio/common', 'undici', 'yaml'],
+    packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
     uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],
@@ -66,7 +64,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   cli: {
     uses: ['app', 'config', 'language', 'library', 'scenarios', 'scheduling', 'service', 'temporal', ...core],
-    packages: ['commander', '@temporalio/client'],
+    packages: ['commander'],
   },
 };
 
