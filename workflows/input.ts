@@ -14,6 +14,8 @@ export interface JourneyInput {
   definition: Definition;
   info: Omit<RunInfo, 'startedAt'> & { startedAt?: number };
   context: JsonObject;
+  /** What a compensation's expressions see of the run before it. With it, the run is the definition's compensation. */
+  bindings?: JsonObject;
   tags: string[];
   attributes: JsonObject;
   limits: RunLimits;

@@ -59,6 +59,7 @@ async function answer(
   response.statusCode = answered.status;
   response.setHeader('Content-Type', answered.status < 400 ? 'application/json' : 'application/problem+json');
   for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value as string | string[]);
+  if (answered.after) response.once('close', answered.after);
   response.end(JSON.stringify(answered.body));
 }
 
