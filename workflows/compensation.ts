@@ -7,8 +7,7 @@ import { excessOf } from '../src/engine/payload.js';
 import type { Run } from '../src/engine/run.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
-import { type JourneyInput, names } from './input.js';
-import type { journey } from './journey.js';
+import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import type { Room } from './room.js';
 import { attributesOf, pairs } from './search-attributes.js';
 
@@ -64,8 +63,8 @@ export class CompensationOnTemporal {
     if (space) await space;
     const { memo } = workflowInfo();
     const known = (memo?.journey ?? {}) as Record<string, unknown>;
-    await startChild<typeof journey>(names.workflow, {
-      args: [this.child],
+    await startChild<JourneyWorkflow>(definition.name, {
+      args: journeyArguments(this.child),
       workflowId: info.id,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

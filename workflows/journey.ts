@@ -24,7 +24,7 @@ import { vocabulary } from '../src/language/vocabulary.js';
 import { CompensationOnTemporal } from './compensation.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
-import type { JourneyInput } from './input.js';
+import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { Room } from './room.js';
 import { finish, isRefused, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
@@ -102,7 +102,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     if (!excess) {
       const space = room?.take(bytes);
       if (space) await space;
-      return continueAsNew<typeof journey>(next);
+      return continueAsNew<JourneyWorkflow>(...journeyArguments(next));
     }
     result = await run.refused(excess);
   }
@@ -131,11 +131,11 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   return close(outcome);
 }
 
-const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
+/** What a scheduled run says that has lost what it needs. */
+export const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
 
-/** A run that Temporal's own tools start may lack the journey, or the context that a schedule hands on. */
-function isWhole(input: JourneyInput | undefined): boolean {
-  if (!input?.definition) return false;
+/** A run that Temporal's own tools start may lack the context that a schedule hands on. */
+function isWhole(input: JourneyInput): boolean {
   return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
 }
 

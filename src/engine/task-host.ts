@@ -9,7 +9,10 @@ import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
 /** What a task asks of the world; the run fills in the rest of the effect. */
-export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
+export interface TaskEffect extends Omit<Effect, 'label' | 'alone'> {
+  /** What it is, in a few words: an operator reads it after the state's id. */
+  about?: string;
+}
 
 /** What a task kind may use of its run. */
 export class TaskHost {

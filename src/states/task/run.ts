@@ -28,7 +28,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
 }
 
 /** Performs the effect within what is left of the run's time. */
-function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+function begin({ about, ...effect }: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
   run.asks();
   const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);
   run.movement.effectStarted();
@@ -36,5 +36,6 @@ function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promis
   if (remaining <= 0) return scope.interrupted;
   const alone = run.movement.isAlone(frame) && remaining > 30_000;
   const budgetMs = Math.min(effect.budgetMs, remaining);
-  return scope.perform({ ...effect, label: frame.at, alone, budgetMs, ...(bytes !== undefined && { bytes }) });
+  const label = about === undefined ? frame.at : `${frame.at} · ${about}`;
+  return scope.perform({ ...effect, label, alone, budgetMs, ...(bytes !== undefined && { bytes }) });
 }
