@@ -45,6 +45,7 @@ async function answer(
   starts: Starts,
 ): Promise<void> {
   const { id, principal } = factsOf(response);
+  factsOf(response).definition = entry.definition;
   const headers = headersOf(request, principal);
   const gone = new AbortController();
   response.once('close', () => {

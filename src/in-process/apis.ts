@@ -110,12 +110,26 @@ async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
     status = await statusFor(run, end, error);
   } catch (failed) {
     if (!(failed instanceof ProblemError)) throw failed;
-    const broken = runtimeFailure(failed.problem, run.position.root.at, end.context);
-    return { status: 500, headers: {}, body: apiProblem(broken) };
+    return await errorAnswer(run, end, apiProblem(runtimeFailure(failed.problem, run.position.root.at, end.context)));
   }
-  if (error === null) return { status: status ?? 200, headers: {}, body: end.output };
-  const code = status ?? Number(error.status);
-  return { status: code, headers: {}, body: { ...error, status: code } };
+  if (error !== null) return await errorAnswer(run, end, { ...error, status: status ?? error.status! });
+  return { status: status ?? 200, headers: {}, body: end.output };
+}
+
+/** An error in the Api's own envelope, if it has one. */
+async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promise<ApiAnswer> {
+  const status = Number(error.status);
+  const plain = { status, headers: {}, body: error };
+  const envelope = run.definition.errors?.envelope;
+  if (!envelope) return plain;
+  const frame: Frame = { ...run.position.root, context };
+  try {
+    const body = await run.evaluate(envelope, 'error', frame, { payload: error, error });
+    return { status, headers: { 'content-type': 'application/json' }, body };
+  } catch (failed) {
+    if (failed instanceof ProblemError) return plain;
+    throw failed;
+  }
 }
 
 function apiProblem(end: End): JsonObject {

@@ -16,7 +16,6 @@ export const notYet = {
       kind === 'Journey' && http.start.headersPassthrough.length > 0,
     '/spec/bindings/http/steps': ({ http }: Definition) =>
       Object.values(http.steps).some(({ headersPassthrough }) => headersPassthrough.length > 0),
-    '/spec/errors/envelope': (definition: Definition) => definition.errors?.envelope !== undefined,
   } as Readonly<Record<string, (definition: Definition) => boolean>>,
   httpCall: { auth: (task: Task) => 'authPolicy' in task } as Readonly<Record<string, (task: Task) => boolean>>,
 };
