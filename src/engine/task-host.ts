@@ -66,6 +66,11 @@ export class TaskHost {
     return this.run.interpolate(template, this.frame, encode);
   }
 
+  /** Counts work that the task does within the run; a unit is about one plain state. */
+  spend(units: number): void {
+    this.run.turn.spend(units);
+  }
+
   /** Notes what an operator should know about this run. */
   note(text: string): void {
     this.run.host.note?.(text);
