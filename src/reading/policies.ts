@@ -11,7 +11,6 @@ import {
 } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
-import type { Json, JsonObject } from '../json/value.js';
 
 /** When and how often a call is repeated. */
 export interface RetryPolicy {
@@ -27,10 +26,28 @@ export interface RetryPolicy {
 }
 
 /** What `spec.policies` defines, ready to be put into the calls that refer to it. */
+/** How a call authenticates itself. `…Ref` are references to secrets. Types, not interfaces, so that they count as plain JSON. */
+export type AuthPolicy =
+  | { kind: 'bearerStatic'; tokenRef: string }
+  | { kind: 'mtlsClient'; clientCertRef: string; trustAnchors: { pemRef: string }[] }
+  | OAuthPolicy;
+
+export type OAuthPolicy = {
+  kind: 'oauth2ClientCredentials';
+  tokenEndpoint: string;
+  auth: {
+    method: 'clientSecretPost' | 'clientSecretBasic' | 'tlsClientAuth';
+    clientId: string;
+    clientSecretRef?: string;
+    clientCertRef?: string;
+  };
+  form: Record<string, string>;
+};
+
 export interface Policies {
   retry: ReadonlyMap<string, RetryPolicy>;
   retryDefault: Place | undefined;
-  auth: ReadonlyMap<string, JsonObject>;
+  auth: ReadonlyMap<string, AuthPolicy>;
 }
 
 const conditions = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] as const;
@@ -44,8 +61,11 @@ export function readPolicies(place: Place): Policies {
   const clientAuth = place.at('httpClientAuth');
   const retry = new Map<string, RetryPolicy>();
   for (const [id, policy] of definitions(resilience, 'POLICY_SHAPE')) retry.set(id, readRetry(policy));
-  const auth = new Map<string, JsonObject>();
-  for (const [id, policy] of definitions(clientAuth, 'AUTHPOL_FIELDS')) auth.set(id, readAuth(policy));
+  const auth = new Map<string, AuthPolicy>();
+  for (const [id, policy] of definitions(clientAuth, 'AUTHPOL_FIELDS')) {
+    const read = readAuth(policy);
+    if (read) auth.set(id, read);
+  }
   const retryDefault = resilience.has('default') ? resilience.at('default') : undefined;
   if (retryDefault) retryPolicy(retryDefault, { retry, retryDefault, auth }, 'warning');
   const authDefault = clientAuth.at('default');
@@ -110,7 +130,7 @@ export function retryPolicy(place: Place, policies: Policies, unknown: 'warning'
 }
 
 /** The outbound auth policy a call refers to. */
-export function authPolicy(place: Place, policies: Policies): JsonObject | undefined {
+export function authPolicy(place: Place, policies: Policies): AuthPolicy | undefined {
   const found = typeof place.value === 'string' ? policies.auth.get(place.value) : undefined;
   if (!found) {
     const hint = didYouMean(place.value, policies.auth.keys());
@@ -119,7 +139,7 @@ export function authPolicy(place: Place, policies: Policies): JsonObject | undef
   return found;
 }
 
-function readAuth(place: Place): JsonObject {
+function readAuth(place: Place): AuthPolicy | undefined {
   const kind = oneOf(place.at('kind'), authKinds, 'AUTHPOL_KIND', 'kind');
   if (kind === 'bearerStatic') {
     place.only(['kind', 'tokenRef'], 'warning');
@@ -133,10 +153,10 @@ function readAuth(place: Place): JsonObject {
     });
     return { kind, clientCertRef: secret(place.at('clientCertRef'), 'clientCertRef'), trustAnchors: anchors };
   }
-  return kind === 'oauth2ClientCredentials' ? readOauth(place) : {};
+  return kind === 'oauth2ClientCredentials' ? readOauth(place) : undefined;
 }
 
-function readOauth(place: Place): JsonObject {
+function readOauth(place: Place): OAuthPolicy | undefined {
   place.only(['kind', 'tokenEndpoint', 'auth', 'form'], 'warning');
   const endpoint = text(place.at('tokenEndpoint'), 'AUTHPOL_FIELDS', 'tokenEndpoint') ?? '';
   if (endpoint !== '' && !/^https?:\/\//i.test(endpoint))
@@ -148,20 +168,18 @@ function readOauth(place: Place): JsonObject {
   const methods = ['clientSecretPost', 'clientSecretBasic', 'tlsClientAuth'] as const;
   const method = auth.object ? oneOf(auth.at('method'), methods, 'AUTHPOL_FIELDS', 'auth.method') : undefined;
   const credential = method === 'tlsClientAuth' ? 'clientCertRef' : 'clientSecretRef';
-  const form: JsonObject = Object.create(null);
+  const form: Record<string, string> = Object.create(null);
   isBlock(place.at('form'), 'AUTHPOL_FIELDS', 'form');
   for (const [name, item] of place.at('form').entries()) form[name] = formValue(item, name);
-  const grant: Json = form.grant_type ?? 'client_credentials';
+  const grant = form.grant_type ?? 'client_credentials';
   if (grant !== 'client_credentials')
     place.at('form').at('grant_type').error('AUTHPOL_FIELDS', 'grant_type must be client_credentials.');
+  const clientId = auth.object ? text(auth.at('clientId'), 'AUTHPOL_FIELDS', 'auth.clientId') : undefined;
+  if (!method) return undefined;
   return {
     kind: 'oauth2ClientCredentials',
     tokenEndpoint: endpoint,
-    auth: {
-      method: method ?? '',
-      clientId: auth.object ? (text(auth.at('clientId'), 'AUTHPOL_FIELDS', 'auth.clientId') ?? '') : '',
-      ...(method ? { [credential]: secret(auth.at(credential), `auth.${credential}`) } : {}),
-    },
+    auth: { method, clientId: clientId ?? '', [credential]: secret(auth.at(credential), `auth.${credential}`) },
     form: { ...form, grant_type: 'client_credentials' },
   };
 }
