@@ -8,6 +8,7 @@ import { createConnections, type ResolveHost } from './connections.js';
 import { createEgress, EgressRefused } from './egress.js';
 import { type Destination, dispatch, exchange, outgoingRequest, withTimeout } from './exchange.js';
 import { CallFailure, callFailure, failed } from './failure.js';
+import { Guards } from './guards.js';
 import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
 import { SlowOrigins } from './slow-origins.js';
 import { type TokenAnswer, tokenOf } from './tokens.js';
@@ -64,6 +65,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
   const { random = Math.random, resolve, adoptWithinMs, secret = noSecret } = rest;
   const inFlight = new InFlight(adoptWithinMs);
   const slow = new SlowOrigins();
+  const guards = new Guards();
   const egress = createEgress(http, loopbackAllowed);
   const connections = createConnections(egress, http.responseLimit, resolve);
   const certified = new CertifiedConnections((tls) => createConnections(egress, http.responseLimit, resolve, tls));
@@ -134,7 +136,10 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
   ): Promise<Attempted> {
     try {
       if (timeoutMs <= 0) throw new CallFailure('TIMEOUT', 'no time is left for the call', 'TIMEOUT', true);
-      return { answer: await withTimeout(timeoutMs, signal, (inner) => authenticated(request, to, inner)) };
+      const answer = await withTimeout(timeoutMs, signal, (inner) =>
+        guards.run(request.retry, to.origin, inner, () => authenticated(request, to, inner)),
+      );
+      return { answer };
     } catch (error) {
       if (signal.aborted) throw error;
       const failure = callFailure(error);

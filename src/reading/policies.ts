@@ -1,10 +1,12 @@
 import {
   describe,
+  given,
   integer,
   isBlock,
   list,
   named,
   oneOf,
+  optionalBoolean,
   optionalInteger,
   optionalOneOf,
   text,
@@ -23,9 +25,23 @@ export interface RetryPolicy {
     multiplier: number;
     jitter: 'none' | 'full';
   };
+  circuitBreaker?: BreakerPolicy;
+  bulkhead?: BulkheadPolicy;
 }
 
-/** What `spec.policies` defines, ready to be put into the calls that refer to it. */
+/** Stops calling a service of whose latest calls so many failed. */
+export interface BreakerPolicy {
+  failureRateThreshold: number;
+  slidingWindowSize: number;
+  openTimeoutSec: number;
+}
+
+/** Bounds the calls at once. */
+export interface BulkheadPolicy {
+  maxConcurrent: number;
+  queueSize: number;
+}
+
 /** How a call authenticates itself. `…Ref` are references to secrets. Types, not interfaces, so that they count as plain JSON. */
 export type AuthPolicy =
   | { kind: 'bearerStatic'; tokenRef: string }
@@ -44,6 +60,7 @@ export type OAuthPolicy = {
   form: Record<string, string>;
 };
 
+/** What `spec.policies` defines, ready to be put into the calls that refer to it. */
 export interface Policies {
   retry: ReadonlyMap<string, RetryPolicy>;
   retryDefault: Place | undefined;
@@ -84,8 +101,6 @@ function definitions(place: Place, code: 'POLICY_SHAPE' | 'AUTHPOL_FIELDS'): [st
 function readRetry(place: Place): RetryPolicy {
   isBlock(place, 'POLICY_SHAPE', 'A policy');
   place.only(['maxAttempts', 'retryOn', 'backoff', 'circuitBreaker', 'bulkhead'], 'warning');
-  for (const part of ['circuitBreaker', 'bulkhead'])
-    if (place.has(part)) place.at(part).warn('POLICY_NOT_ENFORCED', `${part} has no effect yet.`, undefined, 'key');
   const retryOn = list(place.at('retryOn'), 'POLICY_SHAPE', 'retryOn').flatMap(
     (item) => oneOf(item, conditions, 'POLICY_SHAPE', 'An entry of retryOn') ?? [],
   );
@@ -93,6 +108,34 @@ function readRetry(place: Place): RetryPolicy {
     maxAttempts: integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1,
     retryOn: place.has('retryOn') ? retryOn : ['NETWORK_ERROR', 'HTTP_5XX'],
     backoff: readBackoff(place.at('backoff')),
+    ...given('circuitBreaker', readBreaker(place.at('circuitBreaker'))),
+    ...given('bulkhead', readBulkhead(place.at('bulkhead'))),
+  };
+}
+
+function readBreaker(place: Place): BreakerPolicy | undefined {
+  if (!isBlock(place, 'POLICY_SHAPE', 'circuitBreaker')) return undefined;
+  place.only(['enabled', 'failureRateThreshold', 'slidingWindowSize', 'openTimeoutSec'], 'warning');
+  const rate = place.at('failureRateThreshold');
+  const threshold = rate.value ?? 0.5;
+  if (!(typeof threshold === 'number' && threshold > 0 && threshold <= 1)) {
+    rate.error('POLICY_SHAPE', `failureRateThreshold must be above 0 and at most 1, not ${describe(rate.value)}.`);
+    return undefined;
+  }
+  if (optionalBoolean(place.at('enabled'), 'POLICY_SHAPE', 'enabled') === false) return undefined;
+  return {
+    failureRateThreshold: threshold,
+    slidingWindowSize: optionalInteger(place.at('slidingWindowSize'), 'POLICY_SHAPE', 'slidingWindowSize') ?? 20,
+    openTimeoutSec: optionalInteger(place.at('openTimeoutSec'), 'POLICY_SHAPE', 'openTimeoutSec') ?? 30,
+  };
+}
+
+function readBulkhead(place: Place): BulkheadPolicy | undefined {
+  if (!isBlock(place, 'POLICY_SHAPE', 'bulkhead')) return undefined;
+  place.only(['maxConcurrent', 'queueSize'], 'warning');
+  return {
+    maxConcurrent: integer(place.at('maxConcurrent'), 'POLICY_SHAPE', 'maxConcurrent') ?? 1,
+    queueSize: optionalInteger(place.at('queueSize'), 'POLICY_SHAPE', 'queueSize', 0) ?? 0,
   };
 }
 

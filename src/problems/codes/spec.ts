@@ -330,7 +330,6 @@ export const specCodes = {
   },
   POLICY_ATTEMPTS: { status: 400, title: 'maxAttempts must be a whole number, at least 1' },
   POLICY_SHAPE: { status: 400, title: 'The resilience policy has a wrong value' },
-  POLICY_NOT_ENFORCED: { status: 400, title: 'This part of the policy is accepted but not enforced' },
   AUTHPOL_KIND: {
     status: 400,
     title: 'The outbound auth policy has no known kind',

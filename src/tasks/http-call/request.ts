@@ -1,7 +1,7 @@
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
-export type { AuthPolicy, OAuthPolicy } from '../../reading/policies.js';
+export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
 /** What the `http` activity gets: an evaluated request. It is what history shows of a call. */
 export interface HttpRequest {
