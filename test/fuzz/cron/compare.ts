@@ -11,9 +11,27 @@ import { type Library, most } from './libraries.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
+/** The rules by which we differ from others, as docs/cadences.md names them. */
+export const rules = [
+  'gap',
+  'overlap',
+  'star day',
+  'odd change',
+  'sunday range',
+  'overlapping list',
+  'full name',
+  'foreign notation',
+  'number of fields',
+  'step',
+  'backward range',
+  'impossible date',
+] as const;
+
+type Rule = (typeof rules)[number];
+
 /** One difference, and the rule of docs/cadences.md that explains it; undefined where none does. */
 export interface Difference {
-  rule: string | undefined;
+  rule: Rule | undefined;
   what: string;
 }
 
@@ -34,7 +52,7 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
     const last = times.at(-1) ?? after;
     const ours = enumerate(cron, after, { until: stuck || times.length === most ? last : until });
     const [known, found] = [new Set(times), new Set(ours)];
-    const add = (side: string, time: number, rule: string | undefined) =>
+    const add = (side: string, time: number, rule: Rule | undefined) =>
       out.push({ rule, what: `${label}: ${side} at ${new Date(time).toISOString()}` });
     const next = nextAfter(cron, last);
     if (stuck && next !== undefined && next <= until) add('they are stuck', last, stuckRule(cron, next, library));
@@ -57,7 +75,7 @@ function stretches(cron: Cron, { at }: Transition): { after: number; until: numb
   ];
 }
 
-const refusedByUs = new Map([
+const refusedByUs = new Map<string, Rule>([
   ['CADENCE_CRON_UNSUPPORTED', 'foreign notation'],
   ['CADENCE_CRON_FIELD_COUNT', 'number of fields'],
   ['CADENCE_CRON_STEP', 'step'],
@@ -65,7 +83,7 @@ const refusedByUs = new Map([
   ['CADENCE_CRON_NEVER', 'impossible date'],
 ]);
 
-function refusalRule(expression: string, { name }: Library): string | undefined {
+function refusalRule(expression: string, { name }: Library): Rule | undefined {
   const fields = expression.split(' ');
   if (/monday/.test(expression)) return 'full name';
   if (sundayRange.test(fields[4]!)) return 'sunday range';
@@ -76,7 +94,7 @@ function refusalRule(expression: string, { name }: Library): string | undefined 
 /** A range that begins or ends with Sunday. */
 const sundayRange = /\b(?:sun|0|7)-|-(?:sun|0|7)/i;
 
-function oursOnly(cron: Cron, time: number, { name }: Library): string | undefined {
+function oursOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
   if (movedTo(cron, time).length > 0) return 'gap';
   if (otherShowing(cron.zone, time) !== undefined) return 'overlap';
   // Whatever they make of it: the clock shows a matching time, and shows it once.
@@ -85,11 +103,11 @@ function oursOnly(cron: Cron, time: number, { name }: Library): string | undefin
 }
 
 /** They never come to our next time. */
-function stuckRule(cron: Cron, next: number, { name }: Library): string | undefined {
+function stuckRule(cron: Cron, next: number, { name }: Library): Rule | undefined {
   return name === 'cron-parser' && changesNear(cron, next).some(isOdd) ? 'odd change' : undefined;
 }
 
-function theirsOnly(cron: Cron, time: number, { name }: Library): string | undefined {
+function theirsOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
   const { fields, zone, expression } = cron;
   const local = time + offsetAt(zone, time);
   if (timeMatches(fields, local)) return otherShowing(zone, time) === undefined ? undefined : 'overlap';

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { JsonObject } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
 import { mapper, read, run } from './planned.js';
 
 const nightly = { cron: '0 2 * * *', timezone: 'Europe/Rome', maxRuns: 3 };
@@ -43,6 +46,19 @@ describe('a cron binding as its task asks for it (R0-02)', () => {
       hint: expect.stringContaining(hint),
     });
     expect(made).toEqual([]);
+  });
+});
+
+describe('the page for authors', () => {
+  it('shows a cron binding that loads', () => {
+    const page = readFileSync(new URL('../../../docs/schedules.md', import.meta.url), 'utf8');
+    const [, section = ''] = page.split('### At a time of day');
+    const [, example = ''] = /```yaml\n([^`]*)```/.exec(section) ?? [];
+    const states = { ...parse(example), compare: { type: 'succeed' }, agreed: { type: 'succeed' } };
+    const spec = { start: 'reconcile', states };
+    const metadata = { name: 'nightly', version: '1.0.0' };
+    const text = JSON.stringify({ apiVersion: 'v1', kind: 'Journey', metadata, spec });
+    expect(load({ text }).findings).toEqual([]);
   });
 });
 
