@@ -7,7 +7,7 @@ import { asProblem } from '../failures.js';
 import { tsToMs } from '../sdk.js';
 import { changeBinding } from './change.js';
 import { isOnGrid } from './drift.js';
-import { cadenceOfTags, tagged } from './keywords.js';
+import { cadenceOfTags, type Tagged, tagged } from './keywords.js';
 import { activeOnes } from './list.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot } from './snapshot.js';
 
@@ -15,9 +15,9 @@ import { isBroken, isUnknown, runsLeft, type Snapshot } from './snapshot.js';
 const enough = 4 * 365 * day;
 const pageSize = 200;
 
-function isShort(cadence: Cadence, writtenUntil: string | undefined, now: number): boolean {
+function isShort({ writtenUntil }: Pick<Tagged, 'writtenUntil'>, cadence: Cadence | undefined, now: number): boolean {
   if (writtenUntil !== undefined) return Date.parse(writtenUntil) < now + enough;
-  return isWrittenOut(cadence, now);
+  return cadence !== undefined && isWrittenOut(cadence, now);
 }
 
 /**
@@ -30,7 +30,7 @@ export function extended(
   now: number,
 ): { spec: ScheduleSpec; record: BindingRecord } | undefined {
   const cadence = cadenceOf(record);
-  if (!isShort(cadence, record.writtenUntil, now) || !isOnGrid(cadence, next, record)) return undefined;
+  if (!isShort(record, cadence, now) || !isOnGrid(cadence, next, record)) return undefined;
   // What has just come due, and the server has not looked at yet, must still be there.
   const { spec, completeUntil } = compile(cadence, { now: now - day });
   const { startAt: _, ...times } = spec;
@@ -57,9 +57,7 @@ export async function extendAll(client: Client, now: number): Promise<number> {
       .catch((error) => Promise.reject(asProblem(error)));
     for (const { scheduleId, searchAttributes } of page.schedules) {
       const tags = tagged(searchAttributes);
-      const cadence = cadenceOfTags(tags);
-      if (cadence && isShort(cadence, tags.writtenUntil, now) && (await extendOne(client, scheduleId ?? '', now)))
-        count++;
+      if (isShort(tags, cadenceOfTags(tags), now) && (await extendOne(client, scheduleId ?? '', now))) count++;
     }
     nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
   } while (nextPageToken);
