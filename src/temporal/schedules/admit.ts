@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { isSuperfluous } from '../../scheduling/bindings/occurrences.js';
 import {
   type Admission,
   type AskingRun,
@@ -8,7 +9,6 @@ import {
   isExhausted,
   type RunName,
 } from '../../scheduling/bindings/record.js';
-import { isCoalescedSlot } from '../../scheduling/cadence/coalesced.js';
 import { type Change, changeBinding } from './change.js';
 import { memoOf } from './run-status.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot, underWay } from './snapshot.js';
@@ -24,7 +24,7 @@ export async function admitRun(client: Client, asking: AskingRun): Promise<Admis
   try {
     let coalesced = false;
     const after = await changeBinding(client, asking.scheduleId, key, (snapshot) => {
-      coalesced = isSuperfluous(snapshot, asking);
+      coalesced = isRepeated(snapshot, asking);
       return isFree(snapshot, asking) && !coalesced ? held(snapshot, asking) : undefined;
     });
     if (coalesced) {
@@ -55,8 +55,9 @@ async function isBesideOther(client: Client, after: Snapshot, { run }: AskingRun
   return false;
 }
 
-function isSuperfluous({ record }: Snapshot, { creator, nominal }: AskingRun): boolean {
-  return nominal !== undefined && record.creator === creator && isCoalescedSlot(cadenceOf(record), nominal);
+function isRepeated({ record }: Snapshot, { creator, nominal }: AskingRun): boolean {
+  if (nominal === undefined || record.creator !== creator) return false;
+  return isSuperfluous(cadenceOf(record), record.occurrences, nominal, Date.now());
 }
 
 /** The Schedule has taken such a run for one of those it may still start; and nobody needs to count it. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { accountGap, accountRun, noOccurrences } from '../../../../src/scheduling/bindings/occurrences.js';
+import {
+  accountGap,
+  accountRun,
+  isSuperfluous,
+  noOccurrences,
+} from '../../../../src/scheduling/bindings/occurrences.js';
 import { type BindingPatch, readPatch, withTimes } from '../../../../src/scheduling/bindings/patch.js';
 import { type BindingRecord, type BindingTimes, cadenceOf } from '../../../../src/scheduling/bindings/record.js';
 import { isCoalescedSlot } from '../../../../src/scheduling/cadence/coalesced.js';
@@ -86,6 +91,15 @@ describe('the second showing of a slot', () => {
     ['2028-01-07T06:30:00Z', false, 'a slot of winter'],
   ])('%s is coalesced: %s (%s)', (time, coalesced) => {
     expect(isCoalescedSlot(cadence, at(time))).toBe(coalesced);
+  });
+
+  it.each([
+    ['2027-11-07T06:30:01Z', '2027-11-07T05:31:00Z', true, 'on time'],
+    ['2027-11-09T12:00:00Z', '2027-11-07T05:31:00Z', false, 'the one late run after an outage'],
+    ['2027-11-09T12:00:00Z', '2027-11-09T07:00:00Z', true, 'a backfill, when later slots have been dealt with'],
+  ])('at %s, with everything up to %s accounted for, its run stands for nothing: %s (%s)', (now, through, nothing) => {
+    const account = { ...noOccurrences(0), through };
+    expect(isSuperfluous(cadence, account, at('2027-11-07T06:30:00Z'), at(now))).toBe(nothing);
   });
 
   it('is coalesced neither before startAt nor for an interval', () => {
