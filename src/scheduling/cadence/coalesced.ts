@@ -1,4 +1,4 @@
-import { type Cadence, hour } from './cadence.js';
+import { type Cadence, day, hour } from './cadence.js';
 import { compileCron } from './compile-cron.js';
 import { isCoalesced } from './occurrences.js';
 import { serverTimes } from './server-times.js';
@@ -16,6 +16,6 @@ export function isCoalescedSlot(cadence: Cadence, instant: number): boolean {
   if (cadence.from !== undefined && instant < cadence.from) return false;
   const change = transitions(cadence.zone, instant - 26 * hour, instant + 4 * hour).next().value;
   const from = Math.min(instant, change?.at ?? instant) - ahead;
-  const { completeUntil: _, ...spec } = compileCron(cadence, from);
+  const { completeUntil: _, ...spec } = compileCron(cadence, from, instant + 2 * day);
   return serverTimes(spec, from, instant).includes(instant);
 }
