@@ -91,7 +91,8 @@ describe('cadences on a real server', () => {
     for (let compared = 0; compared < runs * 3; ) {
       const { expression, zone, change } = cronCase(random);
       const { cadence } = readCron(expression, zone);
-      if (!cadence) continue;
+      // No spec makes the server run after a whole day that was left out; there was one, in the past.
+      if (!cadence || Math.abs(change.after - change.before) > day / 2) continue;
       compared++;
       const { spec } = compile(cadence, { now: change.at - 5 * day });
       const [after, until] = [change.at - 1.5 * day, change.at + 2 * day];
