@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import type { Admission, AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
+import { extendAll } from '../../src/temporal/schedules/extend.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
@@ -23,8 +24,12 @@ export function scheduleActivities(client: Client) {
     scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
       answering(() => startNow(client, scheduleId, before)),
 
-    schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
+    schedulesTidied: (days: number): Promise<number> =>
+      answering(async () => {
+        await extendAll(client, Date.now());
+        return await removeExhausted(client, days, Date.now());
+      }),
 
-    scheduleAdmits: (asking: AskingRun): Promise<boolean> => answering(() => admitRun(client, asking)),
+    scheduleAdmits: (asking: AskingRun): Promise<Admission> => answering(() => admitRun(client, asking)),
   };
 }

@@ -16,7 +16,7 @@ import { describe } from '../../scheduling/cadence/describe.js';
 import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../service/schedules.js';
 import { asProblem, isUnanswered } from '../failures.js';
 import { changeBinding } from './change.js';
-import { driftOf } from './drift.js';
+import { driftOf, realTimes } from './drift.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
 import { bindingNote } from './note.js';
@@ -130,7 +130,9 @@ export class TemporalSchedules implements Schedules {
     const { record, context, paused, note, recent, running } = snapshot;
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
     const state: ScheduleState = isExhausted(record) ? 'exhausted' : paused ? 'paused' : 'active';
-    const nextRuns = state === 'active' ? snapshot.next.slice(0, runsLeft(snapshot)).map(iso) : [];
+    const cadence = cadenceOf(record);
+    const planned = state === 'active' ? realTimes(cadence, snapshot.next) : [];
+    const nextRuns = planned.slice(0, runsLeft(snapshot)).map(iso);
     return {
       scheduleId: record.scheduleId,
       kind: 'binding',
@@ -139,12 +141,14 @@ export class TemporalSchedules implements Schedules {
       startStateId: record.startStateId,
       subjectId: record.subjectId,
       startAt: record.startAt,
-      interval: record.interval,
+      interval: record.interval ?? null,
+      cron: record.cron ?? null,
+      timezone: record.timezone ?? null,
       maxRuns: record.maxRuns,
       generation: record.generation,
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
-      cadence: describe(cadenceOf(record)),
+      cadence: describe(cadence),
       runsExecuted: record.runsExecuted,
       state,
       note,

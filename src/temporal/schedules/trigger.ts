@@ -4,6 +4,7 @@ import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
+import { isCoalescedSlot } from '../../scheduling/cadence/coalesced.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
 import { type Action, describeBinding, type Snapshot } from './snapshot.js';
@@ -71,6 +72,7 @@ export function nominalTime(record: BindingRecord, now: number, recent: readonly
   const through = Date.parse(record.occurrences.through);
   const isTaken = (second: number) =>
     (second > through && isOn(cadence, second) && !isOn(cadence, second - 1000)) ||
+    isCoalescedSlot(cadence, second) ||
     recent.some(({ nominal }) => secondOf(nominal) === second);
   let nominal = now;
   while (isTaken(secondOf(nominal))) nominal -= 1000;
