@@ -1,3 +1,4 @@
+import { channelCodes } from './codes/channels.js';
 import { engineCodes } from './codes/engine.js';
 import { expressionCodes } from './codes/expressions.js';
 import { gatewayCodes } from './codes/gateway.js';
@@ -22,6 +23,7 @@ export const registry = {
   ...schedulingCodes,
   ...operationCodes,
   ...scenarioCodes,
+  ...channelCodes,
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof registry;
