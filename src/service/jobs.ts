@@ -79,5 +79,14 @@ export interface Dispatcher {
   dispatch(envelope: Envelope): Promise<{ executionId: string }>;
   /** What is in each phase, newest first. */
   queue(query: Page & { orchestratorId?: string; phase?: Phase }): Promise<{ items: JobRun[]; nextPageToken?: string }>;
+  /** One run; EXECUTION_UNKNOWN where the orchestrator has none of this id. */
   show(orchestratorId: string, executionId: string): Promise<JobRun & { output: JsonObject | null }>;
+  /** The workers that take from the orchestrator's queue now; none: nothing runs until one comes. */
+  workers(orchestratorId: string): Promise<readonly QueueWorker[]>;
+}
+
+/** A worker of an orchestrator's queue. */
+export interface QueueWorker {
+  readonly identity: string;
+  readonly lastHeartbeatAt: string;
 }
