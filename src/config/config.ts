@@ -164,9 +164,24 @@ export interface OrchestratorConfig {
 }
 
 export interface ChannelProfileConfig {
-  readonly channel: string;
+  readonly channel: 'slack' | 'webhook';
   readonly orchestratorId: string;
   readonly timezone?: string;
   readonly channels: Readonly<Record<string, string>>;
   readonly callers: readonly string[];
+  readonly slack?: SlackConfig;
+  readonly webhook?: WebhookConfig;
+}
+
+/** An app in a Slack workspace. Without a token it cannot speak, without a signing secret not listen. */
+export interface SlackConfig {
+  readonly token?: SecretSource;
+  readonly signingSecret?: SecretSource;
+  readonly apiUrl?: string;
+}
+
+/** A channel of your own. Without a URL it cannot speak. */
+export interface WebhookConfig {
+  readonly url?: string;
+  readonly secret?: SecretSource;
 }

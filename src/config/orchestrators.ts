@@ -67,8 +67,9 @@ function grants(orchestrators: Config['orchestrators'], shared: Config['shared']
 }
 
 function profiles(all: Config['channelProfiles'], orchestrators: Config['orchestrators']): Finding[] {
-  return Object.entries(all).flatMap(([id, { orchestratorId, timezone }]) => {
+  return Object.entries(all).flatMap(([id, { orchestratorId, timezone, channel, ...rest }]) => {
     const at = `/channelProfiles/${id}`;
+    const other = channel === 'slack' ? 'webhook' : 'slack';
     const zone = timezone === undefined ? undefined : zoneFault(timezone);
     return [
       ...(Object.hasOwn(orchestrators, orchestratorId)
@@ -81,6 +82,9 @@ function profiles(all: Config['channelProfiles'], orchestrators: Config['orchest
             ),
           ]),
       ...(zone ? [invalid(`${at}/timezone`, zone.message, zone.hint)] : []),
+      ...(rest[other]
+        ? [invalid(`${at}/${other}`, `A profile of channel ${channel} has no ${other}`, 'Leave it out.')]
+        : []),
     ];
   });
 }

@@ -280,7 +280,7 @@ export const configSchema: Schema = {
       section(
         'A way in and out.',
         {
-          channel: text('The kind of channel, for example `slack`.'),
+          channel: text('The kind of channel.', { enum: ['slack', 'webhook'] }),
           orchestratorId: text('The orchestrator that requests from here are for.'),
           timezone: text('IANA zone that people here mean when they name none.'),
           channels: map('What people call a channel → its id there.', text('Id.')),
@@ -288,12 +288,33 @@ export const configSchema: Schema = {
             'Callers of the gateway that speak for this profile, like `key:<id>`; they need the role `channel`.',
             text('Caller.'),
           ),
+          slack: section('What a profile of the channel `slack` needs.', {
+            token: secretSource('The bot token, to post and to read threads.'),
+            signingSecret: secretSource('The signing secret, to listen.'),
+            apiUrl: text('Where its Web API is; https://slack.com/api/ unless given.', {
+              format: 'uri',
+              pattern: '^https?://',
+            }),
+          }),
+          webhook: section('What a profile of the channel `webhook` needs.', {
+            url: text('Where messages are posted.', { format: 'uri', pattern: '^https?://' }),
+            secret: secretSource('Signs what is posted and what comes in.'),
+          }),
         },
         { required: ['channel', 'orchestratorId'] },
       ),
       {
         propertyNames: { pattern: scopeName },
-        examples: [{ slack_main: { channel: 'slack', orchestratorId: 'main', channels: { '#team': 'C100' } } }],
+        examples: [
+          {
+            slack_main: {
+              channel: 'slack',
+              orchestratorId: 'main',
+              channels: { '#team': 'C100' },
+              slack: { token: { env: 'SLACK_TOKEN' }, signingSecret: { env: 'SLACK_SIGNING_SECRET' } },
+            },
+          },
+        ],
       },
     ),
     shared: map(

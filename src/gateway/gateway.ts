@@ -15,6 +15,7 @@ import { apiRouter, refuseUnknown } from './api-router.js';
 import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
+import { type ChannelParts, channelRoutes } from './channel-routes.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly runs: Runs;
   readonly schedules: Schedules;
   readonly apis: Apis;
+  /** What is said in channels; without it nobody listens. */
+  readonly listening?: ChannelParts;
   readonly log: Logger;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
@@ -60,6 +63,7 @@ export function createGateway(options: GatewayOptions): Express {
     ...operationRoutes(options),
     ...journeyRoutes({ ...options, answers, starts }),
     ...scheduleRoutes({ ...options, answers }),
+    ...(options.listening ? channelRoutes(options.listening) : []),
   ];
   mount(app, routes, guard, body);
   // Only callers who may know what exists are told what does not.

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { HttpActivity } from '../../../activities/http-call/http.js';
-import type { SecretSource } from '../../config/secret.js';
+import type { SlackConfig } from '../../config/config.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { Channel, ChannelRequest, Post, Reception } from '../../service/channels.js';
@@ -11,15 +11,6 @@ import { readEvent } from './events.js';
 import { type Found, findOwn, lastOwn, metadataOf, type Place } from './messages.js';
 import { writeText } from './text.js';
 
-/** What a profile of Slack is configured with. */
-export interface SlackSettings {
-  /** The bot token. */
-  readonly token?: SecretSource;
-  /** Slack signs its events with it; without one nothing is listened to. */
-  readonly signingSecret?: SecretSource;
-  readonly apiUrl?: string;
-}
-
 const slackApi = 'https://slack.com/api/';
 
 const scheme = { version: 'v0', signatureHeader: 'x-slack-signature', timestampHeader: 'x-slack-request-timestamp' };
@@ -29,7 +20,7 @@ export class Slack implements Channel {
   private readonly identities = new Map<string, { token: string; botId: string }>();
 
   constructor(
-    private readonly profiles: Profiles<SlackSettings>,
+    private readonly profiles: Profiles<SlackConfig>,
     private readonly http: HttpActivity,
     private readonly now: () => Date = () => new Date(),
   ) {}

@@ -1,19 +1,11 @@
 import type { HttpActivity } from '../../../activities/http-call/http.js';
-import type { SecretSource } from '../../config/secret.js';
+import type { WebhookConfig } from '../../config/config.js';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { Channel, ChannelRequest, Post, Reception } from '../../service/channels.js';
 import { parseBody } from '../body.js';
 import type { Profiles } from '../profiles.js';
 import { sign, verify } from '../signature.js';
-
-/** What a profile of a webhook is configured with. */
-export interface WebhookSettings {
-  /** Where messages are posted; without one nothing can be said. */
-  readonly url?: string;
-  /** Signs what we send and what we get. */
-  readonly secret?: SecretSource;
-}
 
 const scheme = {
   version: 'v1',
@@ -26,7 +18,7 @@ const timeoutMs = 10_000;
 /** A channel of your own: messages go to one URL, signed and with a key that makes repetitions harmless; others come the same way. */
 export class Webhook implements Channel {
   constructor(
-    private readonly profiles: Profiles<WebhookSettings>,
+    private readonly profiles: Profiles<WebhookConfig>,
     private readonly http: HttpActivity,
     private readonly now: () => Date = () => new Date(),
   ) {}

@@ -8,5 +8,4 @@ export const channelCodes = {
   CHANNEL_UNREACHABLE: { status: 503, title: 'The channel cannot take messages at the moment' },
   CHANNEL_UNKNOWN: { status: 404, title: 'No such kind of channel', hint: 'There are slack and webhook.' },
   CHANNEL_MESSAGE_INVALID: { status: 400, title: 'The message of the channel cannot be read' },
-  CHANNEL_PROFILE_UNKNOWN: { status: 404, title: 'No such channel profile' },
 } as const;

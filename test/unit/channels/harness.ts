@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createHttpActivity, type HttpActivity } from '../../../activities/http-call/http.js';
-import { createChannels, type ProfileSettings } from '../../../src/channels/channels.js';
+import { type ChannelSettings, createChannels } from '../../../src/channels/channels.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { Channel, Post } from '../../../src/service/channels.js';
 import { FakeSlack } from '../../support/slack.js';
@@ -22,7 +22,7 @@ export async function openSlack(options: { loopbackAllowed?: boolean; now?: () =
   const slack = await FakeSlack.start();
   onTestFinished(() => slack.stop());
   const { http, logged } = openHttp(options.loopbackAllowed);
-  const profiles: Record<string, ProfileSettings> = {
+  const profiles: Record<string, ChannelSettings> = {
     slack_main: {
       channel: 'slack',
       slack: { token: { env: 'SLACK_TOKEN' }, signingSecret: { env: 'SLACK_SIGNING_SECRET' }, apiUrl: slack.url },

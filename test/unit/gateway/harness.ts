@@ -142,6 +142,7 @@ export interface Setup {
   ready?: GatewayOptions['ready'];
   unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
+  listening?: GatewayOptions['listening'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -180,6 +181,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       log: pino({ level: 'debug' }, sink),
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
+      ...(setup.listening && { listening: setup.listening }),
     },
   };
 }
