@@ -30,7 +30,7 @@ export function requestOf(profile: ChannelProfile, message: ChannelMessage, now:
         channelProfileId: profile.id,
         conversation,
         ...(Object.keys(channels).length > 0 && { channels: { ...channels } }),
-        ...(note !== undefined && { note }),
+        ...(note !== undefined && { draft: note }),
       },
     },
     targetRef: replyTo,

@@ -12,7 +12,7 @@ export interface Post {
   readonly note?: JsonObject;
   /** Only then it does not look first whether this was said already: no earlier attempt can have. */
   readonly firstAttempt?: boolean;
-  /** When it was first to be said; nothing older can be it. */
+  /** When it was first to be said; nothing older can be it. A day ago, unless given. */
   readonly askedAt?: string;
 }
 

@@ -11,6 +11,8 @@ import { readEvent } from './events.js';
 import { type Found, findOwn, lastOwn, metadataOf, type Place } from './messages.js';
 import { writeText } from './text.js';
 
+const day = 24 * 3_600_000;
+
 const slackApi = 'https://slack.com/api/';
 
 const scheme = { version: 'v0', signatureHeader: 'x-slack-signature', timestampHeader: 'x-slack-request-timestamp' };
@@ -64,7 +66,8 @@ export class Slack implements Channel {
 
   private async find(profileId: string, client: WebClient, place: Place, post: Post): Promise<Found | undefined> {
     const botId = await this.botId(profileId, client);
-    return await findOwn(client, place, { botId, executionId: post.executionId, since: post.askedAt });
+    const askedAt = post.askedAt === undefined ? this.now().getTime() - day : Date.parse(post.askedAt);
+    return await findOwn(client, place, { botId, executionId: post.executionId, since: askedAt });
   }
 
   private client(channelProfileId: string): WebClient {

@@ -31,7 +31,7 @@ export function metadataOf(executionId: string, note: JsonObject | undefined) {
 export async function findOwn(
   client: WebClient,
   place: Place,
-  wanted: { botId: string; executionId: string; since: string | undefined },
+  wanted: { botId: string; executionId: string; since: number },
 ): Promise<Found | undefined> {
   for await (const found of ownMessages(client, place, wanted.botId, wanted.since)) {
     if (found.executionId === wanted.executionId) return found;
@@ -58,14 +58,14 @@ const mostPages = 50;
 /** Slack's clock is not ours. */
 const skewSec = 120;
 
-async function* ownMessages(client: WebClient, { channelId, threadTs }: Place, botId: string, since?: string) {
+async function* ownMessages(client: WebClient, { channelId, threadTs }: Place, botId: string, since?: number) {
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const query = {
       channel: channelId,
       include_all_metadata: true,
       limit: pageSize,
-      ...(since !== undefined && { oldest: String(Math.floor(Date.parse(since) / 1000) - skewSec) }),
+      ...(since !== undefined && { oldest: String(Math.floor(since / 1000) - skewSec) }),
       ...(cursor !== undefined && { cursor }),
     };
     const answer = await asked(

@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json/value.js';
+import type { JobRecord } from '../../../src/scheduling/jobs/record.js';
+import { noAudit } from '../../../src/service/audit.js';
+import { callerOf, createAutomation, operator } from '../../../src/service/automation.js';
+import { requestOf } from '../../../src/service/channel-requests.js';
+import type { Channel } from '../../../src/service/channels.js';
+import { channelPostFunction } from '../../../src/service/functions/channel-post.js';
+import { type Said, sayFunction } from '../../../src/service/functions/say.js';
+import type { Surroundings, Understand } from '../../../src/service/functions/understand.js';
+import type { Jobs, JobView, NewJob } from '../../../src/service/jobs.js';
+import { libraryOf } from '../../../src/service/library.js';
+import { orchestratorsOf } from '../../../src/service/orchestrators.js';
+import { Starts } from '../../../src/service/start.js';
+import { bot, slackHeaders } from '../../support/slack.js';
+import { openSlack, signingSecret } from '../channels/harness.js';
+import { journey } from '../gateway/harness.js';
+
+const now = Date.parse('2030-01-31T09:00:00Z');
+
+const create = {
+  functionId: 'schedule.create',
+  functionArgs: {
+    orchestratorId: 'eng',
+    scheduleType: 'cron',
+    schedule: { expression: '0 9 * * 5', timezone: 'Europe/Rome' },
+    targetAction: { type: 'workflow_start', workflowId: 'post-message', inputs: { text: 'hello' } },
+    targetRef: { channel: 'slack', channelProfileId: 'slack_main', channelId: 'C100', postingMode: 'channel_post' },
+  },
+};
+
+/** Understands just what these tests say. */
+const understand: Understand = ({ utterance, draft }) => {
+  if (draft?.waitsFor === 'time' && utterance === '9am') return { result: create };
+  if (utterance === 'post hello in #team every Friday') {
+    const options = [{ label: '9:00 AM' }, { label: 'noon' }];
+    const clarify = { code: 'MISSING_TIME', field: 'schedule', question: 'At what time?', options };
+    return { result: { clarify }, draft: { waitsFor: 'time' } };
+  }
+  if (utterance === 'post hello in #team every Friday at 9am') return { result: create };
+  if (utterance === 'list jobs') return { result: { functionId: 'schedule.list', functionArgs: {} } };
+  if (utterance === 'pause nothing') {
+    return { result: { functionId: 'schedule.pause', functionArgs: { jobId: '../../secrets' } } };
+  }
+  if (utterance === 'forbidden') return { result: { functionId: 'journey.start', functionArgs: {} } };
+  return { result: { none: true, reason: 'NO_SCHEDULE_INTENT' } };
+};
+
+class FakeJobs implements Jobs {
+  readonly made = new Map<string, JobView>();
+
+  async create(job: NewJob): Promise<JobView> {
+    const view = this.made.get(job.jobId) ?? viewOf(job);
+    this.made.set(job.jobId, view);
+    return view;
+  }
+  async list() {
+    return { items: [...this.made.values()] };
+  }
+  async show(_: string, jobId: string): Promise<JobView> {
+    return this.made.get(jobId)!;
+  }
+  async change(): Promise<never> {
+    throw new Error('not in these tests');
+  }
+  async runNow() {
+    return { executionId: 'run-1' };
+  }
+  async runs() {
+    return { items: [] };
+  }
+}
+
+function viewOf(job: Omit<JobRecord, 'changes'>): JobView {
+  const occurrences = { ran: 0, missed: 0, overlapped: 0, coalesced: 0 };
+  const times = { nextRunAt: '2030-02-01T08:00:00Z', lastRunAt: null, lastResult: null, cadence: 'on Friday at 09:00' };
+  return { ...job, ...times, nextRuns: [], activeRuns: [], occurrences, drift: [] } as JobView;
+}
+
+async function open(understands: Understand = understand) {
+  const { slack, adapter } = await openSlack();
+  const profile = {
+    channel: 'slack',
+    orchestratorId: 'eng',
+    timezone: 'Europe/Rome',
+    channels: { '#team': 'C100' },
+    callers: [],
+  };
+  const scope = { root: '/srv/eng', shared: [], functions: ['schedule.*', 'channel.post'] };
+  const orchestrators = orchestratorsOf({
+    orchestrators: {
+      eng: { ...scope, journeys: ['post-message'] },
+      ops: { ...scope, journeys: [] },
+    },
+    channelProfiles: { slack_main: profile, slack_ops: { ...profile, orchestratorId: 'ops' } },
+  });
+  const entries = ['post-message', 'secret'].map((name) => ({ definition: journey(name), hash: name }));
+  const library = libraryOf(entries);
+  const starts = new Starts({ environment: 'test', config: {} }, () => []);
+  const jobs = new FakeJobs();
+  const ground = { library, starts, orchestrators, jobs, audit: noAudit, now: () => now };
+  const automation = createAutomation({ ...ground, dispatcher: undefined as never, runs: undefined as never });
+  const channels = { slack: adapter };
+  automation.functions.register(
+    sayFunction({ ...automation, library, channels, understand: understands }),
+    channelPostFunction(channels, orchestrators),
+  );
+  const say = async (args: JsonObject, requestId = 'request-1') => {
+    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', requestId);
+    return (await automation.functions.invoke('schedule.say', args, caller)) as Said;
+  };
+  /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
+  const hear = async (text: string, thread?: string) => {
+    const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
+    const body = JSON.stringify(slack.say(mention, thread === undefined ? {} : { thread }));
+    const request = { headers: slackHeaders(body, signingSecret), body: Buffer.from(body) };
+    const heard = await adapter.receive('slack_main', request);
+    if (heard.kind !== 'message') return undefined;
+    const envelope = requestOf(orchestrators.profile('slack_main'), heard.message, new Date(now));
+    if (envelope.targetAction.type !== 'command_invoke') throw new Error('not a command');
+    const { functionId, functionArgs = {} } = envelope.targetAction;
+    const caller = callerOf(envelope, orchestrators.get(envelope.orchestratorId));
+    const said = (await automation.functions.invoke(functionId, functionArgs, caller)) as Said;
+    const { executionId, targetRef } = envelope;
+    await adapter.post({
+      executionId,
+      targetRef: targetRef!,
+      text: said.text,
+      ...(said.draft && { note: said.draft }),
+    });
+    return said;
+  };
+  return { slack, adapter, jobs, say, hear, automation, orchestrators };
+}
+
+describe('schedule.say in a thread of Slack', () => {
+  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; the thread is all that is kept', async () => {
+    const { slack, jobs, hear } = await open();
+    await hear('post hello in #team every Friday');
+    const thread = slack.messages[0]!.ts;
+    expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: 'At what time?\n1. 9:00 AM\n2. noon' });
+    const proposed = await hear('9am', thread);
+    expect(proposed?.nextRuns).toEqual([
+      '2030-02-01T08:00:00.000Z',
+      '2030-02-08T08:00:00.000Z',
+      '2030-02-15T08:00:00.000Z',
+    ]);
+    expect(slack.said.at(-1)?.text).toContain('schedule.create');
+    expect(slack.said.at(-1)?.text).toContain('2030-02-01 09:00 (UTC+01:00)');
+    expect(jobs.made.size).toBe(0);
+    await hear('yes', thread);
+    expect(slack.said.at(-1)?.text).toContain('The job was made');
+    expect([...jobs.made.values()]).toMatchObject([
+      {
+        orchestratorId: 'eng',
+        createdBy: { caller: 'slack_main', channelProfileId: 'slack_main', senderId: 'U42' },
+        targetRef: { channelId: 'C100' },
+      },
+    ]);
+    // The last message has no note: the thread is over.
+    expect(await hear('thanks', thread)).toBeUndefined();
+  });
+
+  it('two who say yes at the same time make one job', async () => {
+    const { slack, jobs, hear } = await open();
+    await hear('post hello in #team every Friday at 9am');
+    const thread = slack.messages[0]!.ts;
+    await Promise.all([hear('yes', thread), hear('Yes, please!', thread)]);
+    expect(jobs.made.size).toBe(1);
+  });
+
+  it('no changes nothing; anything else is asked again', async () => {
+    const { slack, jobs, hear } = await open();
+    await hear('post hello in #team every Friday at 9am');
+    const thread = slack.messages[0]!.ts;
+    expect((await hear('hmm', thread))?.text).toBe('Please answer yes or no.');
+    expect((await hear('no', thread))?.text).toBe('All right, nothing was changed.');
+    expect(jobs.made.size).toBe(0);
+  });
+
+  it.each([
+    ['R3-22 a command that is not valid', 'pause nothing', 'That cannot be done.'],
+    ['R3-22 a function that is not granted', 'forbidden', 'may not use the function journey.start'],
+    ['something else', 'good morning', 'I look after jobs'],
+    ['what only reads', 'list jobs', 'There are no jobs.'],
+  ])('%s is answered in the thread', async (_, utterance, answer) => {
+    const { slack, hear } = await open();
+    const first = await hear(utterance);
+    const last = first?.draft ? await hear('yes', slack.messages[0]!.ts) : first;
+    expect(last?.text).toContain(answer);
+    expect(slack.said.at(-1)?.text).toContain(answer.split(' ')[0]);
+    expect(slack.said.at(-1)?.metadata?.event_payload).not.toHaveProperty('note');
+  });
+
+  it('R3-26 R3-27 understands with the jobs, journeys, channels and zone of its orchestrator alone', async () => {
+    let seen: Surroundings | undefined;
+    const { slack, hear } = await open((_, surroundings) => {
+      seen = surroundings;
+      return { result: { none: true, reason: 'NO_SCHEDULE_INTENT' } };
+    });
+    await hear('post hello in <#C200|ops> every Friday');
+    const { ts } = slack.messages[0]!;
+    expect(seen).toEqual({
+      now,
+      timezone: 'Europe/Rome',
+      orchestratorId: 'eng',
+      channelProfileId: 'slack_main',
+      conversation: { channelId: 'C100', threadTs: ts },
+      channels: [
+        ['#team', 'C100'],
+        ['#ops', 'C200'],
+      ],
+      workflows: ['post-message'],
+      functions: [
+        'channel.post',
+        'schedule.create',
+        'schedule.delete',
+        'schedule.list',
+        'schedule.pause',
+        'schedule.resume',
+        'schedule.run_now',
+        'schedule.say',
+        'schedule.show',
+        'schedule.update',
+      ],
+      jobs: [],
+    });
+  });
+});
+
+describe('schedule.say without a thread', () => {
+  it('R3-21 the draft goes to and fro; the same request gives the same answer', async () => {
+    const { jobs, say } = await open();
+    const utterance = 'post hello in #team every Friday';
+    const asked = await say({ utterance });
+    expect(await say({ utterance })).toEqual(asked);
+    expect(asked.clarify).toMatchObject({ code: 'MISSING_TIME' });
+    const proposed = await say({ utterance, draft: asked.draft!, answer: '9am' }, 'request-2');
+    expect(proposed.invocation).toEqual(create);
+    expect(jobs.made.size).toBe(0);
+    const done = await say({ draft: proposed.draft!, act: true }, 'request-3');
+    await say({ draft: proposed.draft!, answer: 'yes' }, 'request-4');
+    expect(done.result).toMatchObject({ orchestratorId: 'eng', createdBy: { caller: 'key:ops' } });
+    expect(jobs.made.size).toBe(1);
+  });
+
+  it('acts at once when told to', async () => {
+    const { jobs, say } = await open();
+    await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
+    expect(jobs.made.size).toBe(1);
+  });
+
+  it('R3-22 a draft that was tampered with passes through the same checks', async () => {
+    const { say } = await open();
+    const forged = (functionArgs: JsonObject) => ({
+      kind: 'proposal',
+      key: 'k',
+      invocation: { ...create, functionArgs },
+    });
+    const foreign = { ...create.functionArgs, orchestratorId: 'ops' };
+    await expect(say({ draft: forged(foreign), act: true })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+    const secret = { ...create.functionArgs, targetAction: { type: 'workflow_start', workflowId: 'secret' } };
+    await expect(say({ draft: forged(secret), act: true })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+    await expect(say({ draft: { kind: 'x' }, answer: 'yes' })).rejects.toMatchObject({
+      problem: { code: 'FUNCTION_ARGUMENTS', pointer: '/draft' },
+    });
+  });
+
+  it('R3-26 R3-27 a profile of another orchestrator is refused', async () => {
+    const { say } = await open();
+    await expect(say({ utterance: 'list jobs', channelProfileId: 'slack_ops' })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+  });
+});
+
+describe('channel.post', () => {
+  const targetRef = create.functionArgs.targetRef;
+
+  it('R3-48 says it once per request, beside the run’s own output', async () => {
+    const { slack, adapter, automation, orchestrators } = await open();
+    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', 'exec-9');
+    const args = { text: 'hello', targetRef };
+    for (let i = 0; i < 2; i++) await automation.functions.invoke('channel.post', args, caller);
+    await (adapter as Channel).post({ executionId: 'exec-9', targetRef, text: 'output' });
+    expect(slack.said.map((it) => it.text)).toEqual(['hello', 'output']);
+  });
+
+  it.each([
+    ['R3-48 a shape that is wrong', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
+    ['R3-49 a reply without a thread', { ...targetRef, postingMode: 'thread_reply' }, 'TARGET_REF_INVALID'],
+    ['another orchestrator’s profile', { ...targetRef, channelProfileId: 'slack_ops' }, 'ACCESS_DENIED'],
+    ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],
+    ['null', null, 'TARGET_REF_INVALID'],
+  ])('refuses %s before anything is said', async (_, ref, code) => {
+    const { slack, automation, orchestrators } = await open();
+    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', 'exec-9');
+    const work = automation.functions.invoke('channel.post', { text: 'hello', targetRef: ref }, caller);
+    await expect(work).rejects.toMatchObject({ problem: { code } });
+    expect(slack.calls).toEqual([]);
+  });
+});
