@@ -4,10 +4,11 @@ import type { SlackConfig } from '../../config/config.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import type { Channel, ChannelRequest, Post, Reception } from '../../service/channels.js';
+import { parseBody } from '../body.js';
 import type { Profiles } from '../profiles.js';
 import { verify } from '../signature.js';
 import { asked, slackClient } from './client.js';
-import { readEvent } from './events.js';
+import { readEvent, readHandshake } from './events.js';
 import { type Found, findOwn, lastOwn, metadataOf, type Place } from './messages.js';
 import { writeText } from './text.js';
 
@@ -19,7 +20,7 @@ const scheme = { version: 'v0', signatureHeader: 'x-slack-signature', timestampH
 
 /** Slack: posts to channels and threads, and hears what people say to it there. */
 export class Slack implements Channel {
-  private readonly identities = new Map<string, { token: string; botId: string }>();
+  private readonly identities = new Map<string, Identity>();
 
   constructor(
     private readonly profiles: Profiles<SlackConfig>,
@@ -48,7 +49,11 @@ export class Slack implements Channel {
   async receive(channelProfileId: string, request: ChannelRequest): Promise<Reception> {
     const { signingSecret } = this.profiles.get(channelProfileId);
     verify(scheme, this.profiles.secret(channelProfileId, 'slack.signingSecret', signingSecret), request, this.now());
-    const heard = readEvent(channelProfileId, request.body);
+    const outer = parseBody(request.body);
+    const handshake = readHandshake(outer);
+    if (handshake) return handshake;
+    const { userId } = await this.identity(channelProfileId, this.client(channelProfileId));
+    const heard = readEvent(channelProfileId, outer, userId);
     if (heard.kind !== 'overheard') return heard;
     // Somebody speaks in a thread without naming us: it is for us only if we asked a question there last.
     const note = await this.noteBefore(channelProfileId, heard.message.conversation);
@@ -60,12 +65,12 @@ export class Slack implements Channel {
     if (typeof channelId !== 'string' || typeof threadTs !== 'string' || threadTs === messageTs) return undefined;
     const client = this.client(channelProfileId);
     const before = typeof messageTs === 'string' ? messageTs : undefined;
-    const botId = await this.botId(channelProfileId, client);
+    const { botId } = await this.identity(channelProfileId, client);
     return (await lastOwn(client, { channelId, threadTs }, { botId, before }))?.note;
   }
 
   private async find(profileId: string, client: WebClient, place: Place, post: Post): Promise<Found | undefined> {
-    const botId = await this.botId(profileId, client);
+    const { botId } = await this.identity(profileId, client);
     const askedAt = post.askedAt === undefined ? this.now().getTime() - day : Date.parse(post.askedAt);
     return await findOwn(client, place, { botId, executionId: post.executionId, since: askedAt });
   }
@@ -76,15 +81,24 @@ export class Slack implements Channel {
   }
 
   /** Who we are there. Only what we said ourselves counts as ours: other apps can write any metadata. */
-  private async botId(profileId: string, client: WebClient): Promise<string> {
+  private async identity(profileId: string, client: WebClient): Promise<Identity> {
     const token = client.token as string;
     const known = this.identities.get(profileId);
-    if (known?.token === token) return known.botId;
-    const { bot_id: botId } = await asked(client.auth.test());
-    if (botId === undefined) refuse('CHANNEL_REFUSED', 'The token is not that of a bot.', { reason: 'not_a_bot' });
-    this.identities.set(profileId, { token, botId });
-    return botId;
+    if (known?.token === token) return known;
+    const { bot_id: botId, user_id: userId } = await asked(client.auth.test());
+    if (botId === undefined || userId === undefined) {
+      refuse('CHANNEL_REFUSED', 'The token is not that of a bot.', { reason: 'not_a_bot' });
+    }
+    const identity = { token, botId, userId };
+    this.identities.set(profileId, identity);
+    return identity;
   }
+}
+
+interface Identity {
+  readonly token: string;
+  readonly botId: string;
+  readonly userId: string;
 }
 
 function placeOf(targetRef: JsonObject): Place {

@@ -8,7 +8,7 @@ export interface ReadText {
  * A Slack message as people read it. Channels become `#name` (with their ids beside), links their address; mentions of people stay as they
  * are, so that posting them again mentions the same people. `self` is our own name there: talking to us is no part of what is said.
  */
-export function readText(raw: string, self: string | undefined): ReadText {
+export function readText(raw: string, self: string): ReadText {
   const channels: Record<string, string> = {};
   const text = raw.replace(/<([^<>]*)>/g, (whole, inside: string) => {
     const [target = '', label = ''] = inside.split('|');

@@ -78,6 +78,13 @@ describe('what Slack sends', () => {
     expect(await hear(opened, { ...said, event: { ...said.event, ...change } })).toEqual({ kind: 'ignored' });
   });
 
+  it('an event of another workspace in which the app is installed too is ignored', async () => {
+    const opened = await openSlack();
+    const said = opened.slack.say('list jobs', { channel: 'D100' });
+    const authorizations = [{ team_id: 'T2', user_id: 'U0BOT2', is_bot: true }];
+    expect(await hear(opened, { ...said, team_id: 'T2', authorizations })).toEqual({ kind: 'ignored' });
+  });
+
   it('what people say to each other is ignored, unless it answers a question of ours', async () => {
     const opened = await openSlack();
     const { slack, adapter } = opened;
