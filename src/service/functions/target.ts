@@ -122,17 +122,18 @@ function checkRef(orchestrators: Orchestrators, orchestrator: Orchestrator, ref:
     );
 }
 
-/** Puts what a check found at its place in the job. */
-function at<T>(pointer: string, check: () => T): T {
+/** Puts what a check found at its place in what the caller sent: `pointer` stands for what the check calls `inside`. */
+export function at<T>(pointer: string, check: () => T, inside = ''): T {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    const placed = (it = '') => `${pointer}${it.startsWith(inside) ? it.slice(inside.length) : it}`;
     const { errors, ...problem } = error.problem;
     throw new ProblemError({
       ...problem,
-      pointer: `${pointer}${problem.pointer ?? ''}`,
-      ...(errors && { errors: errors.map((it): Finding => ({ ...it, pointer: `${pointer}${it.pointer}` })) }),
+      pointer: placed(problem.pointer),
+      ...(errors && { errors: errors.map((it): Finding => ({ ...it, pointer: placed(it.pointer) })) }),
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Runs } from '../runs.js';
 import { enqueue } from './enqueue.js';
 import type { ServiceFunction } from './registry.js';
 import { shape, targetRef, text } from './schedule-schemas.js';
-import { checkTarget, type TargetGround } from './target.js';
+import { at, checkTarget, type TargetGround } from './target.js';
 
 export interface WorkParts {
   readonly dispatcher: Dispatcher;
@@ -75,7 +75,7 @@ export function workFunctions({ dispatcher, runs, targets, now }: WorkParts): Se
       ),
       check: (args, orchestrator) => {
         const ref = (args.targetRef ?? null) as TargetRef | null;
-        checkTarget(targets, orchestrator, actionOf(args), ref, { mayWait: true });
+        at('', () => checkTarget(targets, orchestrator, actionOf(args), ref, { mayWait: true }), '/targetAction');
       },
       invoke: async (args, caller) =>
         await enqueue(
