@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json/value.js';
-import type { JobRecord } from '../../../src/scheduling/jobs/record.js';
-import { noAudit } from '../../../src/service/audit.js';
-import { callerOf, createAutomation, operator } from '../../../src/service/automation.js';
+import { callerOf } from '../../../src/service/automation.js';
 import { requestOf } from '../../../src/service/channel-requests.js';
 import type { Channel } from '../../../src/service/channels.js';
 import { channelPostFunction } from '../../../src/service/functions/channel-post.js';
 import { type Said, sayFunction } from '../../../src/service/functions/say.js';
 import type { Surroundings, Understand } from '../../../src/service/functions/understand.js';
-import type { Jobs, JobView, NewJob } from '../../../src/service/jobs.js';
-import { libraryOf } from '../../../src/service/library.js';
-import { orchestratorsOf } from '../../../src/service/orchestrators.js';
-import { Starts } from '../../../src/service/start.js';
+import { automation, testNow, twoScopes } from '../../support/automation.js';
 import { bot, slackHeaders } from '../../support/slack.js';
 import { openSlack, signingSecret } from '../channels/harness.js';
-import { journey } from '../gateway/harness.js';
-
-const now = Date.parse('2030-01-31T09:00:00Z');
 
 const create = {
   functionId: 'schedule.create',
@@ -46,69 +38,20 @@ const understand: Understand = ({ utterance, draft }) => {
   return { result: { none: true, reason: 'NO_SCHEDULE_INTENT' } };
 };
 
-class FakeJobs implements Jobs {
-  readonly made = new Map<string, JobView>();
-
-  async create(job: NewJob): Promise<JobView> {
-    const view = this.made.get(job.jobId) ?? viewOf(job);
-    this.made.set(job.jobId, view);
-    return view;
-  }
-  async list() {
-    return { items: [...this.made.values()] };
-  }
-  async show(_: string, jobId: string): Promise<JobView> {
-    return this.made.get(jobId)!;
-  }
-  async change(): Promise<never> {
-    throw new Error('not in these tests');
-  }
-  async runNow() {
-    return { executionId: 'run-1' };
-  }
-  async runs() {
-    return { items: [] };
-  }
-}
-
-function viewOf(job: Omit<JobRecord, 'changes'>): JobView {
-  const occurrences = { ran: 0, missed: 0, overlapped: 0, coalesced: 0 };
-  const times = { nextRunAt: '2030-02-01T08:00:00Z', lastRunAt: null, lastResult: null, cadence: 'on Friday at 09:00' };
-  return { ...job, ...times, nextRuns: [], activeRuns: [], occurrences, drift: [] } as JobView;
-}
-
 async function open(understands: Understand = understand) {
   const { slack, adapter } = await openSlack();
-  const profile = {
-    channel: 'slack',
-    orchestratorId: 'eng',
-    timezone: 'Europe/Rome',
-    channels: { '#team': 'C100' },
-    callers: [],
-  };
-  const scope = { root: '/srv/eng', shared: [], functions: ['schedule.*', 'channel.post'] };
-  const orchestrators = orchestratorsOf({
-    orchestrators: {
-      eng: { ...scope, journeys: ['post-message'] },
-      ops: { ...scope, journeys: [] },
-    },
-    channelProfiles: { slack_main: profile, slack_ops: { ...profile, orchestratorId: 'ops' } },
+  const { orchestrators: scopes, channelProfiles } = twoScopes;
+  const rig = automation({
+    orchestrators: { ...scopes, eng: { ...scopes.eng!, functions: ['schedule.*', 'channel.post'] } },
+    channelProfiles: { ...channelProfiles, slack_main: { ...channelProfiles.slack_main!, timezone: 'Europe/Rome' } },
   });
-  const entries = ['post-message', 'secret'].map((name) => ({ definition: journey(name), hash: name }));
-  const library = libraryOf(entries);
-  const starts = new Starts({ environment: 'test', config: {} }, () => []);
-  const jobs = new FakeJobs();
-  const ground = { library, starts, orchestrators, jobs, audit: noAudit, now: () => now };
-  const automation = createAutomation({ ...ground, dispatcher: undefined as never, runs: undefined as never });
+  const { functions, orchestrators, jobs, targets } = rig;
   const channels = { slack: adapter };
-  automation.functions.register(
-    sayFunction({ ...automation, library, channels, understand: understands }),
+  functions.register(
+    sayFunction({ ...rig, library: targets.library, channels, understand: understands }),
     channelPostFunction(channels, orchestrators),
   );
-  const say = async (args: JsonObject, requestId = 'request-1') => {
-    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', requestId);
-    return (await automation.functions.invoke('schedule.say', args, caller)) as Said;
-  };
+  const say = (args: JsonObject, requestId = 'request-1') => rig.invoke<Said>('schedule.say', args, { requestId });
   /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
   const hear = async (text: string, thread?: string) => {
     const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
@@ -116,11 +59,11 @@ async function open(understands: Understand = understand) {
     const request = { headers: slackHeaders(body, signingSecret), body: Buffer.from(body) };
     const heard = await adapter.receive('slack_main', request);
     if (heard.kind !== 'message') return undefined;
-    const envelope = requestOf(orchestrators.profile('slack_main'), heard.message, new Date(now));
+    const envelope = requestOf(orchestrators.profile('slack_main'), heard.message, new Date(rig.clock));
     if (envelope.targetAction.type !== 'command_invoke') throw new Error('not a command');
     const { functionId, functionArgs = {} } = envelope.targetAction;
     const caller = callerOf(envelope, orchestrators.get(envelope.orchestratorId));
-    const said = (await automation.functions.invoke(functionId, functionArgs, caller)) as Said;
+    const said = (await functions.invoke(functionId, functionArgs, caller)) as Said;
     const { executionId, targetRef } = envelope;
     await adapter.post({
       executionId,
@@ -130,27 +73,27 @@ async function open(understands: Understand = understand) {
     });
     return said;
   };
-  return { slack, adapter, jobs, say, hear, automation, orchestrators };
+  return { slack, adapter, made: jobs.records, say, hear, rig };
 }
 
 describe('schedule.say in a thread of Slack', () => {
   it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; the thread is all that is kept', async () => {
-    const { slack, jobs, hear } = await open();
+    const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday');
     const thread = slack.messages[0]!.ts;
     expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: 'At what time?\n1. 9:00 AM\n2. noon' });
     const proposed = await hear('9am', thread);
     expect(proposed?.nextRuns).toEqual([
-      '2030-02-01T08:00:00.000Z',
-      '2030-02-08T08:00:00.000Z',
-      '2030-02-15T08:00:00.000Z',
+      '2030-01-11T08:00:00.000Z',
+      '2030-01-18T08:00:00.000Z',
+      '2030-01-25T08:00:00.000Z',
     ]);
     expect(slack.said.at(-1)?.text).toContain('schedule.create');
-    expect(slack.said.at(-1)?.text).toContain('2030-02-01 09:00 (UTC+01:00)');
-    expect(jobs.made.size).toBe(0);
+    expect(slack.said.at(-1)?.text).toContain('2030-01-11 09:00 (UTC+01:00)');
+    expect(made.size).toBe(0);
     await hear('yes', thread);
     expect(slack.said.at(-1)?.text).toContain('The job was made');
-    expect([...jobs.made.values()]).toMatchObject([
+    expect([...made.values()]).toMatchObject([
       {
         orchestratorId: 'eng',
         createdBy: { caller: 'slack_main', channelProfileId: 'slack_main', senderId: 'U42' },
@@ -162,20 +105,20 @@ describe('schedule.say in a thread of Slack', () => {
   });
 
   it('two who say yes at the same time make one job', async () => {
-    const { slack, jobs, hear } = await open();
+    const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
     await Promise.all([hear('yes', thread), hear('Yes, please!', thread)]);
-    expect(jobs.made.size).toBe(1);
+    expect(made.size).toBe(1);
   });
 
   it('no changes nothing; anything else is asked again', async () => {
-    const { slack, jobs, hear } = await open();
+    const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
     expect((await hear('hmm', thread))?.text).toBe('Please answer yes or no.');
     expect((await hear('no', thread))?.text).toBe('All right, nothing was changed.');
-    expect(jobs.made.size).toBe(0);
+    expect(made.size).toBe(0);
   });
 
   it.each([
@@ -201,7 +144,7 @@ describe('schedule.say in a thread of Slack', () => {
     await hear('post hello in <#C200|ops> every Friday');
     const { ts } = slack.messages[0]!;
     expect(seen).toEqual({
-      now,
+      now: testNow,
       timezone: 'Europe/Rome',
       orchestratorId: 'eng',
       channelProfileId: 'slack_main',
@@ -210,7 +153,7 @@ describe('schedule.say in a thread of Slack', () => {
         ['#team', 'C100'],
         ['#ops', 'C200'],
       ],
-      workflows: ['post-message'],
+      workflows: ['report', 'post-message', 'ask'],
       functions: [
         'channel.post',
         'schedule.create',
@@ -230,24 +173,24 @@ describe('schedule.say in a thread of Slack', () => {
 
 describe('schedule.say without a thread', () => {
   it('R3-21 the draft goes to and fro; the same request gives the same answer', async () => {
-    const { jobs, say } = await open();
+    const { made, say } = await open();
     const utterance = 'post hello in #team every Friday';
     const asked = await say({ utterance });
     expect(await say({ utterance })).toEqual(asked);
     expect(asked.clarify).toMatchObject({ code: 'MISSING_TIME' });
     const proposed = await say({ utterance, draft: asked.draft!, answer: '9am' }, 'request-2');
     expect(proposed.invocation).toEqual(create);
-    expect(jobs.made.size).toBe(0);
+    expect(made.size).toBe(0);
     const done = await say({ draft: proposed.draft!, act: true }, 'request-3');
     await say({ draft: proposed.draft!, answer: 'yes' }, 'request-4');
-    expect(done.result).toMatchObject({ orchestratorId: 'eng', createdBy: { caller: 'key:ops' } });
-    expect(jobs.made.size).toBe(1);
+    expect(done.result).toMatchObject({ orchestratorId: 'eng', createdBy: { caller: 'key:ann' } });
+    expect(made.size).toBe(1);
   });
 
   it('acts at once when told to', async () => {
-    const { jobs, say } = await open();
+    const { made, say } = await open();
     await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
-    expect(jobs.made.size).toBe(1);
+    expect(made.size).toBe(1);
   });
 
   it('R3-22 a draft that was tampered with passes through the same checks', async () => {
@@ -282,10 +225,9 @@ describe('channel.post', () => {
   const targetRef = create.functionArgs.targetRef;
 
   it('R3-48 says it once per request, beside the run’s own output', async () => {
-    const { slack, adapter, automation, orchestrators } = await open();
-    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', 'exec-9');
+    const { slack, adapter, rig } = await open();
     const args = { text: 'hello', targetRef };
-    for (let i = 0; i < 2; i++) await automation.functions.invoke('channel.post', args, caller);
+    for (let i = 0; i < 2; i++) await rig.invoke('channel.post', args, { requestId: 'exec-9' });
     await (adapter as Channel).post({ executionId: 'exec-9', targetRef, text: 'output' });
     expect(slack.said.map((it) => it.text)).toEqual(['hello', 'output']);
   });
@@ -297,10 +239,8 @@ describe('channel.post', () => {
     ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],
     ['null', null, 'TARGET_REF_INVALID'],
   ])('refuses %s before anything is said', async (_, ref, code) => {
-    const { slack, automation, orchestrators } = await open();
-    const caller = operator(orchestrators.get('eng'), { caller: 'key:ops' }, 'http', 'exec-9');
-    const work = automation.functions.invoke('channel.post', { text: 'hello', targetRef: ref }, caller);
-    await expect(work).rejects.toMatchObject({ problem: { code } });
+    const { slack, rig } = await open();
+    expect(await rig.refused('channel.post', { text: 'hello', targetRef: ref })).toMatchObject({ code });
     expect(slack.calls).toEqual([]);
   });
 });
