@@ -1,6 +1,7 @@
 import { engineCodes } from './codes/engine.js';
 import { expressionCodes } from './codes/expressions.js';
 import { gatewayCodes } from './codes/gateway.js';
+import { jobCodes } from './codes/jobs.js';
 import { operationCodes } from './codes/operation.js';
 import { scenarioCodes } from './codes/scenario.js';
 import { schedulingCodes } from './codes/scheduling.js';
@@ -20,6 +21,7 @@ export const registry = {
   ...expressionCodes,
   ...specCodes,
   ...schedulingCodes,
+  ...jobCodes,
   ...operationCodes,
   ...scenarioCodes,
 } as const satisfies Record<string, CodeEntry>;

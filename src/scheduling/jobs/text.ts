@@ -1,0 +1,7 @@
+import { isObject, type Json } from '../../json/value.js';
+
+/** What is said in a channel about an output: its `text`, else the output itself if it is a text, else its JSON. */
+export function textOf(output: Json): string {
+  if (isObject(output) && typeof output.text === 'string') return output.text;
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
