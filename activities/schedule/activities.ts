@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import { prepareJobRun, startJobNow } from '../../src/temporal/jobs/run-now.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
@@ -22,6 +23,11 @@ export function scheduleActivities(client: Client) {
 
     scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
       answering(() => startNow(client, scheduleId, before)),
+
+    jobBeforeRun: (jobId: string): Promise<BeforeRun> => answering(() => prepareJobRun(client, jobId)),
+
+    jobRunNow: (jobId: string, before: BeforeRun): Promise<string> =>
+      answering(() => startJobNow(client, jobId, before)),
 
     schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
 

@@ -27,7 +27,7 @@ export function channelRoutes({ channels, orchestrators, dispatcher }: ChannelPa
       async answer(request, response) {
         const profile = orchestrators.profile(request.params.channelProfileId as string);
         const channel = Object.hasOwn(channels, profile.channel) ? channels[profile.channel] : undefined;
-        if (channel === undefined) refuse('CHANNEL_UNKNOWN');
+        if (channel === undefined) refuse('CHANNEL_NOT_SERVED');
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const heard = await channel.receive(profile.id, {
           headers: headersOf(request, factsOf(response).principal),

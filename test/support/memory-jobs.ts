@@ -2,6 +2,7 @@ import { refuse } from '../../src/problems/problem.js';
 import { describe } from '../../src/scheduling/cadence/describe.js';
 import { enumerate } from '../../src/scheduling/cadence/occurrences.js';
 import { readCadence } from '../../src/scheduling/cadence/wire.js';
+import { noAccount } from '../../src/scheduling/jobs/account.js';
 import type { Envelope, Phase } from '../../src/scheduling/jobs/envelope.js';
 import type { JobRecord } from '../../src/scheduling/jobs/record.js';
 import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NewJob } from '../../src/service/jobs.js';
@@ -20,7 +21,7 @@ export class MemoryJobs implements Jobs {
 
   async create(job: NewJob, key: string): Promise<JobView> {
     const there = this.records.get(job.jobId);
-    if (!there) this.records.set(job.jobId, { ...job, changes: [key] });
+    if (!there) this.records.set(job.jobId, { ...job, changes: [key], account: noAccount(this.now()) });
     return this.view(this.records.get(job.jobId)!);
   }
   async list(query: ListJobs) {
@@ -79,7 +80,7 @@ export class MemoryJobs implements Jobs {
     return record?.orchestratorId === orchestratorId ? record : refuse('JOB_UNKNOWN');
   }
 
-  private view({ changes: _, ...record }: JobRecord): JobView {
+  private view({ changes: _, account: __, ...record }: JobRecord): JobView {
     const { cadence } = readCadence(record.schedule, { now: this.now(), allowPast: true });
     const next = record.state === 'enabled' ? enumerate(cadence!, this.now(), { count: 3 }).map(formatInstant) : [];
     return {

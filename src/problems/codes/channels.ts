@@ -6,6 +6,5 @@ export const channelCodes = {
     hint: '`reason` is the channel’s own word for it.',
   },
   CHANNEL_UNREACHABLE: { status: 503, title: 'The channel cannot take messages at the moment' },
-  CHANNEL_UNKNOWN: { status: 404, title: 'No such kind of channel', hint: 'There are slack and webhook.' },
   CHANNEL_MESSAGE_INVALID: { status: 400, title: 'The message of the channel cannot be read' },
 } as const;

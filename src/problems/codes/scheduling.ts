@@ -40,6 +40,7 @@ export const schedulingCodes = {
   },
   SCHEDULE_BUSY: { status: 503, title: 'Others keep changing the schedule', hint: 'Try again.' },
   RUN_ACTIVE: { status: 409, title: 'A run of this schedule is active', hint: 'Wait until it has ended.' },
+  CHANNEL_NOT_SERVED: { status: 400, title: 'No adapter of this worker posts to the channel' },
   CONTEXT_TOO_LARGE: {
     status: 413,
     title: 'The context is larger than a scheduled run may hand on',

@@ -21,7 +21,7 @@ export function channelPostFunction(channels: Channels, orchestrators: Orchestra
         pointer: '/targetRef/channelProfileId',
       });
     const channel = Object.hasOwn(channels, ref.channel) ? channels[ref.channel] : undefined;
-    return { ref, channel: channel ?? refuse('CHANNEL_UNKNOWN') };
+    return { ref, channel: channel ?? refuse('CHANNEL_NOT_SERVED') };
   };
   return {
     id: 'channel.post',

@@ -48,7 +48,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
-    types: ['config'],
+    types: ['config', 'service', 'workflows'],
     packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
   },
   'in-process': { uses: [...core, 'engine', 'tasks', 'language'], types: ['config', 'service'] },
