@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../../src/json/value.js';
 import { ProblemError, refuse } from '../../../src/problems/problem.js';
 import type { Envelope } from '../../../src/scheduling/jobs/envelope.js';
 import type { AuditEntry } from '../../../src/service/audit.js';
-import type { Post } from '../../../src/service/channels.js';
+import type { ChannelAdapter, Post } from '../../../src/service/channels.js';
 import type { JobRun, JobView, NewJob } from '../../../src/service/jobs.js';
 import type { Targets } from '../../../src/service/targets.js';
 import { queueOf } from '../../../src/temporal/jobs/action.js';
@@ -79,6 +79,8 @@ export interface JobRigOptions {
   address?: string;
   graceMs?: number;
   orchestratorId?: string;
+  /** Beside the channel `test`. */
+  channels?: Readonly<Record<string, ChannelAdapter>>;
 }
 
 export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
@@ -111,6 +113,7 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
     config,
     targets,
     channels: {
+      ...options.channels,
       test: {
         post: async (post) => {
           posts.push(post);
