@@ -70,6 +70,7 @@ export interface Jobs {
 
 export interface ListJobs extends Page {
   readonly orchestratorId: string;
+  /** Unless given: all but deleted ones. */
   readonly state?: JobState;
 }
 

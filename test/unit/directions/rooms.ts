@@ -30,7 +30,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  service: { uses: [...core, 'engine', 'scheduling'], packages: ['ajv'] },
+  service: { uses: [...core, 'engine', 'scheduling', 'states'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
@@ -59,7 +59,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   app: {
     uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],
-    types: ['scenarios'],
+    types: ['scenarios', 'workflows'],
     packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
   },
   cli: {

@@ -9,29 +9,10 @@ import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
 
-const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };
-
-/** A journey that ends at once, with whatever else a test needs. */
-export function journey(name: string, rest: Partial<Definition> = {}): Definition {
-  return {
-    kind: 'Journey',
-    name,
-    version: '1.0.0',
-    tags: [],
-    start: 'done',
-    states: { done: { type: 'succeed' } },
-    subjourneys: {},
-    lifecycle: { cancellable: true, startMode: 'sync' },
-    links: true,
-    platformConfig: {},
-    metadata: { tags: [], attributes: [] },
-    outcomes: [],
-    http: { start: inbound, steps: {} },
-    ...rest,
-  };
-}
+export { journey };
 
 export function api(name: string, rest: Partial<Definition> = {}): Definition {
   return journey(name, { kind: 'Api', ...rest });

@@ -1,0 +1,97 @@
+import type { Client } from '@temporalio/client';
+import type { NativeConnection, Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { dispatchActivities } from '../../activities/dispatch/activities.js';
+import type { Config } from '../config/config.js';
+import { unsupportedFeatures } from '../language/not-yet.js';
+import { createAutomation } from '../service/automation.js';
+import type { ChannelAdapter } from '../service/channels.js';
+import type { Library } from '../service/library.js';
+import { orchestratorsOf } from '../service/orchestrators.js';
+import { Starts } from '../service/start.js';
+import { targetsOf } from '../service/targets.js';
+import { queueOf } from '../temporal/jobs/action.js';
+import { TemporalDispatcher } from '../temporal/jobs/dispatcher.js';
+import { TemporalJobs } from '../temporal/jobs/jobs.js';
+import { TemporalRuns } from '../temporal/runs.js';
+import { createDispatchWorker } from '../temporal/worker.js';
+import { FileAudit } from './audit.js';
+import { Mirror } from './mirror.js';
+
+export interface DispatchingGround {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  readonly library: Library | Promise<Library>;
+  /** By the channel's name. */
+  readonly channels?: Readonly<Record<string, ChannelAdapter>>;
+}
+
+/** The workers of all orchestrators of this process. */
+export interface Dispatching {
+  /** Rejects when one ends without being asked to. */
+  readonly running: Promise<unknown>;
+  isRunning(): boolean;
+  shutdown(): void;
+  /** Once all have stopped. */
+  close(): Promise<void>;
+}
+
+/** Starts a worker for the queue of each orchestrator. */
+export async function startDispatching(ground: DispatchingGround): Promise<Dispatching> {
+  const { config, log, client, connection, channels = {} } = ground;
+  const orchestrators = orchestratorsOf(config);
+  const jobs = new TemporalJobs(client, config);
+  const audit = new FileAudit(orchestrators, log);
+  const automation = createAutomation({
+    library: await ground.library,
+    starts: new Starts(config.platform, unsupportedFeatures),
+    orchestrators,
+    jobs,
+    dispatcher: new TemporalDispatcher(client, config),
+    runs: new TemporalRuns(client, config),
+    audit,
+  });
+  const mirror = isMirrored(config) ? new Mirror(orchestrators, jobs, log) : undefined;
+  const targets = targetsOf(automation);
+  const activities = dispatchActivities({
+    client,
+    config,
+    targets,
+    channels,
+    audit,
+    ...(mirror && { ended: mirror.ended }),
+  });
+  const workers = await Promise.all(
+    orchestrators.all.map(({ id }) =>
+      createDispatchWorker({ config, connection, activities }, queueOf(config.temporal.taskQueue, id)),
+    ),
+  );
+  const ended = workers.map((worker) => worker.run());
+  mirror?.start();
+  const tell = (event: 'scheduler.started' | 'scheduler.stopped') =>
+    Promise.all(orchestrators.all.map(({ id }) => audit.record({ event, orchestratorId: id })));
+  await tell('scheduler.started');
+  return {
+    running: Promise.all(ended),
+    isRunning: () => workers.every(isRunning),
+    shutdown: () => {
+      for (const worker of workers) if (isRunning(worker)) worker.shutdown();
+    },
+    close: async () => {
+      await Promise.allSettled(ended);
+      await mirror?.stop();
+      await tell('scheduler.stopped');
+    },
+  };
+}
+
+function isRunning(worker: Worker): boolean {
+  return worker.getState() === 'RUNNING';
+}
+
+/** With a server elsewhere several workers run, perhaps without a disk that lasts: there somebody has to ask for it. */
+function isMirrored({ schedules, temporal }: Config): boolean {
+  return schedules.mirror ?? temporal.address === undefined;
+}
