@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
 
@@ -113,6 +114,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 
 export interface Setup {
   schedules?: FakeSchedules;
+  automation?: Rig;
   definitions?: Definition[];
   host?: string;
   bodyLimit?: number;
@@ -154,6 +156,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),
+      automation: setup.automation ?? automation(),
       apis: {
         call: async (definition, request) =>
           (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),
