@@ -1,34 +1,35 @@
+import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
-import { refuse } from '../problems/problem.js';
 import { type Automation, createAutomation } from '../service/automation.js';
-import type { Dispatcher, Jobs } from '../service/jobs.js';
 import type { Library } from '../service/library.js';
 import { orchestratorsOf } from '../service/orchestrators.js';
-import type { Runs } from '../service/runs.js';
 import { Starts } from '../service/start.js';
+import { TemporalDispatcher } from '../temporal/jobs/dispatcher.js';
+import { TemporalJobs } from '../temporal/jobs/jobs.js';
+import { TemporalRuns } from '../temporal/runs.js';
 import { type AuditLog, FileAudit } from './audit.js';
 
-/** Where jobs and runs of this process are. */
-export interface AutomationPorts {
-  readonly jobs: Jobs;
-  readonly dispatcher: Dispatcher;
-  readonly runs: Pick<Runs, 'submit'>;
+/** What automation on Temporal is built on. */
+export interface AutomationOptions {
+  readonly config: Config;
+  readonly library: Library;
+  readonly client: Client;
+  readonly log: AuditLog;
 }
 
-/** Jobs and everything around them, as configured. */
-export function automationOf(config: Config, library: Library, log: AuditLog, ports: AutomationPorts): Automation {
+/** Jobs and everything around them on Temporal, as configured: the same for a gateway, a worker and a terminal. */
+export function automationOf({ config, library, client, log }: AutomationOptions): Automation & { jobs: TemporalJobs } {
   const orchestrators = orchestratorsOf(config);
-  return createAutomation({
-    ...ports,
+  const jobs = new TemporalJobs(client, config);
+  const automation = createAutomation({
     library,
     starts: new Starts(config.platform, unsupportedFeatures),
     orchestrators,
+    jobs,
+    dispatcher: new TemporalDispatcher(client, config),
+    runs: new TemporalRuns(client, config),
     audit: new FileAudit(orchestrators, log),
   });
+  return { ...automation, jobs };
 }
-
-const refused = new Proxy({}, { get: () => async () => refuse('NOT_YET_SUPPORTED', 'Jobs do not run yet.') });
-
-/** Stands in for jobs on Temporal until they are there. */
-export const notYet = { jobs: refused as Jobs, dispatcher: refused as Dispatcher };

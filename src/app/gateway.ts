@@ -11,7 +11,7 @@ import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { automationOf, notYet } from './automation.js';
+import { automationOf } from './automation.js';
 import { httpOf } from './http.js';
 import type { Part } from './parts.js';
 
@@ -26,12 +26,11 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
-  const runs = new TemporalRuns(client, config);
   const app = createGateway({
     config,
     journeys: library,
-    runs,
-    automation: automationOf(config, library, log, { ...notYet, runs }),
+    runs: new TemporalRuns(client, config),
+    automation: automationOf({ config, library, client, log }),
     schedules: new TemporalSchedules(client, config),
     apis: new InProcessApis(config, createEffects({ http })),
     log,
