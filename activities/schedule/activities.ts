@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
 import { prepareJobRun, startJobNow } from '../../src/temporal/jobs/run-now.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
@@ -29,7 +30,12 @@ export function scheduleActivities(client: Client) {
     jobRunNow: (jobId: string, before: BeforeRun): Promise<string> =>
       answering(() => startJobNow(client, jobId, before)),
 
-    schedulesTidied: (days: number): Promise<number> => answering(() => removeExhausted(client, days, Date.now())),
+    schedulesTidied: (days: number): Promise<number> =>
+      answering(async () => {
+        const { taskQueue } = Context.current().info;
+        const bindings = await removeExhausted(client, days, Date.now());
+        return bindings + (await tidyJobs(client, taskQueue, days, Date.now()));
+      }),
 
     scheduleAdmits: (asking: AskingRun): Promise<boolean> => answering(() => admitRun(client, asking)),
   };

@@ -7,6 +7,9 @@ import type { Orchestrators } from '../service/orchestrators.js';
 const fileName = 'audit.jsonl';
 const rotatedName = /^audit-.+\.jsonl$/;
 
+/** Where events are shown too, and what went wrong. */
+export type AuditLog = Pick<Logger, 'info' | 'error'>;
+
 export interface AuditOptions {
   /** Size from which a file is put aside. */
   readonly rotateBytes?: number;
@@ -24,7 +27,7 @@ export class FileAudit implements Audit {
 
   constructor(
     private readonly orchestrators: Pick<Orchestrators, 'get'>,
-    private readonly log: Pick<Logger, 'info' | 'error'>,
+    private readonly log: AuditLog,
     private readonly options: AuditOptions = {},
   ) {}
 

@@ -11,6 +11,7 @@ import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
+import { automationOf } from './automation.js';
 import { httpOf } from './http.js';
 import type { Part } from './parts.js';
 
@@ -25,10 +26,13 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
+  const automation = automationOf({ config, library, client, log, http });
   const app = createGateway({
     config,
     journeys: library,
     runs: new TemporalRuns(client, config),
+    automation,
+    channels: automation.channels,
     schedules: new TemporalSchedules(client, config),
     apis: new InProcessApis(config, createEffects({ http })),
     log,

@@ -22,6 +22,8 @@ export interface Config {
   readonly schedules: {
     /** How many days a schedule stays after its last run. */
     readonly keepExhaustedDays: number;
+    /** Absent: only with the embedded server. */
+    readonly mirror?: boolean;
   };
   readonly limits: LimitsConfig;
   /** By id, `main` included. */

@@ -255,8 +255,13 @@ export const configSchema: Schema = {
         default: 'auto',
       },
     }),
-    schedules: section('Schedules that journeys make.', {
-      keepExhaustedDays: count('Days that a schedule stays after its last run.', 30),
+    schedules: section('Schedules that journeys make, and jobs.', {
+      keepExhaustedDays: count('Days that a schedule stays after its last run, and a job after it was deleted.', 30),
+      mirror: {
+        type: 'boolean',
+        description:
+          'Whether workers write jobs and their runs as files below each orchestrator’s root. Unless given: with the embedded server.',
+      },
     }),
     orchestrators: map(
       'Id → what belongs to it. `main` is there without being named. Jobs live in one of them.',

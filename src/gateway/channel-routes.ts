@@ -1,24 +1,17 @@
 import { refuse } from '../problems/problem.js';
 import { apiBase } from '../service/apis.js';
+import type { Automation } from '../service/automation.js';
 import { requestOf } from '../service/channel-requests.js';
 import type { Channels } from '../service/channels.js';
-import type { Dispatcher } from '../service/jobs.js';
-import type { Orchestrators } from '../service/orchestrators.js';
 import { factsOf, headersOf } from './request.js';
 import type { Route } from './route.js';
-
-/** What is needed to hear what is said in channels. */
-export interface ChannelParts {
-  readonly channels: Channels;
-  readonly orchestrators: Orchestrators;
-  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
-}
 
 /**
  * What channels send us. There are no credentials of ours: the channel's own signature, over the bytes of the body, says who it is. The answer
  * comes as soon as the message stands in its orchestrator's queue, because Slack waits three seconds and then sends it again.
  */
-export function channelRoutes({ channels, orchestrators, dispatcher }: ChannelParts): Route[] {
+export function channelRoutes({ automation, channels }: { automation: Automation; channels: Channels }): Route[] {
+  const { orchestrators, dispatcher, now } = automation;
   return [
     {
       method: 'post',
@@ -38,7 +31,7 @@ export function channelRoutes({ channels, orchestrators, dispatcher }: ChannelPa
         else
           response.json({
             accepted: true,
-            ...(await dispatcher.dispatch(requestOf(profile, heard.message, new Date()))),
+            ...(await dispatcher.dispatch(requestOf(profile, heard.message, new Date(now())))),
           });
       },
     },

@@ -12,7 +12,15 @@ export const bundlePath = join(root, 'workflow-bundle.js');
 export const dispatchBundlePath = join(root, 'dispatch-bundle.js');
 
 /** Builds the workflow bundles unless they are newer than everything they are made of; answers whether it had to. */
-export async function ensureBundle(): Promise<boolean> {
+export function ensureBundle(): Promise<boolean> {
+  ensured ??= ensure();
+  return ensured;
+}
+
+/** Several workers of one process ask. */
+let ensured: Promise<boolean> | undefined;
+
+async function ensure(): Promise<boolean> {
   if (isFresh()) return false;
   await build(dispatchBundlePath, 'orchestrator.js', []);
   await build(bundlePath, 'index.js', [join(root, 'workflows', 'preload.js')]);

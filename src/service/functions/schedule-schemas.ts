@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../json/value.js';
 import { readOnlyFields } from '../../scheduling/jobs/read.js';
 import { jobStates, misfirePolicies } from '../../scheduling/jobs/record.js';
+import type { Page } from '../schedules.js';
 
 type Fields = Record<string, JsonObject>;
 
@@ -88,6 +89,17 @@ const readOnly: Fields = Object.fromEntries(
   ]),
 );
 
+/** Which page of a list is wanted. */
+export const paging: Fields = {
+  pageSize: { type: 'integer', minimum: 1, maximum: 200, description: 'How many at most; 50 unless given.' },
+  pageToken: { type: 'string', maxLength: 10_000, description: 'The nextPageToken of the page before.' },
+};
+
+/** The page that arguments name. */
+export function pageOf({ pageSize = 50, pageToken }: JsonObject): Page {
+  return { pageSize: pageSize as number, ...(pageToken !== undefined && { pageToken: pageToken as string }) };
+}
+
 /** Arguments of the schedule functions. */
 export const scheduleParameters = {
   create: shape(
@@ -118,9 +130,9 @@ export const scheduleParameters = {
       enum: [...jobStates],
       description: 'Only jobs in this state; all but deleted ones, unless given.',
     },
-    pageSize: { type: 'integer', minimum: 1, maximum: 200, description: 'How many at most; 50 unless given.' },
-    pageToken: { type: 'string', maxLength: 10_000, description: 'The nextPageToken of the page before.' },
+    ...paging,
   }),
+  runs: shape({ jobId, ...paging }, ['jobId']),
   one: shape({ jobId }, ['jobId']),
   runNow: shape({ jobId, requestId: text('The same id is the same run.', { pattern: '^[!-~]+$' }) }, ['jobId']),
 } as const;

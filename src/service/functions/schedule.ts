@@ -10,7 +10,7 @@ import type { Audit, AuditEvent } from '../audit.js';
 import type { Jobs, JobView, NewJob } from '../jobs.js';
 import type { Orchestrator } from '../orchestrators.js';
 import type { Caller, ServiceFunction } from './registry.js';
-import { scheduleParameters } from './schedule-schemas.js';
+import { pageOf, scheduleParameters } from './schedule-schemas.js';
 import { checkTarget, type TargetGround } from './target.js';
 
 export interface ScheduleParts {
@@ -148,12 +148,11 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
       description: 'Lists the jobs of the orchestrator.',
       parameters: scheduleParameters.list,
       check: scoped,
-      invoke: async ({ state, pageSize = 50, pageToken }, { orchestrator }) =>
+      invoke: async (args, { orchestrator }) =>
         await jobs.list({
+          ...pageOf(args),
           orchestratorId: orchestrator.id,
-          pageSize: pageSize as number,
-          ...(state !== undefined && { state: state as JobState }),
-          ...(pageToken !== undefined && { pageToken: pageToken as string }),
+          ...(args.state !== undefined && { state: args.state as JobState }),
         }),
     },
     {
@@ -161,6 +160,12 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
       description: 'Shows one job: the record, its next runs, how the last one ended.',
       parameters: scheduleParameters.one,
       invoke: async ({ jobId }, { orchestrator }) => await jobs.show(orchestrator.id, idOf(jobId)),
+    },
+    {
+      id: 'schedule.runs',
+      description: 'Lists what became of the times of a job, newest first.',
+      parameters: scheduleParameters.runs,
+      invoke: async (args, { orchestrator }) => await jobs.runs(orchestrator.id, idOf(args.jobId), pageOf(args)),
     },
     {
       id: 'schedule.update',

@@ -1,7 +1,7 @@
 import type { Definition } from '../../definition/definition.js';
 import type { JsonObject } from '../../json/value.js';
 import { nearest } from '../../problems/nearest.js';
-import { type Finding, ProblemError, refuse } from '../../problems/problem.js';
+import { refuse } from '../../problems/problem.js';
 import { isId, pathFindings, sharedReferences } from '../../scheduling/jobs/paths.js';
 import type { TargetAction, TargetRef } from '../../scheduling/jobs/record.js';
 import { readTargetRef } from '../../scheduling/jobs/target-ref.js';
@@ -9,6 +9,7 @@ import { deepStates, isStep } from '../../states/graphs.js';
 import type { Library } from '../library.js';
 import { grants, type Orchestrator, type Orchestrators } from '../orchestrators.js';
 import type { PreparedStart, Starts } from '../start.js';
+import { at } from './places.js';
 import type { Functions } from './registry.js';
 
 /** What targets are checked against. */
@@ -120,20 +121,4 @@ function checkRef(orchestrators: Orchestrators, orchestrator: Orchestrator, ref:
         hint: `Write channel: ${profile.channel}, or name another profile.`,
       },
     );
-}
-
-/** Puts what a check found at its place in what the caller sent: `pointer` stands for what the check calls `inside`. */
-export function at<T>(pointer: string, check: () => T, inside = ''): T {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const placed = (it = '') => `${pointer}${it.startsWith(inside) ? it.slice(inside.length) : it}`;
-    const { errors, ...problem } = error.problem;
-    throw new ProblemError({
-      ...problem,
-      pointer: placed(problem.pointer),
-      ...(errors && { errors: errors.map((it): Finding => ({ ...it, pointer: placed(it.pointer) })) }),
-    });
-  }
 }

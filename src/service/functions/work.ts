@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import { type Phase, phases } from '../../scheduling/jobs/envelope.js';
 import type { TargetAction, TargetRef } from '../../scheduling/jobs/record.js';
 import type { Dispatcher } from '../jobs.js';
 import { grants } from '../orchestrators.js';
 import type { Runs } from '../runs.js';
 import { enqueue } from './enqueue.js';
+import { at } from './places.js';
 import type { ServiceFunction } from './registry.js';
-import { shape, targetRef, text } from './schedule-schemas.js';
-import { at, checkTarget, type TargetGround } from './target.js';
+import { pageOf, paging, shape, targetRef, text } from './schedule-schemas.js';
+import { checkTarget, type TargetGround } from './target.js';
 
 export interface WorkParts {
   readonly dispatcher: Dispatcher;
@@ -45,6 +47,20 @@ export function workFunctions({ dispatcher, runs, targets, now }: WorkParts): Se
           return [{ workflowId: name, version, description }];
         }),
       }),
+    },
+    {
+      id: 'queue.list',
+      description: 'Lists what is in the queue of the orchestrator, newest first.',
+      parameters: shape({
+        phase: { type: 'string', enum: [...phases], description: 'Only runs in this phase.' },
+        ...paging,
+      }),
+      invoke: async (args, { orchestrator }) =>
+        await dispatcher.queue({
+          ...pageOf(args),
+          orchestratorId: orchestrator.id,
+          ...(args.phase !== undefined && { phase: args.phase as Phase }),
+        }),
     },
     {
       id: 'orchestrator.list',

@@ -15,6 +15,7 @@ import { askRunNow } from '../schedules/ask-run-now.js';
 import { trigger } from '../schedules/trigger.js';
 import { encodeMapToPayloads } from '../sdk.js';
 import { changeJob, encodeJob, type JobChange } from './change.js';
+import { type JobEntry, jobEntries } from './entries.js';
 import { accountNow, runsOf } from './occurrences.js';
 import { brokenSummary, repairJob } from './repair.js';
 import { listDispatches, runOf } from './runs.js';
@@ -28,6 +29,8 @@ const stateQuery: Record<JobState, string> = {
   disabled: "JourneyOutcome = 'DISABLED'",
   deleted: "JourneyOutcome = 'DELETED'",
 };
+
+const notDeleted = "(JourneyOutcome IS NULL OR JourneyOutcome = 'DISABLED')";
 
 /** A job that is enabled has a time to run at. */
 function refuseOver(record: JobRecord): void {
@@ -95,7 +98,7 @@ export class TemporalJobs implements Jobs {
     const filter = [
       "ScheduleKind = 'job'",
       `OrchestratorId = ${quoted(query.orchestratorId)}`,
-      ...(query.state ? [stateQuery[query.state]] : []),
+      query.state ? stateQuery[query.state] : notDeleted,
     ].join(' AND ');
     const { schedules, nextPageToken } = await client.workflowService
       .listSchedules({
@@ -120,6 +123,11 @@ export class TemporalJobs implements Jobs {
       if (broken) return broken;
       throw error;
     }
+  }
+
+  /** All jobs, deleted ones included, without reading any. */
+  entries(orchestratorId: string): AsyncGenerator<JobEntry> {
+    return jobEntries(this.client, orchestratorId);
   }
 
   async show(orchestratorId: string, jobId: string): Promise<JobView> {

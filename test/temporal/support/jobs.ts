@@ -98,7 +98,9 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
       const name = targetAction.type === 'workflow_start' ? targetAction.workflowId : targetAction.functionId;
       if (revoked.has(name)) refuse('ACCESS_DENIED', `${name} may not be used.`);
       if (targetAction.type === 'command_invoke')
-        return functions.has(name) ? { type: 'command_invoke' } : refuse('FUNCTION_UNKNOWN');
+        return functions.has(name)
+          ? { type: 'command_invoke', functionId: name, functionArgs: targetAction.functionArgs ?? {} }
+          : refuse('FUNCTION_UNKNOWN');
       const definition = journeys.get(name) ?? refuse('JOURNEY_UNKNOWN');
       return { type: 'workflow_start', start: prepared(definition, targetAction.inputs) };
     },

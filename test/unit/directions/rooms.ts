@@ -75,7 +75,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    types: ['scenarios'],
+    types: ['scenarios', 'workflows'],
     packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
   },
   cli: {

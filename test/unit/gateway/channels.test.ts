@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Envelope } from '../../../src/scheduling/jobs/envelope.js';
-import { orchestratorsOf } from '../../../src/service/orchestrators.js';
+import { automation } from '../../support/automation.js';
 import { bot, slackHeaders } from '../../support/slack.js';
 import { openSlack, signingSecret } from '../channels/harness.js';
 import { gateway } from './harness.js';
@@ -8,22 +7,14 @@ import { gateway } from './harness.js';
 /** A gateway that hears Slack for the orchestrator `eng`; what it dispatches is kept, as Temporal does, once per id. */
 async function open() {
   const { slack, adapter } = await openSlack();
-  const dispatched = new Map<string, Envelope>();
-  const profile = { channel: 'slack', orchestratorId: 'eng', channels: { '#team': 'C100' }, callers: [] };
+  const rig = automation();
   const app = await gateway({
     // The channel's signature stands for credentials, also where others need some.
     apiKeys: [{ id: 'ops', hash: `sha256:${'0'.repeat(64)}`, roles: ['operator'] }],
-    listening: {
-      channels: { slack: adapter },
-      orchestrators: orchestratorsOf({ orchestrators: {}, channelProfiles: { slack_main: profile } }),
-      dispatcher: {
-        dispatch: async (envelope) => {
-          if (!dispatched.has(envelope.executionId)) dispatched.set(envelope.executionId, envelope);
-          return { executionId: envelope.executionId };
-        },
-      },
-    },
+    automation: rig,
+    channels: { slack: adapter },
   });
+  const dispatched = rig.dispatcher.envelopes;
   const deliver = (event: object, headers: Record<string, string> = {}, profileId = 'slack_main') => {
     const body = JSON.stringify(event);
     const sent = { ...slackHeaders(body, signingSecret), ...headers };

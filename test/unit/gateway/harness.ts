@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
 
@@ -113,6 +114,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 
 export interface Setup {
   schedules?: FakeSchedules;
+  automation?: Rig;
   definitions?: Definition[];
   host?: string;
   bodyLimit?: number;
@@ -123,7 +125,7 @@ export interface Setup {
   ready?: GatewayOptions['ready'];
   unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
-  listening?: GatewayOptions['listening'];
+  channels?: GatewayOptions['channels'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -155,6 +157,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),
+      automation: setup.automation ?? automation(),
       apis: {
         call: async (definition, request) =>
           (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),
@@ -162,7 +165,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       log: pino({ level: 'debug' }, sink),
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
-      ...(setup.listening && { listening: setup.listening }),
+      channels: setup.channels ?? {},
     },
   };
 }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { channelRoutes } from '../../../src/gateway/channel-routes.js';
+import { jobRoutes } from '../../../src/gateway/job-routes.js';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
@@ -23,7 +24,8 @@ it('the document lists exactly the routes that are served, and which of them are
     ...operationRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
-    ...channelRoutes({ channels: {}, orchestrators: undefined as never, dispatcher: undefined as never }),
+    ...jobRoutes(options),
+    ...channelRoutes(options),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -10,12 +10,14 @@ describe('the registry of functions', () => {
       'journey.signal',
       'journey.start',
       'orchestrator.list',
+      'queue.list',
       'schedule.create',
       'schedule.delete',
       'schedule.list',
       'schedule.pause',
       'schedule.resume',
       'schedule.run_now',
+      'schedule.runs',
       'schedule.show',
       'schedule.update',
       'workflow.list',
@@ -43,6 +45,7 @@ describe('the registry of functions', () => {
       'schedule.resume': ['jobId'],
       'schedule.delete': ['jobId'],
       'schedule.run_now': ['jobId'],
+      'schedule.runs': ['jobId'],
     });
   });
 
