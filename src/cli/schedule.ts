@@ -10,6 +10,7 @@ import { type Page, readReason, type ScheduleState, type Schedules, scheduleStat
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { configOf, configured, count, formatOption } from './options.js';
+import { sayCommand } from './say.js';
 import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
 /** Where the command prints, and what it talks to; for tests. */
@@ -36,6 +37,7 @@ Examples:
   $ journeyman schedule list --subject u-17 --state active
   $ journeyman schedule show payment-3vQ…
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
+  $ journeyman schedule say 'run triage every Friday at 9am' --context context.json
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
 
 const largestPage = 200;
@@ -194,6 +196,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
         print(options, previewOf(previewBody(options), Date.now()), previewText);
       }),
   );
+  command.addCommand(sayCommand(out));
   return command;
 }
 

@@ -30,6 +30,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
+  // As pure as the rooms above, but chrono-node counts days on the machine's own calendar: no workflow may reach it.
+  intents: { uses: [...toolkit, 'scheduling'], packages: ['chrono-node'] },
   service: { uses: [...core, 'engine', 'scheduling'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
@@ -63,7 +65,18 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
   },
   cli: {
-    uses: ['app', 'config', 'language', 'library', 'scenarios', 'scheduling', 'service', 'temporal', ...core],
+    uses: [
+      'app',
+      'config',
+      'intents',
+      'language',
+      'library',
+      'scenarios',
+      'scheduling',
+      'service',
+      'temporal',
+      ...core,
+    ],
     packages: ['commander'],
   },
 };
