@@ -9,6 +9,7 @@ import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { upTo, whoami } from './operator.js';
 import { configOf, configured, count, formatOption, requestId } from './options.js';
+import { sayCommand } from './say.js';
 import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
 /** Where the command prints, and what it talks to; for tests. */
@@ -35,6 +36,7 @@ Examples:
   $ journeyman schedule list --subject u-17 --state active
   $ journeyman schedule show payment-3vQ…
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
+  $ journeyman schedule say 'run triage every Friday at 9am' --context context.json
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
 
 interface Shared {
@@ -191,6 +193,7 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
         print(options, previewOf(previewBody(options), Date.now()), previewText);
       }),
   );
+  command.addCommand(sayCommand(out));
   return command;
 }
 

@@ -18,6 +18,7 @@ import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
+import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
@@ -67,6 +68,7 @@ export function createGateway(options: GatewayOptions): Express {
     ...journeyRoutes({ ...options, answers, starts }),
     ...scheduleRoutes({ ...options, answers }),
     ...jobRoutes(options),
+    ...intentRoutes(options),
     ...channelRoutes(options),
   ];
   mount(app, routes, guard, body);

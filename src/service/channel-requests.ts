@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Envelope } from '../scheduling/jobs/envelope.js';
 import type { ChannelMessage } from './channels.js';
+import { sayFunctionId } from './functions/say.js';
 import type { ChannelProfile } from './orchestrators.js';
-
-/** The function that plain English is handed to. */
-export const sayFunction = 'schedule.say';
 
 /** A message of a channel as what its orchestrator is asked: to understand it, and to answer where it was said. */
 export function requestOf(profile: ChannelProfile, message: ChannelMessage, now: Date): Envelope {
@@ -24,7 +22,7 @@ export function requestOf(profile: ChannelProfile, message: ChannelMessage, now:
     },
     targetAction: {
       type: 'command_invoke',
-      functionId: sayFunction,
+      functionId: sayFunctionId,
       functionArgs: {
         utterance: text,
         channelProfileId: profile.id,

@@ -21,6 +21,7 @@ export const schedulingCodes = {
   CADENCE_CRON_STEP: { status: 400, title: 'A step of the cron expression is not usable' },
   CADENCE_CRON_UNSUPPORTED: { status: 400, title: 'The cron expression uses a notation that is not supported' },
   CADENCE_CRON_NEVER: { status: 400, title: 'The cron expression names only dates that do not exist' },
+  INTENT_INVALID: { status: 400, title: 'The request in plain English lacks something it needs' },
   SCHEDULE_INVALID: { status: 400, title: 'The schedule cannot be made from these values' },
   SCHEDULE_ALREADY_EXISTS: {
     status: 409,

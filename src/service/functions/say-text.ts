@@ -1,9 +1,7 @@
-import { isObject, type JsonObject } from '../../json/value.js';
-import { describe } from '../../scheduling/cadence/describe.js';
-import { readCadence } from '../../scheduling/cadence/wire.js';
-import { preview } from '../../scheduling/preview.js';
+import { type Notice, readBack } from '../../intents/read-back.js';
+import type { Clarify, IntentContext, Invocation, KnownJob } from '../../intents/types.js';
+import type { Json } from '../../json/value.js';
 import type { JobSummary } from '../jobs.js';
-import type { Clarify, Invocation } from './understand.js';
 
 /** Fixed words. */
 export const answers = {
@@ -17,12 +15,12 @@ const yes =
 const no =
   /^(?:no|n|nope|nah|cancel|stop|wrong|never ?mind|forget it|don'?t|do not|leave it)(?:,? (?:please|thanks|thank you))?[.!]*$/i;
 
-export function isYes(words: string): boolean {
-  return yes.test(words.trim());
+export function isYes(words: Json): boolean {
+  return typeof words === 'string' && yes.test(words.trim());
 }
 
-export function isNo(words: string): boolean {
-  return no.test(words.trim());
+export function isNo(words: Json): boolean {
+  return typeof words === 'string' && no.test(words.trim());
 }
 
 /** Why nothing came of it, and what would work. */
@@ -37,24 +35,23 @@ export function questionText({ question, options = [] }: Clarify): string {
   return [question, ...options.map(({ label }, i) => `${i + 1}. ${label}`)].join('\n');
 }
 
+const remarks: Record<Notice, string> = { JOB_IS_PAUSED_STAYS_PAUSED: 'The job is paused and stays paused.' };
+
 /** The command as it was understood, when it would run, and how to say yes. */
-export function proposalText({ functionId, functionArgs }: Invocation, now: number, zone: string | undefined) {
-  const { scheduleType, schedule, patch } = functionArgs;
-  const changed = isObject(patch) ? patch.schedule : undefined;
-  const read = isObject(schedule) ? { type: scheduleType ?? schedule.type ?? '', ...schedule } : changed;
-  const { cadence } = isObject(read) ? readCadence(read, { now }) : {};
-  const runs = cadence ? preview(cadence, now, 3, zone) : [];
+export function proposalText(invocation: Invocation, context: IntentContext): { words: string; nextRuns: string[] } {
+  const { cadence, next = [], notices = [] } = readBack(invocation, context) ?? {};
+  const times = next.map(({ local, offset, note }) => {
+    const remark = note === undefined ? '' : `, ${note}`;
+    return `${local.replace('T', ' ').slice(0, 16)} (UTC${offset}${remark})`;
+  });
   const words = [
-    `I understood: ${functionId} ${JSON.stringify(functionArgs)}`,
-    ...(cadence ? [`It would run ${describe(cadence)}.`] : []),
-    ...(runs.length > 0
-      ? [
-          `Next: ${runs.map(({ local, offset }) => `${local.replace('T', ' ').slice(0, 16)} (UTC${offset})`).join(', ')}.`,
-        ]
-      : []),
+    `I understood: ${invocation.functionId} ${JSON.stringify(invocation.functionArgs)}`,
+    ...(cadence === undefined ? [] : [`It would run ${cadence}.`]),
+    ...(times.length === 0 ? [] : [`Next: ${times.join(', ')}.`]),
+    ...notices.map((it) => remarks[it]),
     'Shall I do that? Answer yes or no.',
   ];
-  return { words: words.join('\n'), nextRuns: runs.map(({ instant }) => instant) };
+  return { words: words.join('\n'), nextRuns: next.map(({ instant }) => instant) };
 }
 
 const doing: Readonly<Record<string, string>> = {
@@ -89,11 +86,6 @@ function jobLine({ jobId, name, state, cadence, nextRunAt }: JobSummary): string
 }
 
 /** The fields of a job that people speak about it by. */
-export function known({ jobId, name, state, schedule }: JobSummary): {
-  jobId: string;
-  name: string;
-  state: string;
-  schedule: JsonObject;
-} {
+export function known({ jobId, name, state, schedule }: JobSummary): KnownJob {
   return { jobId, name: name ?? jobId, state, schedule };
 }

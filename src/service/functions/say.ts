@@ -1,3 +1,5 @@
+import { answerDraft, say as understand } from '../../intents/answer.js';
+import type { IntentContext, Invocation } from '../../intents/types.js';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import type { Channels } from '../channels.js';
@@ -7,7 +9,6 @@ import { type ChannelProfile, grants, type Orchestrators } from '../orchestrator
 import type { Caller, Functions, ServiceFunction } from './registry.js';
 import { answers, doneText, isNo, isYes, known, noneText, proposalText, questionText } from './say-text.js';
 import { shape, text } from './schedule-schemas.js';
-import type { Invocation, Surroundings, Understand } from './understand.js';
 
 /** What plain English is understood with. */
 export interface SayParts {
@@ -16,7 +17,6 @@ export interface SayParts {
   readonly library: Library;
   readonly jobs: Pick<Jobs, 'list'>;
   readonly channels: Channels;
-  readonly understand: Understand;
   readonly now: () => number;
 }
 
@@ -39,47 +39,43 @@ type Draft =
   | { readonly kind: 'question'; readonly state: JsonObject }
   | { readonly kind: 'proposal'; readonly invocation: Invocation; readonly key: string };
 
+/** The function that plain English is handed to. */
+export const sayFunctionId = 'schedule.say';
+
 /** Functions that change nothing need no yes. */
 const reading = new Set(['schedule.list', 'schedule.show']);
 
 /** `schedule.say`: understands one utterance and answers with a question, a proposal, or what was done. */
 export function sayFunction(parts: SayParts): ServiceFunction {
-  const { functions, orchestrators, understand, now } = parts;
+  const { functions, orchestrators } = parts;
 
   async function say(args: JsonObject, caller: Caller): Promise<Said> {
     const profile = profileOf(args, caller);
     const draft = await draftOf(args, profile);
-    const words = String(args.answer ?? args.utterance ?? '');
+    const answer = args.answer ?? args.utterance ?? '';
     if (draft?.kind === 'proposal') {
-      if (args.act === true || isYes(words)) return await act(draft.invocation, caller, draft.key);
-      if (isNo(words)) return { text: answers.left };
+      if (args.act === true || isYes(answer)) return await act(draft.invocation, caller, draft.key);
+      if (isNo(answer)) return { text: answers.left };
     }
     const context = await contextOf(parts, args, caller, profile);
-    const understood = understand(
-      { utterance: words, ...(draft?.kind === 'question' && { draft: draft.state }) },
-      context,
-    );
-    if ('none' in understood.result) {
-      if (draft?.kind !== 'proposal') return { text: noneText(understood.result.reason) };
+    const { result, ...more } =
+      draft?.kind === 'question' ? answerDraft(draft.state, answer, context) : understand(String(answer), context);
+    if ('none' in result) {
+      if (draft?.kind !== 'proposal') return { text: noneText(result.reason) };
       return { text: answers.yesOrNo, draft: draft as unknown as JsonObject };
     }
-    if ('clarify' in understood.result) {
-      const { clarify } = understood.result;
-      const asked = { kind: 'question', state: understood.draft ?? {} };
+    if ('clarify' in result) {
+      const { clarify } = result;
+      const asked = { kind: 'question', state: (more.draft ?? {}) as unknown as JsonObject };
       return { text: questionText(clarify), draft: asked, clarify: clarify as unknown as JsonObject };
     }
-    return await propose(understood.result, caller, args.act === true, profile);
+    return await propose(result, caller, args.act === true, context);
   }
 
-  async function propose(
-    invocation: Invocation,
-    caller: Caller,
-    told: boolean,
-    profile: ChannelProfile | undefined,
-  ): Promise<Said> {
+  async function propose(invocation: Invocation, caller: Caller, told: boolean, context: IntentContext): Promise<Said> {
     functions.check(invocation.functionId, invocation.functionArgs, caller.orchestrator, caller.functions);
     if (told || reading.has(invocation.functionId)) return await act(invocation, caller, caller.requestId);
-    const { words, nextRuns } = proposalText(invocation, now(), profile?.timezone);
+    const { words, nextRuns } = proposalText(invocation, context);
     const draft = { kind: 'proposal', invocation: invocation as unknown as Json, key: caller.requestId };
     return { text: words, draft, invocation, nextRuns };
   }
@@ -110,7 +106,7 @@ export function sayFunction(parts: SayParts): ServiceFunction {
   }
 
   return {
-    id: 'schedule.say',
+    id: sayFunctionId,
     description:
       'Understands what is said in plain English: asks back, or proposes one command and does it after a yes.',
     parameters,
@@ -129,7 +125,9 @@ export function sayFunction(parts: SayParts): ServiceFunction {
 
 const parameters = shape({
   utterance: text('What was said.', { maxLength: 4000 }),
-  answer: text('The answer to a draft; without it the utterance is the answer.', { maxLength: 4000 }),
+  answer: {
+    description: 'The answer to a draft: words, or the value of an option. Without it the utterance is the answer.',
+  },
   draft: { type: 'object', description: 'What an earlier answer gave, unchanged.' },
   act: { type: 'boolean', description: 'Do what is understood, without asking for a yes.' },
   channelProfileId: text('The profile whose channels and zone are meant.'),
@@ -165,7 +163,7 @@ async function contextOf(
   { conversation, channels }: JsonObject,
   { orchestrator, functions: granted }: Caller,
   profile: ChannelProfile | undefined,
-): Promise<Surroundings> {
+): Promise<IntentContext> {
   const named = { ...profile?.channels, ...(channels as Record<string, string> | undefined) };
   const [channelId, threadTs] = [own(conversation, 'channelId'), own(conversation, 'threadTs')];
   return {

@@ -30,7 +30,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  service: { uses: [...core, 'engine', 'scheduling', 'states'], packages: ['ajv'] },
+  // As pure as the rooms above, but chrono-node counts days on the machine's own calendar: no workflow may reach it.
+  intents: { uses: [...toolkit, 'scheduling'], packages: ['chrono-node'] },
+  service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
@@ -79,7 +81,18 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
   },
   cli: {
-    uses: ['app', 'config', 'language', 'library', 'scenarios', 'scheduling', 'service', 'temporal', ...core],
+    uses: [
+      'app',
+      'config',
+      'intents',
+      'language',
+      'library',
+      'scenarios',
+      'scheduling',
+      'service',
+      'temporal',
+      ...core,
+    ],
     packages: ['commander'],
   },
 };

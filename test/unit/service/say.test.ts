@@ -5,8 +5,7 @@ import { requestOf } from '../../../src/service/channel-requests.js';
 import type { Channel } from '../../../src/service/channels.js';
 import { channelPostFunction } from '../../../src/service/functions/channel-post.js';
 import { type Said, sayFunction } from '../../../src/service/functions/say.js';
-import type { Surroundings, Understand } from '../../../src/service/functions/understand.js';
-import { automation, testNow, twoScopes } from '../../support/automation.js';
+import { automation, twoScopes } from '../../support/automation.js';
 import { bot, slackHeaders } from '../../support/slack.js';
 import { openSlack, signingSecret } from '../channels/harness.js';
 
@@ -21,37 +20,21 @@ const create = {
   },
 };
 
-/** Understands just what these tests say. */
-const understand: Understand = ({ utterance, draft }) => {
-  if (draft?.waitsFor === 'time' && utterance === '9am') return { result: create };
-  if (utterance === 'post hello in #team every Friday') {
-    const options = [{ label: '9:00 AM' }, { label: 'noon' }];
-    const clarify = { code: 'MISSING_TIME', field: 'schedule', question: 'At what time?', options };
-    return { result: { clarify }, draft: { waitsFor: 'time' } };
-  }
-  if (utterance === 'post hello in #team every Friday at 9am') return { result: create };
-  if (utterance === 'list jobs') return { result: { functionId: 'schedule.list', functionArgs: {} } };
-  if (utterance === 'pause nothing') {
-    return { result: { functionId: 'schedule.pause', functionArgs: { jobId: '../../secrets' } } };
-  }
-  if (utterance === 'forbidden') return { result: { functionId: 'journey.start', functionArgs: {} } };
-  return { result: { none: true, reason: 'NO_SCHEDULE_INTENT' } };
-};
-
-async function open(understands: Understand = understand) {
+async function open(granted = ['schedule.*', 'channel.post']) {
   const { slack, adapter } = await openSlack();
   const { orchestrators: scopes, channelProfiles } = twoScopes;
   const rig = automation({
-    orchestrators: { ...scopes, eng: { ...scopes.eng!, functions: ['schedule.*', 'channel.post'] } },
+    orchestrators: { ...scopes, eng: { ...scopes.eng!, functions: granted } },
     channelProfiles: { ...channelProfiles, slack_main: { ...channelProfiles.slack_main!, timezone: 'Europe/Rome' } },
   });
   const { functions, orchestrators, jobs, targets } = rig;
   const channels = { slack: adapter };
   functions.register(
-    sayFunction({ ...rig, library: targets.library, channels, understand: understands }),
+    sayFunction({ ...rig, library: targets.library, channels }),
     channelPostFunction(channels, orchestrators),
   );
-  const say = (args: JsonObject, requestId = 'request-1') => rig.invoke<Said>('schedule.say', args, { requestId });
+  const say = (args: JsonObject, requestId = 'request-1') =>
+    rig.invoke<Said>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
   /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
   const hear = async (text: string, thread?: string) => {
     const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
@@ -81,7 +64,7 @@ describe('schedule.say in a thread of Slack', () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday');
     const thread = slack.messages[0]!.ts;
-    expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: 'At what time?\n1. 9:00 AM\n2. noon' });
+    expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: expect.stringMatching(/time/i) });
     const proposed = await hear('9am', thread);
     expect(proposed?.nextRuns).toEqual([
       '2030-01-11T08:00:00.000Z',
@@ -122,8 +105,7 @@ describe('schedule.say in a thread of Slack', () => {
   });
 
   it.each([
-    ['R3-22 a command that is not valid', 'pause nothing', 'That cannot be done.'],
-    ['R3-22 a function that is not granted', 'forbidden', 'may not use the function journey.start'],
+    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'can come to wait'],
     ['something else', 'good morning', 'I look after jobs'],
     ['what only reads', 'list jobs', 'There are no jobs.'],
   ])('%s is answered in the thread', async (_, utterance, answer) => {
@@ -131,43 +113,29 @@ describe('schedule.say in a thread of Slack', () => {
     const first = await hear(utterance);
     const last = first?.draft ? await hear('yes', slack.messages[0]!.ts) : first;
     expect(last?.text).toContain(answer);
-    expect(slack.said.at(-1)?.text).toContain(answer.split(' ')[0]);
+    expect(slack.said.at(-1)?.text).toContain(answer);
     expect(slack.said.at(-1)?.metadata?.event_payload).not.toHaveProperty('note');
   });
 
-  it('R3-26 R3-27 understands with the jobs, journeys, channels and zone of its orchestrator alone', async () => {
-    let seen: Surroundings | undefined;
-    const { slack, hear } = await open((_, surroundings) => {
-      seen = surroundings;
-      return { result: { none: true, reason: 'NO_SCHEDULE_INTENT' } };
-    });
-    await hear('post hello in <#C200|ops> every Friday');
-    const { ts } = slack.messages[0]!;
-    expect(seen).toEqual({
-      now: testNow,
-      timezone: 'Europe/Rome',
-      orchestratorId: 'eng',
-      channelProfileId: 'slack_main',
-      conversation: { channelId: 'C100', threadTs: ts },
-      channels: [
-        ['#team', 'C100'],
-        ['#ops', 'C200'],
-      ],
-      workflows: ['report', 'post-message', 'ask'],
-      functions: [
-        'channel.post',
-        'schedule.create',
-        'schedule.delete',
-        'schedule.list',
-        'schedule.pause',
-        'schedule.resume',
-        'schedule.run_now',
-        'schedule.say',
-        'schedule.show',
-        'schedule.update',
-      ],
-      jobs: [],
-    });
+  it('R3-22 a function that its orchestrator may not use is refused in words', async () => {
+    const { made, hear } = await open(['schedule.say', 'schedule.list']);
+    const said = await hear('post hello in #team every Friday at 9am');
+    expect(said?.text).toContain('may not use the function schedule.create');
+    expect(said?.draft).toBeUndefined();
+    expect(made.size).toBe(0);
+  });
+
+  it('R3-26 R3-27 knows the journeys of its orchestrator alone', async () => {
+    const { hear } = await open();
+    const said = await hear('run the secret workflow every day at 9am');
+    expect(said?.clarify).toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
+    expect(JSON.stringify(said?.clarify)).not.toContain('"secret"');
+  });
+
+  it('a channel that is named as Slack names it needs no entry in the profile', async () => {
+    const { hear } = await open();
+    const said = await hear('post hello in <#C200|ops> every Friday at 9am');
+    expect(said?.invocation).toMatchObject({ functionArgs: { targetRef: { channelId: 'C200' } } });
   });
 });
 
