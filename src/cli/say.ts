@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { jsonText, type Output, safe } from '../app/terminal.js';
 import { answerDraft, type Draft, type Said, say } from '../intents/answer.js';
 import { readContext } from '../intents/context.js';
@@ -9,23 +9,26 @@ import { readBack } from '../intents/read-back.js';
 import type { IntentContext } from '../intents/types.js';
 import { isObject, type Json } from '../json/value.js';
 import { ProblemError, refuse } from '../problems/problem.js';
-import { formatOption } from './options.js';
+import { type AutomationParts, automationParts, scopedCommand } from './automation.js';
+import { type LiveOptions, sayLive } from './say-live.js';
 import { previewText } from './schedule-text.js';
 
-interface Options {
+interface Options extends LiveOptions {
   context?: string;
   jsonl?: true;
-  draft?: string;
-  answer?: string;
   format: 'text' | 'json';
 }
 
 const examples = `
-Nothing is sent anywhere: the command prints the call of a schedule function that the words come to, with its next three runs, or the
-question that is open. The context says what can be spoken about: {now, timezone, orchestratorId, channelProfileId, conversation,
-channels, workflows, functions, jobs}; without "now" it is this moment.
+The command prints the call of a schedule function that the words come to, with its next three runs, or the question that is open. With --yes
+the call is made. It talks to the Temporal service itself, like \`job\`.
+
+With --context nothing is sent anywhere. The file says what can be spoken about: {now, timezone, orchestratorId, channelProfileId,
+conversation, channels, workflows, functions, jobs}; without "now" it is this moment.
 
 Examples:
+  $ journeyman schedule say 'run hello every Friday at 9am Rome time' --yes
+  $ journeyman schedule say 'post hello in #team every Friday at 9am' --profile slack_main
   $ journeyman schedule say 'post hello in #team every Friday at 9am' --context context.json
   $ journeyman schedule say --draft draft.json --answer '5:00 PM' --context context.json
   $ journeyman schedule say --jsonl < requests.jsonl
@@ -34,15 +37,18 @@ With --jsonl each line {id, utterance, context} is answered by one line {id, …
 Exit codes: 0 a call, 1 a question or nothing, 2 the request cannot be used.`;
 
 /** `journeyman schedule say`: what words about a schedule come to. */
-export function sayCommand(out: Output, lines: () => AsyncIterable<string> = standardInput): Command {
-  return new Command('say')
-    .description('Say in plain English what should run when; print what it comes to.')
+export function sayCommand(
+  out: Output,
+  lines: () => AsyncIterable<string> = standardInput,
+  open: AutomationParts['open'] = automationParts.open,
+): Command {
+  return scopedCommand('say', 'Say in plain English what should run when; print what it comes to.')
     .argument('[words...]', 'what to schedule, list, change, pause, resume, delete or run')
     .option('--context <file>', 'JSON file that says what can be spoken about')
     .option('--jsonl', 'read one request {id, utterance, context} per line, answer one line each')
     .option('--draft <file>', 'JSON file with the draft of a question, to go on with it')
     .option('--answer <text>', 'the answer to that question: the label or value of an option, or words')
-    .addOption(formatOption())
+    .option('--yes', 'do what it comes to')
     .addHelpText('after', examples)
     .action(async (words: string[], options: Options, self: Command) => {
       if (options.jsonl) {
@@ -52,8 +58,9 @@ export function sayCommand(out: Output, lines: () => AsyncIterable<string> = sta
         }
         return;
       }
-      if (options.context === undefined) self.error('error: give --context <file>, or --jsonl');
       if (words.length === 0 && options.draft === undefined) self.error('error: say something, or go on with --draft');
+      if (options.context === undefined) return await sayLive(words, options, { out, open });
+      if (options.yes) self.error('error: --yes is not for --context, which does nothing');
       const context = contextFrom(options.context);
       const said =
         options.draft === undefined
