@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { HttpActivity } from '../../../activities/http-call/http.js';
 import type { SlackConfig } from '../../config/config.js';
@@ -20,6 +21,7 @@ const scheme = { version: 'v0', signatureHeader: 'x-slack-signature', timestampH
 
 /** Slack: posts to channels and threads, and hears what people say to it there. */
 export class Slack implements Channel {
+  /** By the digest of the token: that itself is kept nowhere. */
   private readonly identities = new Map<string, Identity>();
 
   constructor(
@@ -33,7 +35,7 @@ export class Slack implements Channel {
     const { channelProfileId } = post.targetRef;
     const client = this.client(channelProfileId);
     const place = placeOf(post.targetRef);
-    const said = post.firstAttempt ? undefined : await this.find(channelProfileId, client, place, post);
+    const said = post.firstAttempt ? undefined : await this.find(client, place, post);
     if (said) return { messageId: said.ts };
     const { ts } = await asked(
       client.chat.postMessage({
@@ -52,7 +54,7 @@ export class Slack implements Channel {
     const outer = parseBody(request.body);
     const handshake = readHandshake(outer);
     if (handshake) return handshake;
-    const { userId } = await this.identity(channelProfileId, this.client(channelProfileId));
+    const { userId } = await this.identity(this.client(channelProfileId));
     const heard = readEvent(channelProfileId, outer, userId);
     if (heard.kind !== 'overheard') return heard;
     // Somebody speaks in a thread without naming us: it is for us only if we asked a question there last.
@@ -65,12 +67,12 @@ export class Slack implements Channel {
     if (typeof channelId !== 'string' || typeof threadTs !== 'string' || threadTs === messageTs) return undefined;
     const client = this.client(channelProfileId);
     const before = typeof messageTs === 'string' ? messageTs : undefined;
-    const { botId } = await this.identity(channelProfileId, client);
+    const { botId } = await this.identity(client);
     return (await lastOwn(client, { channelId, threadTs }, { botId, before }))?.note;
   }
 
-  private async find(profileId: string, client: WebClient, place: Place, post: Post): Promise<Found | undefined> {
-    const { botId } = await this.identity(profileId, client);
+  private async find(client: WebClient, place: Place, post: Post): Promise<Found | undefined> {
+    const { botId } = await this.identity(client);
     const askedAt = post.askedAt === undefined ? this.now().getTime() - day : Date.parse(post.askedAt);
     return await findOwn(client, place, { botId, executionId: post.executionId, since: askedAt });
   }
@@ -81,22 +83,21 @@ export class Slack implements Channel {
   }
 
   /** Who we are there. Only what we said ourselves counts as ours: other apps can write any metadata. */
-  private async identity(profileId: string, client: WebClient): Promise<Identity> {
-    const token = client.token as string;
-    const known = this.identities.get(profileId);
-    if (known?.token === token) return known;
+  private async identity(client: WebClient): Promise<Identity> {
+    const digest = createHash('sha256').update(`${client.slackApiUrl} ${client.token}`).digest('base64url');
+    const known = this.identities.get(digest);
+    if (known) return known;
     const { bot_id: botId, user_id: userId } = await asked(client.auth.test());
     if (botId === undefined || userId === undefined) {
       refuse('CHANNEL_REFUSED', 'The token is not that of a bot.', { reason: 'not_a_bot' });
     }
-    const identity = { token, botId, userId };
-    this.identities.set(profileId, identity);
+    const identity = { botId, userId };
+    this.identities.set(digest, identity);
     return identity;
   }
 }
 
 interface Identity {
-  readonly token: string;
   readonly botId: string;
   readonly userId: string;
 }

@@ -53,8 +53,9 @@ export async function lastOwn(
   return last;
 }
 
-const pageSize = 200;
-const mostPages = 50;
+/** Messages can be long, and an answer has at most `http.responseLimit` bytes. */
+const pageSize = 50;
+const mostPages = 100;
 /** Slack's clock is not ours. */
 const skewSec = 120;
 

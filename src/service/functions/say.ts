@@ -149,7 +149,8 @@ function readDraft(given: Json): Draft | undefined {
     own(invocation, 'functionArgs'),
     own(given, 'key'),
   ];
-  if (kind !== 'proposal' || typeof functionId !== 'string' || typeof key !== 'string' || !isObject(functionArgs)) {
+  const command = typeof functionId === 'string' && functionId.startsWith('schedule.') && functionId !== sayFunctionId;
+  if (kind !== 'proposal' || !command || typeof key !== 'string' || !isObject(functionArgs)) {
     return refuse('FUNCTION_ARGUMENTS', 'The draft is not one that was given.', { pointer: '/draft' });
   }
   return { kind, invocation: { functionId, functionArgs }, key };

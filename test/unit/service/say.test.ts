@@ -176,6 +176,8 @@ describe('schedule.say without a thread', () => {
     await expect(say({ draft: forged(secret), act: true })).rejects.toMatchObject({
       problem: { code: 'ACCESS_DENIED' },
     });
+    const other = { ...forged({}), invocation: { functionId: 'channel.post', functionArgs: {} } };
+    await expect(say({ draft: other, act: true })).rejects.toMatchObject({ problem: { code: 'FUNCTION_ARGUMENTS' } });
     await expect(say({ draft: { kind: 'x' }, answer: 'yes' })).rejects.toMatchObject({
       problem: { code: 'FUNCTION_ARGUMENTS', pointer: '/draft' },
     });
