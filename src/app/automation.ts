@@ -1,6 +1,6 @@
+import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
-import { refuse } from '../problems/problem.js';
 import { type Automation, createAutomation } from '../service/automation.js';
 import type { Dispatcher, Jobs } from '../service/jobs.js';
 import type { Library } from '../service/library.js';
@@ -28,7 +28,11 @@ export function automationOf(config: Config, library: Library, log: AuditLog, po
   });
 }
 
-const refused = new Proxy({}, { get: () => async () => refuse('NOT_YET_SUPPORTED', 'Jobs do not run yet.') });
-
-/** Stands in for jobs on Temporal until they are there. */
-export const notYet = { jobs: refused as Jobs, dispatcher: refused as Dispatcher };
+/** Jobs, orchestrators' queues and runs on Temporal. */
+export function portsOn(client: Client, config: Config) {
+  return {
+    jobs: new TemporalJobs(client, config),
+    dispatcher: new TemporalDispatcher(client, config),
+    runs: new TemporalRuns(client, config),
+  };
+}

@@ -3,19 +3,12 @@ import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { dispatchActivities } from '../../activities/dispatch/activities.js';
 import type { Config } from '../config/config.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
-import { createAutomation } from '../service/automation.js';
 import type { ChannelAdapter } from '../service/channels.js';
 import type { Library } from '../service/library.js';
-import { orchestratorsOf } from '../service/orchestrators.js';
-import { Starts } from '../service/start.js';
 import { targetsOf } from '../service/targets.js';
 import { queueOf } from '../temporal/jobs/action.js';
-import { TemporalDispatcher } from '../temporal/jobs/dispatcher.js';
-import { TemporalJobs } from '../temporal/jobs/jobs.js';
-import { TemporalRuns } from '../temporal/runs.js';
 import { createDispatchWorker } from '../temporal/worker.js';
-import { FileAudit } from './audit.js';
+import { automationOf, portsOn } from './automation.js';
 import { Mirror } from './mirror.js';
 
 export interface DispatchingGround {
@@ -41,19 +34,10 @@ export interface Dispatching {
 /** Starts a worker for the queue of each orchestrator. */
 export async function startDispatching(ground: DispatchingGround): Promise<Dispatching> {
   const { config, log, client, connection, channels = {} } = ground;
-  const orchestrators = orchestratorsOf(config);
-  const jobs = new TemporalJobs(client, config);
-  const audit = new FileAudit(orchestrators, log);
-  const automation = createAutomation({
-    library: await ground.library,
-    starts: new Starts(config.platform, unsupportedFeatures),
-    orchestrators,
-    jobs,
-    dispatcher: new TemporalDispatcher(client, config),
-    runs: new TemporalRuns(client, config),
-    audit,
-  });
-  const mirror = isMirrored(config) ? new Mirror(orchestrators, jobs, log) : undefined;
+  const ports = portsOn(client, config);
+  const automation = automationOf(config, await ground.library, log, ports);
+  const { orchestrators, audit } = automation;
+  const mirror = isMirrored(config) ? new Mirror(orchestrators, ports.jobs, log) : undefined;
   const targets = targetsOf(automation);
   const activities = dispatchActivities({
     client,

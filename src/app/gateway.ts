@@ -9,9 +9,8 @@ import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
-import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { automationOf, notYet } from './automation.js';
+import { automationOf, portsOn } from './automation.js';
 import { httpOf } from './http.js';
 import type { Part } from './parts.js';
 
@@ -26,12 +25,12 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
-  const runs = new TemporalRuns(client, config);
+  const ports = portsOn(client, config);
   const app = createGateway({
     config,
     journeys: library,
-    runs,
-    automation: automationOf(config, library, log, { ...notYet, runs }),
+    runs: ports.runs,
+    automation: automationOf(config, library, log, ports),
     schedules: new TemporalSchedules(client, config),
     apis: new InProcessApis(config, createEffects({ http })),
     log,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { automationOf, notYet } from '../app/automation.js';
+import { automationOf, portsOn } from '../app/automation.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { copy, isObject, type JsonObject } from '../json/value.js';
 import { readLibrary } from '../library/library.js';
@@ -8,7 +8,6 @@ import type { Automation } from '../service/automation.js';
 import { operator, scopeOf } from '../service/automation.js';
 import type { Caller } from '../service/functions/registry.js';
 import { connect } from '../temporal/connection.js';
-import { TemporalRuns } from '../temporal/runs.js';
 import { whoami } from './operator.js';
 import { configOf, configured, formatOption } from './options.js';
 
@@ -37,8 +36,7 @@ export const automationParts: AutomationParts = {
       readLibrary(config),
     ]);
     const log = { info: () => undefined, error: (_: unknown, said?: string) => process.stderr.write(`${said}\n`) };
-    const runs = new TemporalRuns(client, config);
-    return { automation: automationOf(config, library, log as never, { ...notYet, runs }), close };
+    return { automation: automationOf(config, library, log as never, portsOn(client, config)), close };
   },
 };
 
