@@ -7,6 +7,9 @@ import type { Library } from '../service/library.js';
 import { orchestratorsOf } from '../service/orchestrators.js';
 import type { Runs } from '../service/runs.js';
 import { Starts } from '../service/start.js';
+import { TemporalDispatcher } from '../temporal/jobs/dispatcher.js';
+import { TemporalJobs } from '../temporal/jobs/jobs.js';
+import { TemporalRuns } from '../temporal/runs.js';
 import { type AuditLog, FileAudit } from './audit.js';
 
 /** Where jobs and runs of this process are. */
