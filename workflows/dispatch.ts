@@ -70,11 +70,22 @@ export async function dispatch(given?: Envelope): Promise<DispatchClose> {
   const { envelope } = prepared;
   const endedAt = new Date().toISOString();
   await CancellationScope.nonCancellable(async () => {
+    await explain(envelope, result);
     if (prepared.exhausts && envelope.jobId !== null) await jobExhausted(envelope.jobId, envelope.executionId);
     const journeyId = prepared.child?.workflowId ?? null;
     await local.dispatchEnded({ envelope, startedAt: info.startTime.getTime(), journeyId, result, endedAt });
   });
   return close(prepared, { ...result, ...(prepared.account && { account: prepared.account }), endedAt });
+}
+
+/**
+ * Whoever spoke in a channel is told there why nothing came of it: nobody else is waiting for the run. Not if the place itself is in question.
+ */
+async function explain(envelope: Envelope, { outcome, reason }: DispatchResult): Promise<void> {
+  const { origin, targetRef } = envelope;
+  if (outcome !== 'failed' || reason === null || origin !== 'channel' || targetRef === null) return;
+  if (/^(?:CHANNEL_|TARGET_REF_|ACCESS_DENIED)/.test(reason.code)) return;
+  await channelPost({ envelope, text: `That cannot be done. ${reason.message}` }).catch(() => undefined);
 }
 
 const lost = 'It was started without a job: something rewrote the action of its schedule.';

@@ -114,6 +114,16 @@ describe('what a run says in Slack', () => {
     expect(slack.said.filter((it) => it.thread_ts === thread)).toHaveLength(1);
   });
 
+  it('is why nothing came of it, if it cannot be done at all', async () => {
+    const { envelope, thread } = asking();
+    const targetAction = { type: 'command_invoke' as const, functionId: 'test.unknown' };
+    await rigged.dispatcher.dispatch({ ...envelope, targetAction });
+    expect((await ended(envelope)).result).toMatchObject({ outcome: 'failed', reason: { code: 'FUNCTION_UNKNOWN' } });
+    expect(slack.said.filter((it) => it.thread_ts === thread)).toMatchObject([
+      { text: expect.stringContaining('That cannot be done.') },
+    ]);
+  });
+
   it('R3-50 is refused with the channel’s own word; the token is in no history', async () => {
     const { envelope } = asking();
     const targetRef = { ...envelope.targetRef!, channelId: 'C404' };
