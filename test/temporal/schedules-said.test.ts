@@ -5,20 +5,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startGateway } from '../../src/app/gateway.js';
 import type { Part } from '../../src/app/parts.js';
 import { loadConfig } from '../../src/config/load.js';
 import { readLibrary } from '../../src/library/library.js';
 import { bot, FakeSlack, slackHeaders } from '../support/slack.js';
 import { untilTrue } from './support/jobs.js';
+import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
 const specs = fileURLToPath(new URL('../../specs', import.meta.url));
 const signingSecret = 'stand-in-signing-secret';
 
 let slack: FakeSlack;
 let url: string;
-let parts: Part[] = [];
+let gateway: Part | undefined;
+let worker: WorkerProcess | undefined;
 
-/** The whole product, as `journeyman gateway` and `journeyman worker` run it, with Slack at a stand-in. */
+/** The whole product: a gateway, and a worker in a process of its own, with Slack at a stand-in. */
 beforeAll(async () => {
   slack = await FakeSlack.start();
   const cwd = mkdtempSync(join(tmpdir(), 'jm-said-'));
@@ -44,21 +47,16 @@ beforeAll(async () => {
       },
     }),
   );
-  const address = inject('temporalAddress');
-  const config = loadConfig({ cwd, env: { TEMPORAL_ADDRESS: address } });
-  const log = pino({ level: 'error' });
-  // As they are built: the bundles of workflows stand beside them.
-  const built = (path: string) => import(new URL(`../../dist/src/app/${path}.js`, import.meta.url).href);
-  const [{ startWorker }, { startGateway }] = await Promise.all([built('worker'), built('gateway')]);
-  const library = await readLibrary(config);
-  const worker = (await startWorker(config, log, { library, maintenance: false })) as Part;
-  parts = [worker];
-  const gateway = (await startGateway(config, library, log)) as Part & { url: string };
-  parts = [gateway, worker];
-  url = gateway.url;
+  const env = { TEMPORAL_ADDRESS: inject('temporalAddress'), JOURNEYMAN_CONFIG: join(cwd, 'journeyman.config.yaml') };
+  worker = await workerProcess(env);
+  const config = loadConfig({ cwd, env });
+  const started = await startGateway(config, await readLibrary(config), pino({ level: 'error' }));
+  gateway = started;
+  url = started.url;
 });
 afterAll(async () => {
-  for (const part of parts) await part.stop();
+  await gateway?.stop();
+  await worker?.stop();
   await slack.stop();
 });
 
