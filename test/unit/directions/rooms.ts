@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   reading: { uses: core, packages: ['re2js'] },
   engine: { uses: core },
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
-  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'] },
+  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   workflows: {
