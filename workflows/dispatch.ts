@@ -21,7 +21,6 @@ import {
   type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Outcome } from '../src/engine/outcome.js';
 import type { Json } from '../src/json/value.js';
 import type { DispatchResult, Envelope } from '../src/scheduling/jobs/envelope.js';
 import { textOf } from '../src/scheduling/jobs/text.js';
@@ -33,7 +32,7 @@ import type {
   DispatchMemo,
   PreparedDispatch,
 } from './dispatch-input.js';
-import { names } from './input.js';
+import type { JourneyWorkflow } from './input.js';
 import { pairs } from './search-attributes.js';
 
 /** They only read, or write what may be written again; a worker that dies repeats them. */
@@ -129,10 +128,10 @@ async function run(prepared: PreparedDispatch): Promise<DispatchResult> {
 }
 
 async function runJourney(start: ChildStart, maxDurationSec: number): Promise<Json> {
-  const outcome: Outcome = await executeChild(names.workflow, {
+  const outcome = await executeChild<JourneyWorkflow>(start.workflowType, {
     workflowId: start.workflowId,
     taskQueue: start.taskQueue,
-    args: [start.input],
+    args: start.args,
     memo: start.memo,
     typedSearchAttributes: new TypedSearchAttributes(pairs(start.attributes)),
     staticSummary: start.summary,

@@ -32,7 +32,8 @@ export function dispatchActivities(parts: DispatchParts): DispatchActivities {
       answering(async () => {
         const { taskQueue } = Context.current().info;
         const prepared = await prepareDispatch(parts, asked, taskQueue);
-        for (const entry of beginnings(prepared)) await audit.record(entry);
+        // In order, and without keeping the run waiting for a disk.
+        for (const entry of beginnings(prepared)) void audit.record(entry);
         return prepared;
       }),
 

@@ -28,7 +28,10 @@ export function scheduleActivities(client: Client) {
     jobBeforeRun: (jobId: string): Promise<BeforeRun> => answering(() => prepareJobRun(client, jobId)),
 
     jobRunNow: (jobId: string, before: BeforeRun): Promise<string> =>
-      answering(() => startJobNow(client, jobId, before)),
+      answering(() => {
+        const { taskQueue, workflowExecution } = Context.current().info;
+        return startJobNow(client, taskQueue, jobId, before, workflowExecution!.workflowId);
+      }),
 
     schedulesTidied: (days: number): Promise<number> =>
       answering(async () => {

@@ -8,7 +8,7 @@ import type { Library } from '../service/library.js';
 import { targetsOf } from '../service/targets.js';
 import { queueOf } from '../temporal/jobs/action.js';
 import { createDispatchWorker } from '../temporal/worker.js';
-import { automationOf } from './automation.js';
+import { automationOf, portsOn } from './automation.js';
 import { Mirror } from './mirror.js';
 
 export interface DispatchingGround {
@@ -34,9 +34,10 @@ export interface Dispatching {
 /** Starts a worker for the queue of each orchestrator. */
 export async function startDispatching(ground: DispatchingGround): Promise<Dispatching> {
   const { config, log, client, connection, channels = {} } = ground;
-  const automation = automationOf({ config, library: await ground.library, client, log });
-  const { orchestrators, jobs, audit } = automation;
-  const mirror = isMirrored(config) ? new Mirror(orchestrators, jobs, log) : undefined;
+  const ports = portsOn(client, config);
+  const automation = automationOf(config, await ground.library, log, ports);
+  const { orchestrators, audit } = automation;
+  const mirror = isMirrored(config) ? new Mirror(orchestrators, ports.jobs, log) : undefined;
   const targets = targetsOf(automation);
   const activities = dispatchActivities({
     client,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { automationOf } from '../app/automation.js';
+import { automationOf, portsOn } from '../app/automation.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { copy, isObject, type JsonObject } from '../json/value.js';
 import { readLibrary } from '../library/library.js';
@@ -35,8 +35,8 @@ export const automationParts: AutomationParts = {
       connect(config, { timeoutMs: 5_000 }),
       readLibrary(config),
     ]);
-    const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
-    return { automation: automationOf({ config, library, client, log: { info: () => undefined, error } }), close };
+    const log = { info: () => undefined, error: (_: unknown, said?: string) => void process.stderr.write(`${said}\n`) };
+    return { automation: automationOf(config, library, log, portsOn(client, config)), close };
   },
 };
 

@@ -80,7 +80,7 @@ export class MemoryJobs implements Jobs {
     return record?.orchestratorId === orchestratorId ? record : refuse('JOB_UNKNOWN');
   }
 
-  private view({ changes: _, account: _account, writtenUntil: _until, ...record }: JobRecord): JobView {
+  private view({ changes: _, account: __, writtenUntil: ___, ...record }: JobRecord): JobView {
     const { cadence } = readCadence(record.schedule, { now: this.now(), allowPast: true });
     const next = record.state === 'enabled' ? enumerate(cadence!, this.now(), { count: 3 }).map(formatInstant) : [];
     return {

@@ -15,9 +15,14 @@ export function targetName(action: TargetAction): string {
   return action.type === 'workflow_start' ? action.workflowId : action.functionId;
 }
 
+/** What the Web UI calls a run. */
+export function summaryOf({ name, jobId, targetAction }: JobRecord): string {
+  return `${name ?? jobId}: ${targetName(targetAction)}`;
+}
+
 /** What a job's Schedule does: start a dispatch in the job's own orchestrator. The memo is added by whoever writes it. */
 export function dispatchAction(record: JobRecord, taskQueue: string): CompiledScheduleOptions['action'] {
-  const { jobId, orchestratorId, name, targetAction } = record;
+  const { jobId, orchestratorId } = record;
   return {
     type: 'startWorkflow',
     workflowType: dispatchWorkflow,
@@ -25,7 +30,7 @@ export function dispatchAction(record: JobRecord, taskQueue: string): CompiledSc
     taskQueue: queueOf(taskQueue, orchestratorId),
     args: [],
     typedSearchAttributes: new TypedSearchAttributes(pairs(runAttributes(record))),
-    staticSummary: `${name ?? jobId}: ${targetName(targetAction)}`,
+    staticSummary: summaryOf(record),
   };
 }
 

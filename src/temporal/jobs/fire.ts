@@ -157,7 +157,8 @@ async function childOf({ client, config }: FireGround, envelope: Envelope, start
   return {
     workflowId: id,
     taskQueue,
-    input: args[0],
+    workflowType: start.definition.name,
+    args,
     memo: memo ?? {},
     attributes: { ...attributesOf(start.definition, start), OrchestratorId: envelope.orchestratorId },
     summary: staticSummary ?? start.definition.name,

@@ -9,14 +9,8 @@ import { asProblem, isNotFound } from '../failures.js';
 import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
 import type { Action, Broken } from './snapshot.js';
 
-/** What to do while a run is active: drop the new one, let it wait until the active one ends, or let it run beside. */
-type WhileActive = 'skip' | 'wait' | 'beside';
-
-const overlapPolicies = {
-  skip: ScheduleOverlapPolicy.SKIP,
-  wait: ScheduleOverlapPolicy.BUFFER_ONE,
-  beside: ScheduleOverlapPolicy.ALLOW_ALL,
-} as const;
+/** What to do while a run is active: drop the new one, or let it wait until the active one ends. */
+type WhileActive = 'skip' | 'wait';
 
 const patienceMs = 10_000;
 const askAgainMs = 1_000;
@@ -61,9 +55,10 @@ function shows({ recent, buffered, overlapSkipped }: Broken, before: BeforeRun, 
 
 /** What makes a Schedule start a run now. */
 export function startPatch(whileActive: WhileActive, nominal: number) {
+  const overlap = whileActive === 'skip' ? ScheduleOverlapPolicy.SKIP : ScheduleOverlapPolicy.BUFFER_ONE;
   return {
     triggerImmediately: {
-      overlapPolicy: encodeScheduleOverlapPolicy(overlapPolicies[whileActive])!,
+      overlapPolicy: encodeScheduleOverlapPolicy(overlap)!,
       scheduledTime: msNumberToTs(nominal),
     },
   };

@@ -11,6 +11,7 @@ import type { Envelope } from '../../../src/scheduling/jobs/envelope.js';
 import type { AuditEntry } from '../../../src/service/audit.js';
 import type { Post } from '../../../src/service/channels.js';
 import type { JobRun, JobView, NewJob } from '../../../src/service/jobs.js';
+import type { RunView } from '../../../src/service/runs.js';
 import type { Targets } from '../../../src/service/targets.js';
 import { queueOf } from '../../../src/temporal/jobs/action.js';
 import { TemporalDispatcher } from '../../../src/temporal/jobs/dispatcher.js';
@@ -70,6 +71,8 @@ export interface JobRig {
   journeys: Map<string, Definition>;
   functions: Map<string, (args: JsonObject, envelope: Envelope) => Promise<Json>>;
   revoked: Set<string>;
+  /** A journey by its id. */
+  runs(id: string): Promise<RunView>;
   stopDispatching(): Promise<void>;
   startDispatching(): Promise<void>;
   stop(): Promise<void>;
@@ -148,6 +151,7 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
     journeys,
     functions,
     revoked,
+    runs: (id) => rigged.runs.status(id),
     stopDispatching,
     startDispatching: async () => {
       stopWorker ??= await startWorker();
