@@ -35,8 +35,8 @@ export const automationParts: AutomationParts = {
       connect(config, { timeoutMs: 5_000 }),
       readLibrary(config),
     ]);
-    const log = { info: () => undefined, error: (_: unknown, said?: string) => process.stderr.write(`${said}\n`) };
-    return { automation: automationOf(config, library, log as never, portsOn(client, config)), close };
+    const log = { info: () => undefined, error: (_: unknown, said?: string) => void process.stderr.write(`${said}\n`) };
+    return { automation: automationOf(config, library, log, portsOn(client, config)), close };
   },
 };
 
