@@ -113,17 +113,19 @@ async function run(prepared: PreparedDispatch): Promise<DispatchResult> {
       ...(envelope.origin === 'run_now' && { JourneyTags: ['origin=run_now'] }),
     }),
   );
+  let ended = 'TARGET_FAILED';
   try {
     const output = prepared.child
       ? await runJourney(prepared.child, prepared.maxDurationSec)
       : await runFunction(envelope, prepared.maxDurationSec);
     if (envelope.targetRef !== null) {
       upsertSearchAttributes(pairs({ JourneyState: 'outgoing' }));
+      ended = 'CHANNEL_FAILED';
       await channelPost({ envelope, text: textOf(output) });
     }
     return { outcome: 'succeeded', reason: null, occurrences };
   } catch (error) {
-    return { ...failed(error), occurrences };
+    return { ...failed(error, ended), occurrences };
   }
 }
 
@@ -158,7 +160,8 @@ type Failed = Pick<DispatchResult, 'outcome' | 'reason'>;
 
 const cancelled = 'CANCELLED';
 
-function failed(error: unknown): Failed {
+/** `code` stands for whatever has none of its own. */
+function failed(error: unknown, code: string): Failed {
   if (isCancellation(error))
     return { outcome: 'failed', reason: { code: cancelled, message: 'Somebody cancelled it.' } };
   if (error instanceof WorkflowExecutionAlreadyStartedError)
@@ -167,8 +170,11 @@ function failed(error: unknown): Failed {
       reason: { code: 'RUN_DUPLICATE', message: 'This execution has had its run already.' },
     };
   const cause = error instanceof ChildWorkflowFailure || error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure)
-    return { outcome: 'failed', reason: { code: cause.type ?? 'FAILED', message: cause.message } };
+  // What refused, and a journey that failed, say why in their details.
+  if (cause instanceof ApplicationFailure) {
+    const own = cause.details?.[0] ? cause.type : undefined;
+    return { outcome: 'failed', reason: { code: own ?? code, message: cause.message } };
+  }
   if (cause instanceof TimeoutFailure)
     return { outcome: 'failed', reason: { code: 'TIMEOUT', message: 'It took longer than the job allows.' } };
   const message = cause instanceof Error ? cause.message : String(cause);
