@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../src/json/value.js';
 import type { Account } from '../src/scheduling/jobs/account.js';
 import type { DispatchResult, Envelope } from '../src/scheduling/jobs/envelope.js';
 import type { JobRecord, TargetAction } from '../src/scheduling/jobs/record.js';
-import type { JourneyInput } from './input.js';
+import { type JourneyArguments, ownPrefix } from './input.js';
 import type { AttributeValues } from './search-attributes.js';
 
-/** The one workflow through which everything enters an orchestrator. No journey can have such a name: it has a dot. */
-export const dispatchWorkflow = 'journeyman.dispatch';
+/** The one workflow through which everything enters an orchestrator. No journey can have such a name. */
+export const dispatchWorkflow = `${ownPrefix}dispatch`;
 
 /** How a dispatch closes: what it says to others, and what the next run of its job continues from. */
 export interface DispatchClose extends DispatchResult {
@@ -55,7 +55,9 @@ export interface PreparedDispatch {
 export interface ChildStart {
   readonly workflowId: string;
   readonly taskQueue: string;
-  readonly input: JourneyInput;
+  /** The journey's name. */
+  readonly workflowType: string;
+  readonly args: JourneyArguments;
   readonly memo: Record<string, unknown>;
   readonly attributes: AttributeValues;
   readonly summary: string;

@@ -21,7 +21,6 @@ import {
   type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Outcome } from '../src/engine/outcome.js';
 import type { Json } from '../src/json/value.js';
 import type { DispatchResult, Envelope } from '../src/scheduling/jobs/envelope.js';
 import { noteOf, textOf } from '../src/scheduling/jobs/text.js';
@@ -33,7 +32,7 @@ import type {
   DispatchMemo,
   PreparedDispatch,
 } from './dispatch-input.js';
-import { names } from './input.js';
+import type { JourneyWorkflow } from './input.js';
 import { pairs } from './search-attributes.js';
 
 /** They only read, or write what may be written again; a worker that dies repeats them. */
@@ -125,26 +124,28 @@ async function run(prepared: PreparedDispatch): Promise<DispatchResult> {
       ...(envelope.origin === 'run_now' && { JourneyTags: ['origin=run_now'] }),
     }),
   );
+  let ended = 'TARGET_FAILED';
   try {
     const output = prepared.child
       ? await runJourney(prepared.child, prepared.maxDurationSec)
       : await runFunction(envelope, prepared.maxDurationSec);
     if (envelope.targetRef !== null) {
       upsertSearchAttributes(pairs({ JourneyState: 'outgoing' }));
+      ended = 'CHANNEL_FAILED';
       const note = noteOf(output);
       await channelPost({ envelope, text: textOf(output), ...(note && { note }) });
     }
     return { outcome: 'succeeded', reason: null, occurrences };
   } catch (error) {
-    return { ...failed(error), occurrences };
+    return { ...failed(error, ended), occurrences };
   }
 }
 
 async function runJourney(start: ChildStart, maxDurationSec: number): Promise<Json> {
-  const outcome: Outcome = await executeChild(names.workflow, {
+  const outcome = await executeChild<JourneyWorkflow>(start.workflowType, {
     workflowId: start.workflowId,
     taskQueue: start.taskQueue,
-    args: [start.input],
+    args: start.args,
     memo: start.memo,
     typedSearchAttributes: new TypedSearchAttributes(pairs(start.attributes)),
     staticSummary: start.summary,
@@ -171,7 +172,8 @@ type Failed = Pick<DispatchResult, 'outcome' | 'reason'>;
 
 const cancelled = 'CANCELLED';
 
-function failed(error: unknown): Failed {
+/** `code` stands for whatever has none of its own. */
+function failed(error: unknown, code: string): Failed {
   if (isCancellation(error))
     return { outcome: 'failed', reason: { code: cancelled, message: 'Somebody cancelled it.' } };
   if (error instanceof WorkflowExecutionAlreadyStartedError)
@@ -180,8 +182,11 @@ function failed(error: unknown): Failed {
       reason: { code: 'RUN_DUPLICATE', message: 'This execution has had its run already.' },
     };
   const cause = error instanceof ChildWorkflowFailure || error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure)
-    return { outcome: 'failed', reason: { code: cause.type ?? 'FAILED', message: cause.message } };
+  // What refused, and a journey that failed, say why in their details.
+  if (cause instanceof ApplicationFailure) {
+    const own = cause.details?.[0] ? cause.type : undefined;
+    return { outcome: 'failed', reason: { code: own ?? code, message: cause.message } };
+  }
   if (cause instanceof TimeoutFailure)
     return { outcome: 'failed', reason: { code: 'TIMEOUT', message: 'It took longer than the job allows.' } };
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -14,6 +14,8 @@ export interface JourneyInput {
   definition: Definition;
   info: Omit<RunInfo, 'startedAt'> & { startedAt?: number };
   context: JsonObject;
+  /** What a compensation's expressions see of the run before it. With it, the run is the definition's compensation. */
+  bindings?: JsonObject;
   tags: string[];
   attributes: JsonObject;
   limits: RunLimits;
@@ -83,9 +85,25 @@ export interface SignalAmongTimers {
   startedId: number;
 }
 
+/** What a run's workflow is given: first what its caller sent, which is what people look for, then the rest. */
+export type JourneyArguments = [context: JsonObject, rest: Omit<JourneyInput, 'context'>];
+
+/** The workflow of a run, as its starters see it. Its type is the journey's name. */
+export type JourneyWorkflow = (...args: JourneyArguments) => Promise<Outcome>;
+
+export function journeyArguments({ context, ...rest }: JourneyInput): JourneyArguments {
+  return [context, rest];
+}
+
+/** Reads what a run was started with; runs from before had all of it in one argument. Undefined where it is no journey. */
+export function readArguments(args: readonly unknown[]): JourneyInput | undefined {
+  const [first, rest] = args as [JsonObject | undefined, Omit<JourneyInput, 'context'> | undefined];
+  if (rest?.definition) return { ...rest, context: first ?? {} };
+  return first?.definition ? (first as unknown as JourneyInput) : undefined;
+}
+
 /** The names by which the outside reaches a run. */
 export const names = {
-  workflow: 'journey',
   settled: 'settled',
   submitStep: 'submitStep',
   status: 'status',
@@ -93,8 +111,11 @@ export const names = {
   answer: 'answer',
 } as const;
 
+/** Our own workflows; no journey's name can begin like this. */
+export const ownPrefix = 'journeyman.';
+
 /** The workflow that starts one run of a schedule. */
-export const runNowWorkflow = 'runNow';
+export const runNowWorkflow = `${ownPrefix}run-now`;
 
 /** The workflow that tidies up once a day. */
-export const maintenanceWorkflow = 'maintenance';
+export const maintenanceWorkflow = `${ownPrefix}maintenance`;

@@ -12,6 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defaultCalls } from '../src/engine/allowance.js';
+import { compensationJourney, dueCompensation } from '../src/engine/compensation.js';
 import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf } from '../src/engine/payload.js';
@@ -20,9 +21,10 @@ import { isBounded } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
+import { CompensationOnTemporal } from './compensation.js';
 import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
-import type { JourneyInput } from './input.js';
+import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { Room } from './room.js';
 import { finish, isRefused, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
@@ -35,7 +37,7 @@ const memoBytes = 256_000;
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
 export async function journey(input: JourneyInput): Promise<Outcome> {
   if (!isWhole(input)) throw ApplicationFailure.nonRetryable(lost, 'SCHEDULE_BROKEN');
-  const { definition } = input;
+  const definition = input.bindings ? compensationJourney(input.definition) : input.definition;
   const workflow = workflowInfo();
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
@@ -71,9 +73,10 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   };
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
-  const position =
-    input.carried?.position ??
-    startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId);
+  const position = input.carried?.position ?? {
+    ...startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId),
+    ...(input.bindings && { bindings: input.bindings }),
+  };
   const info = { ...input.info, startedAt, ...(scheduled && { id: workflow.workflowId }) };
   const run: Run = new Run(definition, info, position, host, vocabulary);
   if (input.carried) run.updatedAt = input.carried.updatedAt;
@@ -99,20 +102,28 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     if (!excess) {
       const space = room?.take(bytes);
       if (space) await space;
-      return continueAsNew<typeof journey>(next);
+      return continueAsNew<JourneyWorkflow>(...journeyArguments(next));
     }
     result = await run.refused(excess);
   }
-  const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
+  let outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
     const { code: _, ...where } = outcome.error;
     log.error('A scheduled run met a state that waits for input, and failed', where);
     notes.push(`A scheduled run cannot wait: it failed at \`${outcome.error.state}\`, and so will the next ones.`);
   }
+  const due = await dueCompensation(run, outcome, result.context, info.id);
+  const compensation = due && new CompensationOnTemporal(due, run, input, room);
+  if (compensation?.inside) {
+    notes.push(`It ended as ${outcome.phase} (${outcome.status}) and is being compensated.`);
+    setCurrentDetails(describeRun(run, notes));
+    outcome = { ...outcome, compensation: await compensation.runInside(hostOfCompensation(host, root, room)) };
+  } else if (compensation) outcome = { ...outcome, compensation: compensation.announced() };
   const bytes = inbox.end(outcome);
   const space = room?.take(bytes);
   if (space) await space;
   setCurrentDetails(describeRun(run, notes, outcome));
+  if (compensation && !compensation.inside) await CancellationScope.nonCancellable(() => compensation.start());
   if (scheduled) await CancellationScope.nonCancellable(() => finish(scheduled, outcome, result.context, startedAt));
   visibility.end(outcome);
   if (outcome.terminationKind === 'Cancel') upsertMemo({ outcome: memorable(outcome, bytes) });
@@ -120,11 +131,11 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   return close(outcome);
 }
 
-const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
+/** What a scheduled run says that has lost what it needs. */
+export const lost = 'The run was started without a journey: something rewrote the action of its schedule.';
 
-/** A run that Temporal's own tools start may lack the journey, or the context that a schedule hands on. */
-function isWhole(input: JourneyInput | undefined): boolean {
-  if (!input?.definition) return false;
+/** A run that Temporal's own tools start may lack the context that a schedule hands on. */
+function isWhole(input: JourneyInput): boolean {
   return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
 }
 
@@ -135,6 +146,11 @@ function shielded(
   passed?: () => Promise<unknown> | undefined,
 ): TemporalScope {
   return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), room, undefined, passed).fork();
+}
+
+/** No cancel request reaches a compensation, and it has no steps; what it does stays in the history of its run. */
+function hostOfCompensation(host: Host, root: CancellationScope, room: Room | undefined): Host {
+  return { ...host, scope: shielded(root, room), parked: () => undefined, wantsContinue: () => false };
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {

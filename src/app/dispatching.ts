@@ -8,7 +8,8 @@ import type { Library } from '../service/library.js';
 import { targetsOf } from '../service/targets.js';
 import { queueOf } from '../temporal/jobs/action.js';
 import { createDispatchWorker } from '../temporal/worker.js';
-import { automationOf } from './automation.js';
+import { automationOf, portsOn } from './automation.js';
+import { connectChannels } from './channels.js';
 import { Mirror } from './mirror.js';
 
 export interface DispatchingGround {
@@ -34,15 +35,16 @@ export interface Dispatching {
 /** Starts a worker for the queue of each orchestrator. */
 export async function startDispatching(ground: DispatchingGround): Promise<Dispatching> {
   const { config, log, client, connection, http } = ground;
-  const automation = automationOf({ config, library: await ground.library, client, log, http });
-  const { orchestrators, jobs, audit, channels } = automation;
-  const mirror = isMirrored(config) ? new Mirror(orchestrators, jobs, log) : undefined;
+  const ports = portsOn(client, config);
+  const automation = automationOf(config, await ground.library, log, ports);
+  const { orchestrators, audit } = automation;
+  const mirror = isMirrored(config) ? new Mirror(orchestrators, ports.jobs, log) : undefined;
   const targets = targetsOf(automation);
   const activities = dispatchActivities({
     client,
     config,
     targets,
-    channels,
+    channels: connectChannels(config, http, automation),
     audit,
     ...(mirror && { ended: mirror.ended }),
   });

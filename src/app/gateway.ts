@@ -9,11 +9,11 @@ import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
-import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { automationOf } from './automation.js';
+import { automationOf, portsOn } from './automation.js';
+import { connectChannels } from './channels.js';
 import { httpOf } from './http.js';
-import type { Part } from './parts.js';
+import { type Part, within } from './parts.js';
 
 /** What a gateway is built on. */
 export interface GatewayGround {
@@ -26,23 +26,35 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
-  const automation = automationOf({ config, library, client, log, http });
+  const ports = portsOn(client, config);
+  const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text));
+  const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
     journeys: library,
-    runs: new TemporalRuns(client, config),
+    runs: ports.runs,
     automation,
-    channels: automation.channels,
+    channels: connectChannels(config, http, automation),
     schedules: new TemporalSchedules(client, config),
-    apis: new InProcessApis(config, createEffects({ http })),
+    apis,
     log,
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },
     unsupported: unsupportedFeatures,
   });
-  return await listen(app, config.gateway);
+  const listening = await listen(app, config.gateway);
+  return {
+    ...listening,
+    close: async (graceMs) => {
+      await listening.close(graceMs);
+      await within(graceMs ?? compensationGraceMs, apis.settled());
+    },
+  };
 }
+
+/** How long a stopping gateway waits for compensations of answered Apis. */
+const compensationGraceMs = 30_000;
 
 /** Starts a gateway; resolves once it accepts requests. `together`: with server and worker in one process. */
 export async function startGateway(

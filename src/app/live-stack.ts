@@ -76,7 +76,8 @@ export class LiveStack implements Stack {
     return {
       url: listening.url,
       close: async () => {
-        await listening.close(0);
+        // Long enough for the compensation of an answered Api, whose calls belong to the scenario.
+        await listening.close(10_000);
         await http.close();
       },
     };

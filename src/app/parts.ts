@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ProblemError, problem } from '../problems/problem.js';
 
@@ -46,4 +47,11 @@ export async function untilStopped(parts: Part[], log: Logger): Promise<void> {
 function partFailed(detail: string, cause?: unknown): ProblemError {
   if (cause instanceof ProblemError) return cause;
   return new ProblemError(problem('PART_FAILED', detail));
+}
+
+/** Whether `work` ended within this many milliseconds. */
+export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  return await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
 }

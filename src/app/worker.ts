@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
@@ -10,7 +9,7 @@ import { createWorker } from '../temporal/worker.js';
 import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
-import type { Part } from './parts.js';
+import { type Part, within } from './parts.js';
 import { watchServer } from './server-watch.js';
 import { type Health, openHealth } from './worker-health.js';
 
@@ -82,11 +81,4 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
 async function healthOf({ worker }: Config, { together }: WorkerOptions, health: Health) {
   if (together === true || worker.healthPort === 0) return undefined;
   return await openHealth(worker.healthHost, worker.healthPort, health);
-}
-
-/** Whether `work` ended within this many milliseconds. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
-  return await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { automationOf } from '../app/automation.js';
+import { automationOf, portsOn } from '../app/automation.js';
+import { connectChannels } from '../app/channels.js';
 import { httpOf } from '../app/http.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { copy, isObject, type JsonObject } from '../json/value.js';
@@ -37,8 +38,9 @@ export const automationParts: AutomationParts = {
       readLibrary(config),
     ]);
     const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
+    const automation = automationOf(config, library, { info: () => undefined, error }, portsOn(client, config));
     const http = httpOf(config, { warn: error, debug: () => undefined });
-    const automation = automationOf({ config, library, client, log: { info: () => undefined, error }, http });
+    connectChannels(config, http, automation);
     return { automation, close: async () => void (await Promise.all([http.close(), close()])) };
   },
 };

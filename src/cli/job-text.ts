@@ -1,4 +1,4 @@
-import { jsonText, paint } from '../app/terminal.js';
+import { jsonText, type Paint, paint } from '../app/terminal.js';
 import type { Occurrences } from '../scheduling/jobs/envelope.js';
 import type { CreatedBy, TargetAction } from '../scheduling/jobs/record.js';
 import type { PublishedFunction } from '../service/functions/registry.js';
@@ -62,12 +62,21 @@ function who({ caller, channelProfileId, sender, senderId }: CreatedBy): string 
   return person === undefined ? `${caller}${via}` : `${person}${via} (${caller})`;
 }
 
-/** Runs as a table: why each did what it did stands in its line. */
-export function jobRunsText(items: readonly JobRun[], colours = plain): string {
+/** Runs of a job as a table: why each did what it did stands in its line. */
+export function historyText(items: readonly JobRun[], colours = plain): string {
+  return runsTable(items, [], colours);
+}
+
+/** What is in the queues as a table. */
+export function queueText(items: readonly JobRun[], colours = plain): string {
+  return runsTable(items, ['ORCHESTRATOR', 'JOB'], colours);
+}
+
+function runsTable(items: readonly JobRun[], more: readonly ('ORCHESTRATOR' | 'JOB')[], colours: Paint): string {
   if (items.length === 0) return 'There are no such runs.';
   const rows = items.map((it) => [
     it.triggeredAt,
-    it.jobId ?? '-',
+    ...more.map((column) => (column === 'JOB' ? (it.jobId ?? '-') : it.orchestratorId)),
     it.origin,
     it.phase,
     it.result?.outcome ?? '-',
@@ -76,7 +85,7 @@ export function jobRunsText(items: readonly JobRun[], colours = plain): string {
     it.endedAt ?? '-',
     it.executionId,
   ]);
-  const head = ['DUE', 'JOB', 'ORIGIN', 'PHASE', 'OUTCOME', 'WHY', 'STANDS FOR', 'ENDED', 'RUN'];
+  const head = ['DUE', ...more, 'ORIGIN', 'PHASE', 'OUTCOME', 'WHY', 'STANDS FOR', 'ENDED', 'RUN'];
   return table([head, ...rows], withHead(colours));
 }
 

@@ -14,7 +14,7 @@ import {
   terminalCaller,
 } from './automation.js';
 import { type JobOptions, jobArguments, withJob } from './job-options.js';
-import { functionsText, jobRunsText, jobsText, jobText } from './job-text.js';
+import { functionsText, historyText, jobsText, jobText } from './job-text.js';
 import { upTo } from './operator.js';
 import { count, requestId } from './options.js';
 import { table, withHead } from './output.js';
@@ -153,7 +153,7 @@ export function jobCommand({ out, errors = process.stderr, open }: AutomationPar
           const { items, more } = await upTo(options.limit, (page) =>
             invoke<{ items: JobRun[]; nextPageToken?: string }>('schedule.runs', { jobId, ...page }),
           );
-          print(options, items, jobRunsText);
+          print(options, items, historyText);
           if (more) sayMore(options.limit);
         }),
       ),

@@ -13,7 +13,7 @@ import {
   terminalCaller,
 } from './automation.js';
 import { type JobOptions, targetOf, withTarget } from './job-options.js';
-import { jobRunsText, jobRunText } from './job-text.js';
+import { jobRunText, queueText } from './job-text.js';
 import { upTo } from './operator.js';
 import { count, requestId } from './options.js';
 
@@ -36,7 +36,7 @@ export function queueCommand({ out, errors = process.stderr, open }: AutomationP
           const { items, more } = await upTo(options.limit, (page) =>
             automation.dispatcher.queue({ ...page, ...scope, ...(options.phase && { phase: options.phase }) }),
           );
-          print(options, items, jobRunsText);
+          print(options, items, queueText);
           if (more) errors.write(`There are more than these ${options.limit}: use --limit.\n`);
         }),
       ),

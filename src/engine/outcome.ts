@@ -31,7 +31,12 @@ export interface Outcome extends Omit<End, 'context'> {
   attributes: JsonObject;
   /** Fields that `spec.output.response` adds when the outcome is shown. */
   projection?: JsonObject;
+  /** How its compensation went, or which run it is. */
+  compensation?: Compensation;
 }
+
+/** A compensation as the outcome tells it: one inside the run has ended before, the other is a run of its own. */
+export type Compensation = { mode: 'sync'; phase: Phase; error?: JourneyError } | { mode: 'async'; journeyId: string };
 
 export const internalError = 'urn:journeyforge:error:internal';
 

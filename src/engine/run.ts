@@ -47,6 +47,8 @@ export interface Position {
   deadlineAt?: number;
   attributes: JsonObject;
   tags: string[];
+  /** What its expressions see beside what every journey has; a compensation sees how the run before it ended. */
+  bindings?: JsonObject;
   /** How much of its allowance the run has used, if bounded. */
   spent?: { calls: Spent; states: Spent };
 }
@@ -194,6 +196,7 @@ export class Run {
       payload: Object.hasOwn(frame.context, 'payload') ? (frame.context.payload as Json) : null,
       error: null,
       platform: this.platform,
+      ...this.position.bindings,
       ...extra,
     });
   }

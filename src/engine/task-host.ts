@@ -9,7 +9,10 @@ import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
 /** What a task asks of the world; the run fills in the rest of the effect. */
-export type TaskEffect = Omit<Effect, 'label' | 'alone'>;
+export interface TaskEffect extends Omit<Effect, 'label' | 'alone'> {
+  /** What it is, in a few words: an operator reads it after the state's id. */
+  about?: string;
+}
 
 /** What a task kind may use of its run. */
 export class TaskHost {
@@ -61,6 +64,11 @@ export class TaskHost {
 
   interpolate(template: string, encode?: Encode): string {
     return this.run.interpolate(template, this.frame, encode);
+  }
+
+  /** Counts work that the task does within the run; a unit is about one plain state. */
+  spend(units: number): void {
+    this.run.turn.spend(units);
   }
 
   /** Notes what an operator should know about this run. */

@@ -14,10 +14,18 @@ export interface StateRunner<S = { type: string }> {
   execute(state: S, frame: Frame, scope: Scope, run: Run): Step | Promise<Step>;
 }
 
-/** What runs the tasks of one kind, inside the workflow: what it asks of the world, and what becomes of the answer. */
-export interface TaskRunner<T = Task> {
+/** What runs the tasks of one kind, inside the workflow. */
+export type TaskRunner<T = Task> = AskingRunner<T> | ComputingRunner<T>;
+
+/** Says what a task asks of the world, and what becomes of the answer. */
+export interface AskingRunner<T = Task> {
   ask(task: T, host: TaskHost): TaskEffect | Promise<TaskEffect>;
   take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
+}
+
+/** Does all of it within the run: there is nothing to ask. */
+export interface ComputingRunner<T = Task> {
+  compute(task: T, host: TaskHost): void;
 }
 
 /** The words a journey is written in: state types and task kinds by name. The engine knows none of them itself. */

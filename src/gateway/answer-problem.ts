@@ -1,19 +1,33 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import type { Json } from '../json/value.js';
 import { isProblem, type Problem, ProblemError, problem } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
+import { enveloped } from '../service/envelope.js';
+import type { Platform } from '../service/platform.js';
 import { factsOf } from './request.js';
 
 /** The last handler: whatever was thrown leaves as application/problem+json; unforeseen errors are logged, not shown. */
-export function problemHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+export function problemHandler(log: Logger, platform: Platform): ErrorRequestHandler {
+  return async (error: unknown, _request, response, _next) => {
     const known = foreseen(error);
     const { id: requestId } = factsOf(response);
     if (known === undefined) log.error({ requestId, err: error }, 'Unexpected error');
     else if (isOperators(known)) log.error({ requestId, problem: known }, known.title);
-    if (response.headersSent) response.destroy();
-    else sendProblem(response, outward(known ?? problem('INTERNAL')));
+    if (response.headersSent) return void response.destroy();
+    const it = outward(known ?? problem('INTERNAL'));
+    const body = await ownBody(response, it, platform).catch((err) => {
+      log.error({ requestId, err }, 'The mapper of an error envelope failed');
+      return undefined;
+    });
+    sendProblem(response, it, body);
   };
+}
+
+/** The body in the journey's own words, where it has some. */
+async function ownBody(response: Response, it: Problem, platform: Platform): Promise<Json | undefined> {
+  const { definition, id } = factsOf(response);
+  return definition && (await enveloped(definition, complete(it, id), platform));
 }
 
 /** Problems that only the operator should see in full: the details name files, variables and addresses. */
@@ -33,16 +47,16 @@ function outward(it: Problem): Problem {
   return isOperators(it) ? problem(it.code as Code) : it;
 }
 
-/** Answers with a problem whose `instance` is the request's id. */
-export function sendProblem(response: Response, it: Problem): void {
+/** Answers with a problem whose `instance` is the request's id, or with `body` in its place. */
+function sendProblem(response: Response, it: Problem, body: Json | undefined): void {
   const facts = factsOf(response);
   facts.code = it.code;
   if (it.status === 401) response.set('WWW-Authenticate', 'Bearer realm="journeyman"');
   if (it.status === 503 || it.status === 429) response.set('Retry-After', String(it.retryAfterSec ?? 1));
   response
     .status(it.status)
-    .type('application/problem+json')
-    .send(JSON.stringify(complete(it, facts.id)));
+    .type(body === undefined ? 'application/problem+json' : 'application/json')
+    .send(JSON.stringify(body === undefined ? complete(it, facts.id) : body));
 }
 
 /** A problem with the hint its code has and the request it belongs to. */

@@ -2,6 +2,8 @@ import { outcomeFields, statusFields } from '../definition/reserved.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import type { RunView } from '../service/runs.js';
 
+type Compensation = NonNullable<NonNullable<RunView['outcome']>['compensation']>;
+
 /** Makes the bodies that describe a run; URLs start with the gateway's public address if one is configured. */
 export class Answers {
   private readonly base: string;
@@ -51,6 +53,8 @@ export class Answers {
     if (outcome === undefined) return this.status(run);
     const extensions: JsonObject = { journeyVersion: run.journeyVersion };
     if (outcome.outcomeId !== undefined) extensions.outcomeId = outcome.outcomeId;
+    const { compensation } = outcome;
+    if (compensation) extensions.compensation = this.compensation(run, compensation);
     return withProjection(outcome.projection, outcomeFields, extensions, {
       journeyId: run.id,
       journeyName: run.journeyName,
@@ -62,6 +66,12 @@ export class Answers {
       attributes: outcome.attributes,
       ...(run.links ? { _links: { self: this.links(run).result as Json } } : {}),
     });
+  }
+
+  /** How its compensation went, or where to look. */
+  private compensation({ links }: RunView, told: Compensation): JsonObject {
+    if (told.mode === 'sync') return { ...told };
+    return { ...told, ...(links && { statusUrl: this.statusUrl(told.journeyId) }) };
   }
 
   /** What can be done next: look again, fetch the result, submit an active step, cancel. */

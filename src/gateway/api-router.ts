@@ -45,6 +45,7 @@ async function answer(
   starts: Starts,
 ): Promise<void> {
   const { id, principal } = factsOf(response);
+  factsOf(response).definition = entry.definition;
   const headers = headersOf(request, principal);
   const gone = new AbortController();
   response.once('close', () => {
@@ -59,6 +60,7 @@ async function answer(
   response.statusCode = answered.status;
   response.setHeader('Content-Type', answered.status < 400 ? 'application/json' : 'application/problem+json');
   for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value as string | string[]);
+  if (answered.after) response.once('close', answered.after);
   response.end(JSON.stringify(answered.body));
 }
 

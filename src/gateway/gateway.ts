@@ -75,7 +75,7 @@ export function createGateway(options: GatewayOptions): Express {
   // Only callers who may know what exists are told what does not.
   app.use(apiBase, guard(['client', 'operator', 'channel']));
   app.use((request) => refuseUnknown(request.path, options.journeys));
-  app.use(problemHandler(log));
+  app.use(problemHandler(log, config.platform));
   return app;
 }
 

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
 import { apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
@@ -26,6 +27,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
 
   async function start(request: Request, response: Response): Promise<void> {
     const entry = findJourney(journeys, parameter(request, 'name'));
+    factsOf(response).definition = entry.definition;
     const { principal } = factsOf(response);
     const key = idempotencyKey(request);
     const headers = headersOf(request, principal);
@@ -63,6 +65,27 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
     });
   }
 
+  /** An answer about a run: what it refuses is told in the envelope of the run's journey. */
+  function ofRun(answer: Route['answer']): Route['answer'] {
+    return async (request, response) => {
+      try {
+        await answer(request, response);
+      } catch (error) {
+        const definition = await envelopeOf(parameter(request, 'id'));
+        if (definition) factsOf(response).definition = definition;
+        throw error;
+      }
+    };
+  }
+
+  /** The journey of a run, if some journey has an envelope at all. */
+  async function envelopeOf(id: string): Promise<Definition | undefined> {
+    const all = journeys.names().map((name) => journeys.find(name)?.definition);
+    if (!all.some((definition) => definition?.errors?.envelope)) return undefined;
+    const { journeyName } = (await runs.status(id).catch(() => undefined)) ?? {};
+    return all.find((definition) => definition?.name === journeyName);
+  }
+
   return [
     { method: 'get', path: base, roles: ['operator'], answer: list },
     { method: 'post', path: `${base}/:name/start`, roles, answer: start },
@@ -70,28 +93,28 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       method: 'get',
       path: `${base}/:id`,
       roles,
-      async answer(request, response) {
+      answer: ofRun(async (request, response) => {
         response.json(answers.status(await runs.status(parameter(request, 'id'))));
-      },
+      }),
     },
     {
       method: 'get',
       path: `${base}/:id/result`,
       roles,
-      async answer(request, response) {
+      answer: ofRun(async (request, response) => {
         response.json(answers.outcome(await runs.result(parameter(request, 'id'))));
-      },
+      }),
     },
     {
       method: 'post',
       path: `${base}/:id/steps/cancel`,
       roles,
-      async answer(request, response) {
+      answer: ofRun(async (request, response) => {
         jsonBody(request, null);
         response.json(answers.status(await runs.cancel(parameter(request, 'id'))));
-      },
+      }),
     },
-    { method: 'post', path: `${base}/:id/steps/:stepId`, roles, answer: submit },
+    { method: 'post', path: `${base}/:id/steps/:stepId`, roles, answer: ofRun(submit) },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
 import type { Headers } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
@@ -15,6 +16,8 @@ export interface RequestFacts {
   run?: string;
   /** The code of the problem it was answered with, for the log. */
   code?: string;
+  /** The journey that it is about, which may have an error envelope of its own. */
+  definition?: Definition;
 }
 
 /** The facts about the request that `response` answers; the first middleware sets them. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { ApiStatus, Definition } from '../definition/definition.js';
+import { compensate, type DueCompensation, dueCompensation } from '../engine/compensation.js';
 import type { Frame } from '../engine/frame.js';
-import type { Effect } from '../engine/host.js';
+import type { Effect, Host } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
@@ -15,20 +16,27 @@ import { inProcessHost } from './host.js';
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
 export class InProcessApis implements Apis {
+  private readonly compensations = new Set<Promise<void>>();
+
   constructor(
     private readonly config: Config,
     /** The effects that Apis can use; without a server there are fewer than in a worker. */
     private readonly effects: Effects,
     private readonly words: Vocabulary = vocabulary,
+    /** Takes what an operator should know. */
+    private readonly onTrouble: (text: string) => void = () => undefined,
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
-    const host = inProcessHost(
-      (effect, signal) => this.perform(effect, signal, passedOn(definition, request)),
-      config.limits.expression,
-      config.platform.timezone,
-    );
+    const headers = passedOn(definition, request);
+    const newHost = () =>
+      inProcessHost(
+        (effect, signal) => this.perform(effect, signal, headers),
+        config.limits.expression,
+        config.platform.timezone,
+      );
+    const host = newHost();
     const info = {
       id: randomUUID(),
       startedAt: Date.now(),
@@ -40,7 +48,30 @@ export class InProcessApis implements Apis {
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
-    return await answerOf(run, { ...result.outcome, context: result.context });
+    const { outcome, context } = result;
+    const due = await dueCompensation(run, outcome, context, null);
+    const compensation = due && (() => this.compensate(run, due, newHost()));
+    if (due?.mode === 'sync') await compensation?.();
+    const answer = await answerOf(run, { ...outcome, context });
+    return compensation && due?.mode === 'async' ? { ...answer, after: () => void compensation() } : answer;
+  }
+
+  /** Waits for compensations whose callers have been answered. */
+  async settled(): Promise<void> {
+    await Promise.all(this.compensations);
+  }
+
+  /** Nobody is told how it ended but the log. */
+  private compensate(run: Run, due: DueCompensation, host: Host): Promise<void> {
+    const { name, version } = run.definition;
+    const work = compensate(due, run, host)
+      .then(({ error }) => {
+        if (error) this.onTrouble(`The compensation of ${name} ${version} failed: ${error.code}: ${error.reason}`);
+      })
+      .catch((error) => this.onTrouble(`The compensation of ${name} ${version} was lost: ${String(error)}`))
+      .finally(() => this.compensations.delete(work));
+    this.compensations.add(work);
+    return work;
   }
 
   private async perform(effect: Effect, signal: AbortSignal, headers: Record<string, string>): Promise<Json> {
@@ -79,12 +110,26 @@ async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
     status = await statusFor(run, end, error);
   } catch (failed) {
     if (!(failed instanceof ProblemError)) throw failed;
-    const broken = runtimeFailure(failed.problem, run.position.root.at, end.context);
-    return { status: 500, headers: {}, body: apiProblem(broken) };
+    return await errorAnswer(run, end, apiProblem(runtimeFailure(failed.problem, run.position.root.at, end.context)));
   }
-  if (error === null) return { status: status ?? 200, headers: {}, body: end.output };
-  const code = status ?? Number(error.status);
-  return { status: code, headers: {}, body: { ...error, status: code } };
+  if (error !== null) return await errorAnswer(run, end, { ...error, status: status ?? error.status! });
+  return { status: status ?? 200, headers: {}, body: end.output };
+}
+
+/** An error in the Api's own envelope, if it has one. */
+async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promise<ApiAnswer> {
+  const status = Number(error.status);
+  const plain = { status, headers: {}, body: error };
+  const envelope = run.definition.errors?.envelope;
+  if (!envelope) return plain;
+  const frame: Frame = { ...run.position.root, context };
+  try {
+    const body = await run.evaluate(envelope, 'error', frame, { payload: error, error });
+    return { status, headers: { 'content-type': 'application/json' }, body };
+  } catch (failed) {
+    if (failed instanceof ProblemError) return plain;
+    throw failed;
+  }
 }
 
 function apiProblem(end: End): JsonObject {

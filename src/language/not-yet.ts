@@ -9,7 +9,6 @@ import { taskKinds } from '../tasks/index.js';
  */
 export const notYet = {
   blocks: {
-    '/spec/compensation': (definition: Definition) => definition.compensation !== undefined,
     '/spec/cookies': (definition: Definition) => definition.cookies !== undefined,
     '/spec/access/read/guardRef': (definition: Definition) => definition.access !== undefined,
     // In a journey these values must stay out of the history, and that takes a vault in the gateway; an Api has no history.
@@ -17,7 +16,6 @@ export const notYet = {
       kind === 'Journey' && http.start.headersPassthrough.length > 0,
     '/spec/bindings/http/steps': ({ http }: Definition) =>
       Object.values(http.steps).some(({ headersPassthrough }) => headersPassthrough.length > 0),
-    '/spec/errors/envelope': (definition: Definition) => definition.errors?.envelope !== undefined,
   } as Readonly<Record<string, (definition: Definition) => boolean>>,
   httpCall: { auth: (task: Task) => 'authPolicy' in task } as Readonly<Record<string, (task: Task) => boolean>>,
 };

@@ -34,7 +34,8 @@ export type ProblemExtras = Partial<Omit<Problem, 'type' | 'title' | 'status' | 
 export function problem(code: Code, detail?: string, extras: ProblemExtras = {}): Problem {
   const entry = registry[code];
   return {
-    type: `urn:journeyman:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    // Where the language fixes the type of a problem, that is its code too.
+    type: code.startsWith('urn:') ? code : `urn:journeyman:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: entry.title,
     status: entry.status,
     code,

@@ -3,7 +3,7 @@ import type { Problem } from '../problems/problem.js';
 import { addDuration } from '../time/duration.js';
 import type { RecordedCall } from './backend.js';
 import { describeDifference, differences, subjectAt } from './diff.js';
-import type { Answer, Observation } from './observation.js';
+import type { Answer, Observation, SeenCompensation } from './observation.js';
 import type { Expectation, ExpectedCall, Scenario, StepExpectation } from './scenario.js';
 
 /** One thing that is not as the scenario says. */
@@ -71,10 +71,18 @@ class Comparison {
     if (seen.activeSteps) this.same('activeSteps', sorted(expect.activeSteps), sorted(seen.activeSteps));
     this.same('tags', sorted(expect.tags), sorted(outcome?.tags));
     this.same('attributes', expect.attributes, outcome?.attributes);
+    if (seen.compensation !== undefined) this.compensation(expect, seen.compensation);
     this.elapsed(expect);
     this.due(expect);
     if (expect.calls) this.calls(expect.calls);
     if (expect.callsInAnyOrder) this.callsInAnyOrder(expect.callsInAnyOrder);
+  }
+
+  private compensation({ compensation: expected }: Expectation, actual: SeenCompensation | null): void {
+    if (expected === undefined) return;
+    if (expected && actual) this.differ('compensation', expected, actual, true, this.at('compensation'));
+    else if (expected !== actual)
+      this.note('compensation', `expected ${expected ? 'one' : 'none'}, got ${actual ? actual.phase : 'none'}`);
   }
 
   private elapsed({ elapsed }: Expectation): void {
@@ -147,7 +155,7 @@ class Comparison {
   }
 
   private same(field: keyof Expectation, expected: Json | undefined, actual: Json | undefined, more = ''): void {
-    this.differ(field, expected, actual, field.endsWith('Includes'), `${this.scenario.pointer}/expect/${field}`, more);
+    this.differ(field, expected, actual, field.endsWith('Includes'), this.at(field), more);
   }
 
   private differ(
@@ -165,7 +173,11 @@ class Comparison {
   }
 
   private note(subject: string, message: string, at = subject): void {
-    this.add(subject, `${this.scenario.pointer}/expect/${at}`, message);
+    this.add(subject, this.at(at), message);
+  }
+
+  private at(field: string): string {
+    return `${this.scenario.pointer}/expect/${field}`;
   }
 
   private add(subject: string, pointer: string, message: string, hint?: string): void {

@@ -16,6 +16,8 @@ export interface Observation {
   activeSteps?: string[];
   /** The journey's own states in the order they were entered. */
   states?: string[];
+  /** How the compensation went; null when there was none. */
+  compensation?: SeenCompensation | null;
   calls: RecordedCall[];
   elapsedMs?: number;
   /** When the run next goes on by itself, in milliseconds since the start. */
@@ -31,6 +33,8 @@ export interface Observation {
   /** What went wrong with the scenario itself. */
   troubles: Trouble[];
 }
+
+export type SeenCompensation = { mode: 'sync' | 'async'; phase: Phase; errorCode?: string };
 
 /** One input that reached the run, and what had happened before. */
 export interface Delivered {
@@ -67,4 +71,14 @@ export interface ScenarioRunner {
 /** JSON with the noise of prototypes removed, for comparison. */
 export function plain<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What was seen of a compensation, from the outcome that tells of it and the outcome of its own run where it has one. */
+export function seenCompensation(
+  { compensation: told }: Outcome,
+  ended: Pick<Outcome, 'phase' | 'error'> | undefined,
+): SeenCompensation | null {
+  if (!told) return null;
+  const { phase = 'RUNNING', error = null } = (told.mode === 'sync' ? told : ended) ?? {};
+  return { mode: told.mode, phase, ...(error && { errorCode: error.code }) };
 }

@@ -37,6 +37,7 @@ export const expectationFields: readonly string[] = [
   'activeSteps',
   'tags',
   'attributes',
+  'compensation',
 ];
 export const stepExpectationFields: readonly string[] = [
   'status',
@@ -46,6 +47,7 @@ export const stepExpectationFields: readonly string[] = [
   'activeSteps',
   'includes',
 ];
+export const compensationFields: readonly string[] = ['mode', 'phase', 'errorCode'];
 export const expectedCallFields: readonly string[] = ['call', 'operation', 'body', 'bodyIncludes', 'headers'];
 
 /** `expect` of a scenario; one that expects nothing proves nothing. */
@@ -87,6 +89,7 @@ export function readExpectation(scenario: Place): Expectation {
     ...textsAt(place, 'tags'),
     ...given('elapsed', duration(place.at('elapsed'), 'elapsed')),
     ...given('dueAt', duration(place.at('dueAt'), 'dueAt')),
+    ...given('compensation', readCompensation(place.at('compensation'))),
   };
 }
 
@@ -116,6 +119,18 @@ export function readStepExpectation(place: Place): StepExpectation {
     ...given('currentState', optionalText(place.at('currentState'), 'FIELD_TYPE', 'currentState')),
     ...textsAt(place, 'activeSteps'),
     ...given('includes', objectAt(place, 'includes')),
+  };
+}
+
+/** `none`, or how it went. */
+function readCompensation(place: Place): JsonObject | null | undefined {
+  if (place.value === 'none') return null;
+  if (!isBlock(place, 'FIELD_TYPE', 'compensation')) return undefined;
+  place.only(compensationFields);
+  return {
+    ...given('mode', optionalOneOf(place.at('mode'), ['sync', 'async'], 'FIELD_TYPE', 'mode')),
+    ...given('phase', optionalOneOf(place.at('phase'), phases, 'FIELD_TYPE', 'phase')),
+    ...given('errorCode', optionalText(place.at('errorCode'), 'FIELD_TYPE', 'errorCode')),
   };
 }
 

@@ -96,6 +96,8 @@ export interface Expectation {
   activeSteps?: string[];
   tags?: string[];
   attributes?: JsonObject;
+  /** How the compensation went, in part; null when there must be none. */
+  compensation?: JsonObject | null;
 }
 
 export interface ExpectedCall {

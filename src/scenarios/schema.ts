@@ -180,6 +180,17 @@ export const scenarioSchema: Json = {
         activeSteps: listOf({ type: 'string' }, 'The steps that wait for a submission, in any order.'),
         tags: listOf({ type: 'string' }, 'The run’s tags, in any order.'),
         attributes: object('The run’s attributes.'),
+        compensation: {
+          description: 'How the compensation went, or `none`.',
+          oneOf: [
+            { const: 'none' },
+            shape('How it went.', {
+              mode: wordOf('Whether the caller waited for it.', 'sync', 'async'),
+              phase: wordOf('How it ended.', 'SUCCEEDED', 'FAILED'),
+              errorCode: textOf('The code of the error it failed with.'),
+            }),
+          ],
+        },
       }),
       minProperties: 1,
     },

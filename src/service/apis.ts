@@ -27,4 +27,6 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Json;
+  /** What is left to do once the answer is out. */
+  readonly after?: () => void;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { names } from '../../workflows/input.js';
+import { areRuns } from './list-runs.js';
 
 /** A run that cannot go on: its workflow tasks fail, and are retried until a worker can do them. */
 export interface FailingRun {
@@ -9,7 +9,7 @@ export interface FailingRun {
   readonly journey: string;
 }
 
-const running = `WorkflowType = '${names.workflow}' AND ExecutionStatus = 'Running'`;
+const running = `${areRuns} AND ExecutionStatus = 'Running'`;
 /** Set by the server after a few failures in a row; older servers do not have it. */
 const reported = `${running} AND TemporalReportedProblems IS NOT NULL`;
 const most = 20;

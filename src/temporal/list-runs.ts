@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { names } from '../../workflows/input.js';
 import { searchable } from '../../workflows/search-attributes.js';
 import type { ListRuns, RunView } from '../service/runs.js';
 import { nextPage, pageToken } from './page-token.js';
 import { executionInfoFromRaw } from './sdk.js';
 import { describedView } from './views.js';
+
+/** What tells runs of journeys from other workflows, whatever their type. */
+export const areRuns = 'JourneyName IS NOT NULL';
 
 const statusQuery = {
   RUNNING: "ExecutionStatus = 'Running'",
@@ -30,7 +32,7 @@ export async function listRuns(client: Client, query: ListRuns): Promise<{ items
 }
 
 function visibilityQuery(query: ListRuns): string {
-  const parts = [`WorkflowType = ${quoted(names.workflow)}`, "ExecutionStatus != 'ContinuedAsNew'"];
+  const parts = [areRuns, "ExecutionStatus != 'ContinuedAsNew'"];
   if (query.journeyName !== undefined) parts.push(`JourneyName = ${quoted(query.journeyName)}`);
   if (query.phase) parts.push(statusQuery[query.phase]);
   if (query.subjectId !== undefined) parts.push(`SubjectId = ${quoted(query.subjectId)}`);

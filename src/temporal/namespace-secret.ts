@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
-import { names } from '../../workflows/input.js';
 import type { Config } from '../config/config.js';
 import { secretReader } from '../config/secret.js';
 import { refuse } from '../problems/problem.js';
@@ -76,10 +75,13 @@ export async function writeSecret(client: Client, secret: NamespaceSecret): Prom
   }
 }
 
+/** The type of all runs in the days when ids needed no secret. */
+const legacyType = 'journey';
+
 /** Whether an earlier version may have made ids here. */
 async function isUsed({ workflowService, options: { namespace } }: Client): Promise<boolean> {
   const [{ count }, { schedules }] = await Promise.all([
-    workflowService.countWorkflowExecutions({ namespace, query: `WorkflowType = '${names.workflow}'` }),
+    workflowService.countWorkflowExecutions({ namespace, query: `WorkflowType = '${legacyType}'` }),
     workflowService.listSchedules({ namespace, maximumPageSize: 10 }),
   ]);
   return Number(count) > 0 || schedules.some((it) => it.scheduleId?.startsWith('journeyman-') !== true);

@@ -8,12 +8,13 @@ import {
 } from '@temporalio/client';
 import {
   type JourneyView,
+  type JourneyWorkflow,
   type KeyedAnswer,
   names,
   type StepSubmission,
   type StepView,
 } from '../../workflows/input.js';
-import type { journey } from '../../workflows/journey.js';
+import { keys } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import type { Definition } from '../definition/definition.js';
 import type { Outcome } from '../engine/outcome.js';
@@ -67,10 +68,10 @@ export class TemporalRuns implements Runs {
   }
 
   private async startAndSettle(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
-    const operation = new WithStartWorkflowOperation<typeof journey>(names.workflow, options);
+    const operation = new WithStartWorkflowOperation<JourneyWorkflow>(definition.name, options);
     try {
       const view = await this.within(updateMs, () =>
-        this.client.workflow.executeUpdateWithStart<typeof journey, JourneyView, []>(names.settled, {
+        this.client.workflow.executeUpdateWithStart<JourneyWorkflow, JourneyView, []>(names.settled, {
           startWorkflowOperation: operation,
         }),
       );
@@ -104,8 +105,8 @@ export class TemporalRuns implements Runs {
 
   /** Answers as soon as the server has the run; nobody asks the run itself. */
   private async startOnly(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
-    await this.client.workflow.start<typeof journey>(names.workflow, options);
-    const { tags, attributes } = options.args[0];
+    await this.client.workflow.start<JourneyWorkflow>(definition.name, options);
+    const { tags, attributes } = options.args[1];
     const status = {
       currentState: definition.start,
       activeStates: [],
@@ -205,7 +206,7 @@ export class TemporalRuns implements Runs {
     const description = await this.handle(id)
       .describe()
       .catch((error) => Promise.reject(asProblem(error)));
-    return description.type === names.workflow ? description : refuse('RUN_UNKNOWN');
+    return isRun(description) ? description : refuse('RUN_UNKNOWN');
   }
 
   private outcome(id: string, description: WorkflowExecutionDescription): Promise<Outcome> {
@@ -245,4 +246,9 @@ export class TemporalRuns implements Runs {
 /** The run has ended with an outcome too large for its answer. */
 function lacksOutcome(view: JourneyView): boolean {
   return view.phase !== 'RUNNING' && view.outcome === undefined;
+}
+
+/** Runs of earlier versions all had one type; what has neither that nor a journey's name is another workflow. */
+function isRun({ type, typedSearchAttributes }: WorkflowExecutionDescription): boolean {
+  return type === 'journey' || typedSearchAttributes.get(keys.JourneyName) !== undefined;
 }

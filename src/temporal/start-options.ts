@@ -1,7 +1,11 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import type { RunLimits } from '../../workflows/input.js';
-import type { journey } from '../../workflows/journey.js';
+import {
+  type JourneyArguments,
+  type JourneyWorkflow,
+  journeyArguments,
+  type RunLimits,
+} from '../../workflows/input.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import { interpreterVersion } from '../engine/version.js';
@@ -10,9 +14,9 @@ import { checkStartSize } from './payloads.js';
 import { payloadHash } from './run-ids.js';
 import type { RunMemo } from './views.js';
 
-export type StartOptions = WorkflowStartOptions<typeof journey> & {
+export type StartOptions = WorkflowStartOptions<JourneyWorkflow> & {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy;
-  args: Parameters<typeof journey>;
+  args: JourneyArguments;
 };
 
 /** What Temporal gets to start a run with: its input, and what it is found and shown by. */
@@ -38,27 +42,25 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
     memo: { journey: memo },
     staticSummary: `${definition.name} ${definition.version}`,
     ...(definition.description !== undefined && { staticDetails: definition.description }),
-    args: [
-      {
-        interpreter: interpreterVersion,
-        definition,
-        info: {
-          id,
-          environment: config.platform.environment,
-          config: request.config,
-          callModes: config.http.mode,
-          schedules: {
-            minIntervalSec: config.limits.scheduleIntervalSec,
-            contextBytes: config.limits.contextBytes,
-          },
-          ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+    args: journeyArguments({
+      interpreter: interpreterVersion,
+      definition,
+      info: {
+        id,
+        environment: config.platform.environment,
+        config: request.config,
+        callModes: config.http.mode,
+        schedules: {
+          minIntervalSec: config.limits.scheduleIntervalSec,
+          contextBytes: config.limits.contextBytes,
         },
-        context: body,
-        ...metadata,
-        limits: runLimits(config),
-        ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
+        ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       },
-    ],
+      context: body,
+      ...metadata,
+      limits: runLimits(config),
+      ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
+    }),
   };
 }
 

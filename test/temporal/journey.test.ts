@@ -74,3 +74,47 @@ describe('a journey on a real server', () => {
     await it_.client.workflow.getHandle(id).terminate();
   });
 });
+
+describe('the type of a run', () => {
+  let rigged: Rig;
+  beforeAll(async () => {
+    rigged = await rig();
+  });
+  afterAll(() => rigged.stop());
+  const named = (name: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: ${name}, version: 1.0.0 }
+spec: { start: done, states: { done: { type: succeed } } }
+`;
+
+  it.each(['checkout', 'constructor', 'maintenance', 'default', 'journey', 'run-now'])(
+    'is its journey’s name, also %s, and its first argument what the caller sent',
+    async (name) => {
+      const { id, outcome } = await rigged.start(named(name), { n: 1 });
+      expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { n: 1 } });
+      const handle = rigged.client.workflow.getHandle(id);
+      expect((await handle.describe()).type).toBe(name);
+      const { events } = await handle.fetchHistory();
+      const [first] = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads!;
+      expect(JSON.parse(Buffer.from(first!.data!).toString())).toEqual({ n: 1 });
+    },
+  );
+
+  it.each(['checkout', 'toString', 'constructor'])('%s started by hand ends with a clear error', async (type) => {
+    const { taskQueue } = rigged.config.temporal;
+    const ended = rigged.client.workflow.execute(type, { workflowId: `by-hand-${type}-${taskQueue}`, taskQueue });
+    await expect(ended).rejects.toMatchObject({ cause: { type: 'JOURNEY_MISSING' } });
+  });
+
+  it('of ours that a worker does not know fails the task, so that a newer worker can take it', async () => {
+    const { taskQueue } = rigged.config.temporal;
+    const workflowId = `unknown-${taskQueue}`;
+    const handle = await rigged.client.workflow.start('journeyman.later', { workflowId, taskQueue });
+    const failed = async () =>
+      (await handle.fetchHistory()).events!.some((event) => event.workflowTaskFailedEventAttributes);
+    await expect.poll(failed, { timeout: 10_000 }).toBe(true);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+});

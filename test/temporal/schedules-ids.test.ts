@@ -13,7 +13,6 @@ import { bindingId, earlierBindingId, idOfBinding } from '../../src/temporal/sch
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { type RunningServer, startServer } from '../../src/temporal/server/start.js';
-import { names } from '../../workflows/input.js';
 import { prepared } from '../support/prepared.js';
 import { journeyOf } from './support/rig.js';
 
@@ -77,12 +76,12 @@ describe('ids that nobody can compute', () => {
 
   it('FLT-18 what an earlier version made is still found: a key’s run and a binding', async () => {
     const { client } = connected;
-    await client.workflow.start(names.workflow, { workflowId: oldRun('old'), taskQueue: 'none', args: [{}] });
+    await client.workflow.start('journey', { workflowId: oldRun('old'), taskQueue: 'none', args: [{}] });
     const old = earlierBindingId(identity('old'));
     await client.schedule.create({
       scheduleId: old,
       spec: {},
-      action: { type: 'startWorkflow', workflowType: names.workflow, workflowId: old, taskQueue: 'none', args: [{}] },
+      action: { type: 'startWorkflow', workflowType: 'journey', workflowId: old, taskQueue: 'none', args: [{}] },
       state: { paused: true },
     });
     await expect.poll(async () => (await client.workflow.count(`WorkflowType = 'journey'`)).count).toBe(1);
@@ -130,7 +129,7 @@ it('FLT-18 a namespace gets its secret before its first run, and then never look
   await prepareNamespace(config, server.address);
   const { client, close } = await connect(config, { address: server.address });
   try {
-    await client.workflow.start(names.workflow, { workflowId: 'first', taskQueue: 'none', args: [{}] });
+    await client.workflow.start('journey', { workflowId: 'first', taskQueue: 'none', args: [{}] });
     expect((await namespaceSecret(client)).legacy).toBe(false);
   } finally {
     await close();

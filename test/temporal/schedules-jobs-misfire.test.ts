@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countBetween } from '../../src/scheduling/cadence/occurrences.js';
 import { readCadence } from '../../src/scheduling/cadence/wire.js';
 import type { JobRun, NewJob } from '../../src/service/jobs.js';
+import { journeyOf as journeyOfExecution } from '../../src/temporal/jobs/runs.js';
 import { expectAllAccounted } from './support/accounted.js';
-import { endedRuns, every, type JobRig, job, jobRig, slow, total, untilTrue, yearly } from './support/jobs.js';
+import { codeOf, endedRuns, every, type JobRig, job, jobRig, slow, total, untilTrue, yearly } from './support/jobs.js';
 import { journeyOf } from './support/rig.js';
 
 const graceMs = 3_000;
@@ -55,7 +56,13 @@ describe('times that come while no worker takes them', () => {
       () => rigged.dispatcher.queue({ orchestratorId: 'main', phase: 'incoming', pageSize: 100 }),
       ({ items }) => items.filter(({ jobId }) => jobId === made[2]!.jobId).length >= 4,
     );
-    expect(waiting.items.every(({ phase, result }) => phase === 'incoming' && result === null)).toBe(true);
+    // Nothing reaches a target but through its queue: no worker takes from it, so none runs, though journeys could (R3-33, R3-36).
+    for (const { phase, result, executionId, journeyId } of waiting.items) {
+      expect({ phase, result, journeyId }).toEqual({ phase: 'incoming', result: null, journeyId: null });
+      expect(await codeOf(rigged.runs(await journeyOfExecution(rigged.rigged.client, executionId)))).toBe(
+        'RUN_UNKNOWN',
+      );
+    }
     await rigged.startDispatching();
     const [once, none, onceBeside, noneBeside] = await Promise.all([
       finished(made[0]!.jobId, 3),

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
+import type { JobState } from '../../src/scheduling/jobs/record.js';
 import { connect } from '../../src/temporal/connection.js';
+import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
+import { findJob } from '../../src/temporal/jobs/snapshot.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { startServer } from '../../src/temporal/server/start.js';
 import { expectAllAccounted } from './support/accounted.js';
-import { endedRuns, every, job, jobRig, slow, untilTrue } from './support/jobs.js';
+import { codeOf, endedRuns, every, type JobRig, job, jobRig, slow, untilTrue } from './support/jobs.js';
 import { journeyOf } from './support/rig.js';
 
 const awayMs = 9_000;
@@ -92,9 +95,42 @@ it('R3-43, R3-44, R3-46: through an outage of the server, and of server and work
     const ran = all[2]!.filter(({ result }) => result?.outcome === 'succeeded').map(({ triggeredAt }) => triggeredAt);
     for (const run of all[2]!.filter(({ result }) => result?.outcome === 'coalesced'))
       expect(ran.some((at) => at > run.triggeredAt)).toBe(true);
+    await tidied(rigged, ids);
   } finally {
     await rigged.stop();
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }, 240_000);
+
+/** Maintenance, as if it ran later: on a server of its own, because it touches every job. */
+async function tidied(rigged: JobRig, ids: string[]): Promise<void> {
+  const { client, config } = rigged.rigged;
+  const { taskQueue } = config.temporal;
+  const tidy = (days: number) => tidyJobs(client, taskQueue, 30, Date.now() + days * 86_400_000);
+  const to = (id: string, state: JobState) => rigged.jobs.change('main', id, (it) => ({ ...it, state }));
+  const [first, second] = ids as [string, string];
+  await to(first, 'deleted');
+  await to(second, 'disabled');
+  await client.schedule.getHandle(second).unpause('by mistake');
+  const schedule = { type: 'cron', expression: '30 2 * * *', timezone: 'Europe/Rome' };
+  const { jobId } = await rigged.jobs.create(job({ schedule }), 'a');
+  await untilTrue(
+    () => rigged.jobs.list({ orchestratorId: 'main', pageSize: 50, state: 'deleted' }),
+    ({ items }) => items.length === 1,
+  );
+  const written = async () => (await findJob(client, jobId))!.record;
+  const before = await written();
+  expect(Date.parse(before.writtenUntil!)).toBeGreaterThan(Date.now() + 4 * 365 * 86_400_000);
+
+  expect(await tidy(29)).toBe(0);
+  expect((await client.schedule.getHandle(second).describe()).state.paused).toBe(true);
+  expect(await written()).toEqual(before);
+
+  expect(await tidy(400)).toBe(1);
+  expect(await codeOf(rigged.jobs.show('main', first))).toBe('JOB_UNKNOWN');
+  expect(await rigged.jobs.show('main', second)).toMatchObject({ state: 'disabled' });
+  const after = await written();
+  expect(after.changes.length).toBe(before.changes.length + 1);
+  expect(after).toMatchObject({ schedule, state: 'enabled', account: before.account });
+}

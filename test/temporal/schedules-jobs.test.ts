@@ -109,6 +109,11 @@ describe.concurrent('jobs', () => {
     expect(await codeOf(rigged.jobs.create({ ...made, orchestratorId: 'other' }, 'k'))).toBe('JOB_INVALID');
   });
 
+  it('a job that would be too large for its runs is refused', async ({ expect }) => {
+    const targetAction = start('echo', { text: 'x'.repeat(600_000) });
+    expect(await codeOf(rigged.jobs.create(job({ schedule: yearly, targetAction }), 'a'))).toBe('PAYLOAD_TOO_LARGE');
+  });
+
   it('X3-12, R3-32: a job of another orchestrator is unknown', async ({ expect }) => {
     const { jobId } = await rigged.jobs.create(job({ schedule: yearly }), 'a');
     for (const ask of [
@@ -275,6 +280,19 @@ describe.concurrent('jobs', () => {
         journeyId: null,
         result: { outcome: 'succeeded' },
       });
+    });
+
+    it('SCH-D14: a function that keeps failing is tried a few times in one run, and then fails', async ({ expect }) => {
+      let calls = 0;
+      rigged.functions.set('test.broken', async () => {
+        calls += 1;
+        throw new Error('no answer');
+      });
+      const targetAction = { type: 'command_invoke', functionId: 'test.broken' } as const;
+      const run = await fired({ targetAction });
+      expect(run.result).toMatchObject({ outcome: 'failed', reason: { code: 'TARGET_FAILED', message: 'no answer' } });
+      expect(calls).toBe(5);
+      expect((await rigged.jobs.runs('main', run.jobId, { pageSize: 10 })).items).toHaveLength(1);
     });
 
     it('R3-36, R3-39: the output goes to the channel through the queue, once; an unknown channel fails', async ({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
 import { encodeChange } from '../../src/temporal/schedules/change.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import type { JourneyInput } from '../../workflows/input.js';
+import { readArguments } from '../../workflows/input.js';
 import { prepared } from '../support/prepared.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { binding, counting, endedRuns, until } from './support/schedules.js';
@@ -180,16 +180,17 @@ describe.concurrent('what others did to a schedule', () => {
     const { client } = rigged;
     const interpreter = async () => {
       const { raw } = await until(rigged, id, () => true);
-      const [payload] = raw.schedule!.action!.startWorkflow!.input!.payloads!;
-      return JSON.parse(Buffer.from(payload!.data!).toString()).interpreter as number;
+      const payloads = raw.schedule!.action!.startWorkflow!.input!.payloads!;
+      return readArguments(payloads.map(({ data }) => JSON.parse(Buffer.from(data!).toString())))!.interpreter;
     };
     const current = await interpreter();
     // As a binding stands there that an earlier version made.
     const seen = await until(rigged, id, () => true);
     const { interpreter: _, ...record } = seen.record;
     const { startWorkflow } = seen.raw.schedule!.action!;
-    const old = JSON.parse(Buffer.from(startWorkflow!.input!.payloads![0]!.data!).toString()) as JourneyInput;
-    const data = Buffer.from(JSON.stringify({ ...old, interpreter: 1 }));
+    const [, rest] = startWorkflow!.input!.payloads!.map(({ data }) => JSON.parse(Buffer.from(data!).toString()));
+    // Everything was in one argument then.
+    const data = Buffer.from(JSON.stringify({ ...rest, context: {}, interpreter: 1 }));
     const input = { payloads: [{ ...startWorkflow!.input!.payloads![0]!, data }] };
     const change = { record, context: seen.context, paused: false, note: seen.note, remaining: 5 };
     await client.workflowService.updateSchedule({

@@ -5,7 +5,7 @@ import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import type { JsonObject } from '../../json/value.js';
 import { addDuration, type Duration } from '../../time/duration.js';
-import type { Answer, Delivered, Observation, Trouble } from '../observation.js';
+import { type Answer, type Delivered, type Observation, seenCompensation, type Trouble } from '../observation.js';
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
 import { virtualId } from '../virtual/simulation.js';
 import { type GatewayClient, readStatus, refusal, type SeenStatus } from './gateway-client.js';
@@ -155,9 +155,10 @@ export class LivePlay {
   private async observe({ phase, currentState, activeSteps }: SeenStatus): Promise<Observation> {
     const context = await this.temporal.workflow.getHandle(this.id).query<JsonObject>('context');
     const outcome = phase === 'RUNNING' ? undefined : await this.outcome(currentState);
+    const compensation = outcome && seenCompensation(outcome, await this.compensation(outcome));
     return {
       phase,
-      ...(outcome && { outcome }),
+      ...(outcome && { outcome, compensation: compensation! }),
       context,
       currentState,
       activeSteps: phase === 'RUNNING' ? activeSteps : [],
@@ -173,6 +174,19 @@ export class LivePlay {
     const terminationKind = await this.terminationKind();
     const outcome = { output: null, error: null, ...body, terminatedAtState, terminationKind };
     return this.withVirtualId(outcome as unknown as Outcome);
+  }
+
+  /** The end of a compensation that is a run of its own; its calls belong to the scenario too. */
+  private async compensation({ compensation: told }: Outcome): Promise<Outcome | undefined> {
+    if (told?.mode !== 'async') return undefined;
+    const path = `/api/v1/journeys/${told.journeyId.replace(virtualId, this.id)}/result`;
+    for (;;) {
+      const { body } = await this.gateway.get(path);
+      const late = Date.now() - this.begun > patienceMs;
+      if (late) this.troubles.push({ message: `The compensation did not end within ${patienceMs / 1000} s.` });
+      if (late || body.phase === 'SUCCEEDED' || body.phase === 'FAILED') return body as unknown as Outcome;
+      await delay(pollMs);
+    }
   }
 
   /** How the run ended. HTTP does not say, so this looks at how the workflow closed. */

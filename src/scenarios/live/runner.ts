@@ -71,25 +71,18 @@ export class LiveRunner implements ScenarioRunner {
       environment: scenario.environment,
       rewrite: servers.rewrite,
     });
+    const client = new GatewayClient(gateway.url);
+    const { client: temporal } = this.options.stack;
+    const play = new LivePlay(temporal, client, definition, scenario, scale, () => backend.calls.length);
+    let observation: Observation;
     try {
-      const client = new GatewayClient(gateway.url);
-      const play = new LivePlay(
-        this.options.stack.client,
-        client,
-        definition,
-        scenario,
-        scale,
-        () => backend.calls.length,
-      );
-      const observation = await (definition.kind === 'Api'
-        ? callApi(client, definition, scenario)
-        : play.toObservation());
-      const calls = play.withVirtualId(backend.calls);
-      return { ...observation, calls, troubles: [...observation.troubles, ...unscripted(backend)] };
+      observation = await (definition.kind === 'Api' ? callApi(client, definition, scenario) : play.toObservation());
     } finally {
       await gateway.close();
       await servers.close();
     }
+    const calls = play.withVirtualId(backend.calls);
+    return { ...observation, calls, troubles: [...observation.troubles, ...unscripted(backend)] };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Observation,
   plain,
   type ScenarioRunner,
+  seenCompensation,
   type Trouble,
 } from '../observation.js';
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
@@ -88,6 +89,7 @@ class Play {
     if (this.stopped) return true;
     const { expect, until, steps, signals, cancel } = this.scenario;
     if (this.simulation.ended) {
+      if (this.simulation.compensating) return false;
       const timed = [steps[this.nextStep], signals[this.nextSignal], this.cancelled ? undefined : cancel];
       return timed.every((trigger) => trigger?.at === undefined);
     }
@@ -199,7 +201,7 @@ class Play {
     const due = status.activeStates.flatMap(({ dueAt }) => (dueAt === undefined ? [] : Date.parse(dueAt)));
     return {
       phase: outcome?.phase ?? 'RUNNING',
-      ...(outcome && { outcome }),
+      ...(outcome && { outcome, compensation: seenCompensation(outcome, simulation.compensation) }),
       context: plain(simulation.currentContext ?? emptyObject()),
       currentState: status.currentState,
       activeSteps,

@@ -1,5 +1,6 @@
 import type { Definition } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
+import { compensate, compensated, dueCompensation } from '../../engine/compensation.js';
 import type { World } from '../../engine/local-scope.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../../engine/run.js';
@@ -62,6 +63,10 @@ export class Simulation {
   outcome: Outcome | undefined;
   context: JsonObject | undefined;
   endedAt: number | undefined;
+  /** How the compensation ended, if there was one. */
+  compensation: Outcome | undefined;
+  /** A compensation runs, though the outcome may be known already. */
+  compensating = false;
   /** An error of ours, not of the journey. */
   crash: unknown;
   private run!: Run;
@@ -87,26 +92,46 @@ export class Simulation {
   }
 
   private launch(position: Position): void {
-    const { clock, effects } = this.options;
-    this.host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
-    this.host.note = (text) => this.notes.push(text);
-    if (this.options.pause) this.host.pause = this.options.pause;
+    this.host = this.newHost();
     this.host.keptSubmission = (stepId, schema) => this.submissions.takeKept(stepId, schema);
     this.run = new Run(this.definition, this.info, position, this.host, this.options.vocabulary ?? vocabulary);
     const { run } = this;
     if (this.options.wantsContinue) this.host.wantsContinue = () => this.options.wantsContinue!(run);
     run.trail.heard = ({ frame, state }) => this.visits.push({ frame, state });
-    run.execute().then(
-      (result) => {
-        if ('continueAt' in result) return this.continueAt(result.continueAt);
-        this.outcome = result.outcome;
-        this.context = result.context;
-        this.endedAt = clock.now();
-      },
-      (error) => {
+    run
+      .execute()
+      .then((result) => ('continueAt' in result ? this.continueAt(result.continueAt) : this.end(run, result)))
+      .catch((error) => {
         this.crash = error;
-      },
-    );
+      });
+  }
+
+  /** The outcome is known at once, or after a compensation that its caller waits for. */
+  private async end(run: Run, { outcome, context }: { outcome: Outcome; context: JsonObject }): Promise<void> {
+    const due = await dueCompensation(run, outcome, context, this.definition.kind === 'Api' ? null : this.info.id);
+    if (due?.mode !== 'sync')
+      this.settle(due ? { ...outcome, compensation: announced(this.info.id) } : outcome, context);
+    if (!due) return;
+    this.compensating = true;
+    const ended = await compensate(due, run, this.newHost());
+    this.compensation = ended;
+    this.compensating = false;
+    if (due.mode === 'sync') this.settle({ ...outcome, compensation: compensated(ended) }, context);
+  }
+
+  private settle(outcome: Outcome, context: JsonObject): void {
+    this.outcome = outcome;
+    this.context = context;
+    this.endedAt = this.options.clock.now();
+  }
+
+  /** A host that nothing has interrupted yet. */
+  private newHost(): VirtualHost {
+    const { clock, effects } = this.options;
+    const host = new VirtualHost(clock, effects, { ...this.options, seed: (this.options.seed ?? 1) + this.continued });
+    host.note = (text) => this.notes.push(text);
+    if (this.options.pause) host.pause = this.options.pause;
+    return host;
   }
 
   private continueAt(position: Position): void {
@@ -176,7 +201,7 @@ export class Simulation {
   /** Lets time pass until the run has ended or only something from outside could move it. */
   async toEnd(): Promise<this> {
     await settled();
-    while (!this.ended && (await this.options.clock.advance()));
+    while ((!this.ended || this.compensating) && (await this.options.clock.advance()));
     if (this.crash !== undefined) throw this.crash;
     return this;
   }
@@ -192,4 +217,8 @@ export class Simulation {
     if (this.crash !== undefined) throw this.crash;
     return this;
   }
+}
+
+function announced(id: string): NonNullable<Outcome['compensation']> {
+  return { mode: 'async', journeyId: `${id}-compensation` };
 }

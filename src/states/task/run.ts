@@ -9,11 +9,15 @@ import { refuse } from '../../problems/problem.js';
 import type { TaskState } from './read.js';
 
 /** Runs one task through its kind. Promises are costly in the workflow sandbox, so it makes none it does not need. */
-export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Step | Promise<Step> {
   const runner = run.vocabulary.tasks.get(state.task.kind)?.run;
   if (!runner) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
   const host = new TaskHost(frame, run);
   const step = { next: state.next };
+  if ('compute' in runner) {
+    runner.compute(state.task, host);
+    return step;
+  }
   const answered = (answer: Json): Step | Promise<Step> => {
     run.movement.effectEnded();
     return runner.take?.(state.task, answer, host)?.then(() => step) ?? step;
@@ -28,7 +32,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
 }
 
 /** Performs the effect within what is left of the run's time. */
-function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
+function begin({ about, ...effect }: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
   run.asks();
   const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);
   run.movement.effectStarted();
@@ -36,5 +40,6 @@ function begin(effect: TaskEffect, frame: Frame, scope: Scope, run: Run): Promis
   if (remaining <= 0) return scope.interrupted;
   const alone = run.movement.isAlone(frame) && remaining > 30_000;
   const budgetMs = Math.min(effect.budgetMs, remaining);
-  return scope.perform({ ...effect, label: frame.at, alone, budgetMs, ...(bytes !== undefined && { bytes }) });
+  const label = about === undefined ? frame.at : `${frame.at} · ${about}`;
+  return scope.perform({ ...effect, label, alone, budgetMs, ...(bytes !== undefined && { bytes }) });
 }

@@ -31,6 +31,7 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
   return {
     name: 'http',
     input: request as unknown as Json,
+    about: aboutCall(request),
     safe: safeMethods.has(task.method),
     budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
     ...(run && { run }),
@@ -43,6 +44,14 @@ async function mapError(
   host: TaskHost,
 ): Promise<void> {
   host.writeTarget(target, await host.evaluate(mapper, 'mapper', { payload }));
+}
+
+const longestAddress = 120;
+
+/** The method and the address, without what a query may hold. */
+function aboutCall({ method, url }: HttpRequest): string {
+  const address = url.replace(/^https?:\/\//i, '').replace(/[?#].*$/s, '');
+  return `${method} ${address.length > longestAddress ? `${address.slice(0, longestAddress)}…` : address}`;
 }
 
 function originOf(url: string): string {

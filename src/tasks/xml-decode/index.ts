@@ -1,6 +1,7 @@
 import type { TaskKind } from '../kind.js';
-import { read } from './read.js';
+import { read, type XmlDecodeTask } from './read.js';
+import { run } from './run.js';
 import { schema } from './schema.js';
 
 /** Turns XML into JSON. */
-export const xmlDecode: TaskKind = { kind: 'xmlDecode:v1', schema, read };
+export const xmlDecode: TaskKind<XmlDecodeTask> = { kind: 'xmlDecode:v1', schema, read, run };

@@ -2,6 +2,9 @@ import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { DispatchMemo } from '../../../workflows/dispatch-input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
+import { jsonBytes } from '../../json/size.js';
+import type { Json } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { cadenceOf, isOver, type JobRecord } from '../../scheduling/jobs/record.js';
@@ -19,6 +22,8 @@ import { describeJob, type JobSnapshot } from './snapshot.js';
 
 const keptKeys = 20;
 const day = 86_400_000;
+/** A server takes 2 MiB, and the job stands in its Schedule twice. */
+const mostBytes = 500_000;
 
 /** What a job becomes. Its Schedule is written anew from its record each time: the record says everything. */
 export interface JobChange {
@@ -53,6 +58,11 @@ function withKey(record: JobRecord, key: string): JobRecord {
 /** A job as its Schedule. */
 export async function encodeJob(client: Client, taskQueue: string, change: JobChange): Promise<Written> {
   const { namespace, loadedDataConverter } = client.options;
+  const bytes = jsonBytes(change.record as unknown as Json);
+  if (bytes > mostBytes)
+    refuse('PAYLOAD_TOO_LARGE', `The job has ${bytes} bytes as JSON; the limit is ${mostBytes}.`, {
+      hint: 'Give its target less: every run carries the whole job.',
+    });
   const cadence = cadenceOf(change.record);
   const { spec, completeUntil } = compile(cadence, { now: Date.now() });
   const record: JobRecord = {

@@ -11,6 +11,7 @@ import type { DispatchResult, Envelope } from '../../scheduling/jobs/envelope.js
 import { cadenceOf, isOver, type JobRecord } from '../../scheduling/jobs/record.js';
 import type { PreparedStart } from '../../service/start.js';
 import type { Targets } from '../../service/targets.js';
+import { checkSize } from '../payloads.js';
 import { startOptions } from '../start-options.js';
 import { queueOf } from './action.js';
 import { newest, runsOf, standingOf } from './occurrences.js';
@@ -54,7 +55,11 @@ export async function prepareDispatch(
       return { ...base, closes: failed('ACCESS_DENIED', `This is not the queue of ${envelope.orchestratorId}.`) };
     const target = ground.targets.check(envelope);
     if (target.type === 'command_invoke') return base;
-    return { ...base, child: await childOf(ground, envelope, target.start) };
+    // Its inputs go to the child; here they would only stand in the history once more.
+    const slim = { ...envelope, targetAction: { type: target.type, workflowId: target.start.definition.name } };
+    const prepared = { ...base, envelope: slim, child: await childOf(ground, envelope, target.start) };
+    checkSize(prepared);
+    return prepared;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.status >= 500) throw error;
     const { code, detail, title } = error.problem;
@@ -157,7 +162,8 @@ async function childOf({ client, config }: FireGround, envelope: Envelope, start
   return {
     workflowId: id,
     taskQueue,
-    input: args[0],
+    workflowType: start.definition.name,
+    args,
     memo: memo ?? {},
     attributes: { ...attributesOf(start.definition, start), OrchestratorId: envelope.orchestratorId },
     summary: staticSummary ?? start.definition.name,

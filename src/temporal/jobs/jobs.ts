@@ -21,7 +21,7 @@ import { brokenSummary, repairJob } from './repair.js';
 import { listDispatches, runOf } from './runs.js';
 import { settleJob } from './settle.js';
 import { describeJob, findJob, isJobUnknown, type JobSnapshot } from './snapshot.js';
-import { summaryOf, viewOf } from './view.js';
+import { newView, summaryOf, viewOf } from './view.js';
 
 const stateQuery: Record<JobState, string> = {
   enabled: 'TemporalSchedulePaused = false AND JourneyOutcome IS NULL',
@@ -76,7 +76,9 @@ export class TemporalJobs implements Jobs {
       if (there?.record.orchestratorId !== orchestratorId || there.record.changes.at(-1) !== key)
         refuse('JOB_INVALID', 'There is a schedule of that id already.', { pointer: '/jobId' });
     }
-    return await viewOf(client, await this.startedInTime(orchestratorId, jobId));
+    const snapshot = await this.startedInTime(orchestratorId, jobId);
+    const isNew = snapshot.record.changes.length === 1 && snapshot.recent.length === 0;
+    return isNew ? newView(snapshot) : await viewOf(client, snapshot);
   }
 
   /** A Schedule starts nothing that was due before the server had it: a single time that came just then is started here. */

@@ -59,7 +59,8 @@ export function nominalOf(info: Seen): number {
 export async function runOf(client: Client, info: Seen): Promise<JobRun> {
   const { job, envelope } = (info.memo ?? {}) as DispatchMemo;
   const closing = await closeOf(client, info);
-  const hasRun = closing === undefined || closing.outcome === 'succeeded' || closing.outcome === 'failed';
+  const phase = phaseOf(info);
+  const hasRun = closing ? closing.outcome === 'succeeded' || closing.outcome === 'failed' : phase !== 'incoming';
   const type = job?.targetAction.type ?? envelope?.target.type;
   return {
     executionId: info.workflowId,
@@ -67,7 +68,7 @@ export async function runOf(client: Client, info: Seen): Promise<JobRun> {
     orchestratorId: info.typedSearchAttributes.get(keys.OrchestratorId) ?? '',
     origin: envelope?.origin ?? (job && originOf(job, nominalOf(info))) ?? 'schedule',
     triggeredAt: envelope?.triggeredAt ?? new Date(nominalOf(info)).toISOString(),
-    phase: phaseOf(info),
+    phase,
     startedAt: info.startTime.toISOString(),
     endedAt: info.closeTime?.toISOString() ?? null,
     result: closing ? resultOf(closing) : null,

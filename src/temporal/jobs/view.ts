@@ -15,16 +15,30 @@ export function publicJob({ changes: _, account: __, writtenUntil: ___, ...job }
 
 /** A job as a list shows it. */
 export async function summaryOf(client: Client, snapshot: JobSnapshot): Promise<JobSummary> {
-  const { record } = snapshot;
-  const [last] = (await listDispatches(client, runsOf(record.jobId), { pageSize: 1 })).infos;
+  const [last] = (await listDispatches(client, runsOf(snapshot.record.jobId), { pageSize: 1 })).infos;
   const closing = last && (await closeOf(client, last));
+  return {
+    ...unrun(snapshot),
+    lastRunAt: last?.startTime.toISOString() ?? null,
+    lastResult: last ? { outcome: closing?.outcome ?? 'running', code: closing?.reason?.code ?? null } : null,
+  };
+}
+
+function unrun(snapshot: JobSnapshot): JobSummary {
+  const { record } = snapshot;
   return {
     ...publicJob(record),
     nextRunAt: nextRuns(snapshot)[0] ?? null,
-    lastRunAt: last?.startTime.toISOString() ?? null,
-    lastResult: last ? { outcome: closing?.outcome ?? 'running', code: closing?.reason?.code ?? null } : null,
+    lastRunAt: null,
+    lastResult: null,
     cadence: describe(cadenceOf(record)),
   };
+}
+
+/** A job that was made just now, and whose Schedule has started nothing yet. */
+export function newView(snapshot: JobSnapshot): JobView {
+  const { through: _, ...occurrences } = snapshot.record.account;
+  return { ...unrun(snapshot), nextRuns: nextRuns(snapshot), activeRuns: [], occurrences, drift: [] };
 }
 
 /** A job as a whole. */

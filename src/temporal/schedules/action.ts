@@ -1,6 +1,6 @@
 import type { Client, CompiledScheduleOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { type JourneyInput, names } from '../../../workflows/input.js';
+import { type JourneyInput, journeyArguments, readArguments } from '../../../workflows/input.js';
 import { attributesOf, pairs } from '../../../workflows/search-attributes.js';
 import { interpreterVersion } from '../../engine/version.js';
 import type { BindingRecord } from '../../scheduling/bindings/record.js';
@@ -33,9 +33,9 @@ export async function readSource(
     maximumPageSize: 1,
   });
   const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decodeArrayFromPayloads(loadedDataConverter, started?.input?.payloads);
+  const input = readArguments((await decodeArrayFromPayloads(loadedDataConverter, started?.input?.payloads)) ?? []);
   const memo = await decodeMapFromPayloads(loadedDataConverter, started?.memo?.fields);
-  return { input: input as JourneyInput, memo: memo?.journey as RunMemo, taskQueue };
+  return { input: input!, memo: memo?.journey as RunMemo, taskQueue };
 }
 
 /** What a binding's Schedule does: start the journey at the binding's state. The memo is added by whoever writes it. */
@@ -43,29 +43,27 @@ export function journeyAction(record: BindingRecord, { input, memo, taskQueue }:
   const { definition, info, interpreter, limits, timezone } = input;
   const metadata = { tags: definition.tags, attributes: subjectOf(record) };
   const { environment, config, callModes, schedules } = info;
-  const args: [JourneyInput] = [
-    {
-      // Its runs are new, however long ago the run that makes the binding began.
-      interpreter: Math.max(interpreter ?? 0, interpreterVersion),
-      definition,
-      info: {
-        id: '',
-        environment,
-        config,
-        scheduled: true,
-        ...(callModes && { callModes }),
-        ...(schedules && { schedules }),
-      },
-      context: {},
-      ...metadata,
-      limits,
-      ...(timezone !== undefined && { timezone }),
+  const args = journeyArguments({
+    // Its runs are new, however long ago the run that makes the binding began.
+    interpreter: Math.max(interpreter ?? 0, interpreterVersion),
+    definition,
+    info: {
+      id: '',
+      environment,
+      config,
+      scheduled: true,
+      ...(callModes && { callModes }),
+      ...(schedules && { schedules }),
     },
-  ];
+    context: {},
+    ...metadata,
+    limits,
+    ...(timezone !== undefined && { timezone }),
+  });
   const { inputHash: _, ...journey } = { ...memo, tags: definition.tags, start: record.startStateId };
   return {
     type: 'startWorkflow',
-    workflowType: names.workflow,
+    workflowType: definition.name,
     workflowId: record.scheduleId,
     taskQueue,
     args,

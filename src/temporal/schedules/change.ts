@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { JourneyInput } from '../../../workflows/input.js';
+import { journeyArguments, readArguments } from '../../../workflows/input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
 import { interpreterVersion } from '../../engine/version.js';
 import type { JsonObject } from '../../json/value.js';
@@ -166,12 +166,14 @@ export async function encodeChange(client: Client, change: Change, before?: Star
 /** The action of a Schedule, with its runs interpreted like runs that are started today. */
 async function withInterpreter(client: Client, before: StartWorkflow | undefined): Promise<StartWorkflow | undefined> {
   const { loadedDataConverter } = client.options;
-  const [input] = (await decodeArrayFromPayloads(loadedDataConverter, before?.input?.payloads)) as [JourneyInput];
+  const input = readArguments((await decodeArrayFromPayloads(loadedDataConverter, before?.input?.payloads)) ?? [])!;
   // A newer worker may have been here before us.
   const interpreter = Math.max(input.interpreter ?? 0, interpreterVersion);
   return {
     ...before,
-    input: { payloads: (await encodeToPayloads(loadedDataConverter, { ...input, interpreter })) ?? null },
+    input: {
+      payloads: (await encodeToPayloads(loadedDataConverter, ...journeyArguments({ ...input, interpreter }))) ?? null,
+    },
   };
 }
 

@@ -158,7 +158,7 @@ describe('journeyman job', () => {
     await job(...create);
     const [id] = [...rig.jobs.records.keys()] as [string];
     const { printed } = await job('history', id, '-o', 'eng');
-    expect(printed).toMatch(/^DUE +JOB +ORIGIN +PHASE +OUTCOME +WHY +STANDS FOR +ENDED +RUN\n/);
+    expect(printed).toMatch(/^DUE +ORIGIN +PHASE +OUTCOME +WHY +STANDS FOR +ENDED +RUN\n/);
     expect(printed).toContain('ACCESS_DENIED: The orchestrator may not use this.');
   });
 
@@ -223,7 +223,9 @@ describe('journeyman queue', () => {
     expect([...rig.dispatcher.envelopes.values()]).toMatchObject([
       { executionId: id.trim(), origin: 'cli', orchestratorId: 'eng', targetAction: { workflowId: 'report' } },
     ]);
-    expect((await queue('list')).printed).toContain(id.trim());
+    const { printed } = await queue('list');
+    expect(printed).toMatch(/^DUE +ORCHESTRATOR +JOB +ORIGIN +PHASE/);
+    expect(printed).toContain(id.trim());
     expect((await queue('list', '-o', 'ops')).printed).toBe('There are no such runs.\n');
     expect((await queue('list', '--phase', 'done')).printed).toBe('There are no such runs.\n');
     expect((await queue('show', id.trim(), '-o', 'eng')).printed).toMatch(/Phase +incoming/);

@@ -75,6 +75,18 @@ describe('directions between rooms', () => {
       "import { a } from '@temporalio/client/lib/a.js';",
       'only src/temporal/sdk',
     ],
+    [
+      'another way to a target (R3-33)',
+      'src/temporal/jobs/jobs.ts',
+      'await targets.invoke(envelope);',
+      'only activities/dispatch/activities.ts',
+    ],
+    [
+      'another way to a channel (R3-39)',
+      'src/service/functions/work.ts',
+      'await adapter.post(it);',
+      'only activities/dispatch/activities.ts',
+    ],
   ])('are broken by %s', (_, file, text, wrong) => {
     const found = wrongDirections(planted({ [file]: text }));
     expect(found.some((it) => it.includes(file) && it.includes(wrong))).toBe(true);

@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   reading: { uses: core, packages: ['re2js'] },
   engine: { uses: core },
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
-  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'] },
+  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   workflows: {
@@ -116,6 +116,15 @@ export const alone: readonly { what: string; pattern: RegExp; file: string }[] =
     what: 'reaches into the SDK',
     pattern: /from '@temporalio\/(?!workflow)[a-z]+\/lib\//,
     file: 'src/temporal/sdk.ts',
+  },
+  // What an orchestrator runs is reached through its queue, and in no other way (R3-33, R3-39).
+  { what: 'starts the target of a dispatch', pattern: /\bexecuteChild[<(]/, file: 'workflows/dispatch.ts' },
+  { what: 'invokes the target of a dispatch', pattern: /targets\.invoke\(/, file: 'activities/dispatch/activities.ts' },
+  { what: 'posts to a channel', pattern: /adapter\.post\(/, file: 'activities/dispatch/activities.ts' },
+  {
+    what: 'says what a job starts',
+    pattern: /workflowType: dispatchWorkflow\b/,
+    file: 'src/temporal/jobs/action.ts',
   },
   // The sandbox has an SDK of its own.
   { what: 'reaches into the SDK', pattern: /from '@temporalio\/workflow\/lib\//, file: 'workflows/reset.ts' },

@@ -1,0 +1,19 @@
+import type { TaskHost } from '../../engine/task-host.js';
+import type { TaskRunner } from '../../engine/vocabulary.js';
+import { own } from '../../json/value.js';
+import { refuse } from '../../problems/problem.js';
+import { decodeXml } from './decode.js';
+import type { XmlDecodeTask } from './read.js';
+
+/** So many characters are one unit of work. */
+const charactersPerUnit = 500;
+
+/** Decodes within the run: it asks nothing of the world. */
+export const run: TaskRunner<XmlDecodeTask> = {
+  compute({ sourceVar, target }: XmlDecodeTask, host: TaskHost): void {
+    const text = own(host.context, sourceVar);
+    if (typeof text !== 'string') return refuse('urn:xml-decode:parse-error', `context.${sourceVar} is not a text.`);
+    host.spend(text.length / charactersPerUnit);
+    host.writeTarget(target, decodeXml(text));
+  },
+};

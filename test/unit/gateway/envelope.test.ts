@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.js';
+import { InProcessApis } from '../../../src/in-process/apis.js';
+import { load } from '../../../src/language/load.js';
+import { refuse } from '../../../src/problems/problem.js';
+import { api, gateway, journey, runView } from './harness.js';
+
+const envelope = {
+  lang: 'dataweave',
+  expr: '{ fault: { id: payload.code, text: payload.detail default payload.title } }',
+};
+const errors = { envelope };
+const input = { schema: { required: ['sku'] } };
+
+it('spec.errors.envelope shapes every error body of its journey, and no status', async () => {
+  const { post, get, runs } = await gateway({
+    definitions: [journey('order', { errors, input }), journey('plain', { input })],
+  });
+  const refused = await post('/api/v1/journeys/order/start', {});
+  expect(refused).toMatchObject({ status: 400, body: { fault: { id: 'INPUT_INVALID' } } });
+  expect(refused.headers.get('content-type')).toContain('application/json');
+  runs.known.set('r1', runView('r1'));
+  runs.submit = async () => refuse('STEP_NOT_ACTIVE', 'Too late.');
+  expect(await post('/api/v1/journeys/r1/steps/approval', {})).toMatchObject({
+    status: 409,
+    body: { fault: { id: 'STEP_NOT_ACTIVE', text: 'Too late.' } },
+  });
+  expect((await post('/api/v1/journeys/plain/start', {})).body.code).toBe('INPUT_INVALID');
+  expect((await get('/api/v1/journeys/unknown')).body.code).toBe('RUN_UNKNOWN');
+});
+
+it('spec.errors.envelope shapes what an Api refuses before it runs', async () => {
+  const { post } = await gateway({ definitions: [api('price', { errors, input })] });
+  expect(await post('/api/v1/apis/price', {})).toMatchObject({ status: 400, body: { fault: { id: 'INPUT_INVALID' } } });
+});
+
+it('a mapper that fails leaves the problem as it is', async () => {
+  const broken = { envelope: { lang: 'dataweave', expr: 'payload.code + 1' } };
+  const { post } = await gateway({ definitions: [journey('order', { errors: broken, input })] });
+  expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('INPUT_INVALID');
+});
+
+it('an Api that fails answers in its envelope, which sees its context, with the status of apiResponses', async () => {
+  const { definition } = load({
+    text: `
+apiVersion: v1
+kind: Api
+metadata: { name: lookup, version: 1.0.0 }
+spec:
+  bindings: { http: { apiResponses: { rules: [{ when: { phase: FAILED }, status: 404 }] } } }
+  errors:
+    envelope:
+      format: custom
+      mapper: { lang: dataweave, expr: "{ id: payload.code, status: payload.status, sku: context.sku }" }
+  start: missing
+  states: { missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing } }
+`,
+  });
+  const { signal } = new AbortController();
+  const request = { body: { sku: 'x-1' }, headers: {}, config: {}, caller: 'test', requestId: 'r', signal };
+  expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, request)).toEqual({
+    status: 404,
+    headers: { 'content-type': 'application/json' },
+    body: { id: 'NOT_THERE', status: 404, sku: 'x-1' },
+  });
+});
