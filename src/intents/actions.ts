@@ -69,7 +69,7 @@ function dropThread(words: string[]): string[] {
 }
 
 const filler =
-  /^(?:(?:the|a|an|our|my|this|workflow|journey|function|command|job|called|named|run|of|for|please)\b ?)+$/;
+  /^(?:(?:the|a|an|our|my|this|workflow|journey|function|command|job|called|named|run|of|for|please|something|anything|stuff|things|it|this|that)\b ?)+$/;
 
 /** A workflow or function to run, with its arguments. */
 export function readRun(from: Peeled, context: IntentContext, quotes: readonly string[]): Acted {

@@ -1,5 +1,6 @@
 import { monthDayOf, monthDayPattern, monthOf, monthPattern, rankOf, weekdayOf, weekdayPattern } from './days.js';
 import type { Recurrence } from './recurrence-type.js';
+import { numberOf, numberPattern } from './words.js';
 
 const dayList = `(?:the )?(?:day )?${monthDayPattern}(?: day)?(?:(?: and | & |, ?| )(?:on )?(?:the )?${monthDayPattern})*`;
 const ofTheMonth = '(?:(?:of|in) (?:every|each|the|a|any) month|of the months|every month|each month|monthly)';
@@ -25,6 +26,15 @@ const nthPatterns = [
 const lastPattern =
   /^(?:on |at |every |each )*(?:the )?(?:(?:very )?last day|end) of (?:every|each|the|a)? ?month$|^(?:at |on |every |each )*(?:the )?month[- ]?end$|^(?:every month|each month|monthly)(?: on| at)? the (?:last day|end)$/;
 
+const severalMonths = new RegExp(
+  `^(?:every|each) (?:other|second|2nd|(?<count>${numberPattern})) months?(?: on)? (?<days>${dayList})$`,
+);
+
+function daysIn(text: string): number[] {
+  const days = (text.match(new RegExp(monthDayPattern, 'g')) ?? []).map(monthDayOf).filter((day) => !Number.isNaN(day));
+  return [...new Set(days)].sort((a, b) => a - b);
+}
+
 /** Days of the month: `on the 1st and 15th of each month`, `the first Monday of the month`. */
 export function ofMonth(phrase: string): Recurrence | undefined {
   if (lastPattern.test(phrase)) return { lastDay: true };
@@ -37,6 +47,11 @@ export function ofMonth(phrase: string): Recurrence | undefined {
           weekday: new RegExp(`^${working}$`).test(found.day!) ? 7 : weekdayOf(found.day!),
         },
       };
+  }
+  const several = severalMonths.exec(phrase)?.groups;
+  if (several) {
+    const count = several.count === undefined ? 2 : numberOf(several.count);
+    return { every: { count, unit: 'month' }, monthDays: daysIn(several.days!) };
   }
   const quarter = quarterPattern.exec(phrase);
   if (quarter)
