@@ -11,7 +11,7 @@ function wordsOf(text: string): string[] {
     .filter(
       (word) =>
         word !== '' &&
-        !/^(?:the|my|our|your|this|that|an?|these|those|its|called|named|please|with|id|of|existing|current|scheduled)$/.test(
+        !/^(?:the|my|our|your|this|that|an?|these|those|its|called|named|please|with|id|of|existing|current|scheduled|next|upcoming)$/.test(
           word,
         ),
     )

@@ -29,6 +29,8 @@ export interface When {
   start?: When;
   /** An end was named, which no cadence has. */
   end?: true;
+  /** Something was said that is not understood. */
+  unclear?: true;
   /** A cron expression as it was written. */
   cron?: string;
   /** An answer that settles everything. */
