@@ -34,7 +34,7 @@ Examples:
   $ journeyman schedule say --jsonl < requests.jsonl
 
 With --jsonl each line {id, utterance, context} is answered by one line {id, …}, in order.
-Exit codes: 0 a call, 1 a question or nothing, 2 the request cannot be used.`;
+Exit codes: 0 a call; 1 a question, nothing, or a request that cannot be used.`;
 
 /** `journeyman schedule say`: what words about a schedule come to. */
 export function sayCommand(

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../json/value.js';
 import { emptyObject } from '../json/value.js';
 import type { Action } from './action.js';
-import { type Acted, readMessage, readPost, readTold, strip } from './messages.js';
+import { type Acted, hasArticle, readMessage, readPost, readTold, strip } from './messages.js';
 import { functionNamed, workflowNamed } from './names.js';
 import { type Peeled, peel, placeOf } from './peel.js';
 import type { IntentContext } from './types.js';
+import { saysWhen } from './when.js';
 import { plain, quoteOf, said } from './words.js';
 
 const runVerb =
@@ -56,7 +57,8 @@ export function readAction(
     const rest = dropThread(words);
     return { ...readPost({ ...inThread, words: rest }, context, quotes), reminds };
   }
-  const post = readMessage(start, context, quotes) ?? readPost(start, context, quotes);
+  const message = hasArticle(start, context) ? readMessage(start, context, quotes) : undefined;
+  const post = message ?? readPost(start, context, quotes);
   if (post.action.kind !== 'post' || found.word === 'post') return { ...post, reminds };
   return { ...post, action: { kind: 'post', text: post.action.text.replace(/^that (?=\S+ )/i, '') }, reminds };
 }
@@ -69,7 +71,7 @@ function dropThread(words: string[]): string[] {
 }
 
 const filler =
-  /^(?:(?:the|a|an|our|my|this|workflow|journey|function|command|job|called|named|run|of|for|please)\b ?)+$/;
+  /^(?:(?:the|a|an|our|my|this|workflow|journey|function|command|job|called|named|run|of|for|please|something|anything|stuff|things|it|this|that)\b ?)+$/;
 
 /** A workflow or function to run, with its arguments. */
 export function readRun(from: Peeled, context: IntentContext, quotes: readonly string[]): Acted {
@@ -80,15 +82,24 @@ export function readRun(from: Peeled, context: IntentContext, quotes: readonly s
   };
   const both = peel(late, 'start', context);
   return (
-    read(late) ??
-    read(both) ?? {
-      ...strip(both),
-      action:
-        filler.test(`${plain(both.words)} `) || both.words.length === 0
-          ? { kind: 'open', post: false }
-          : { kind: 'unknown' },
-    }
+    read(late) ?? read(both) ?? readUnclear(both, context, quotes) ?? { ...strip(both), action: unreadable(both.words) }
   );
+}
+
+function unreadable(words: readonly string[]): Action {
+  return words.length === 0 || filler.test(`${plain(words)} `) ? { kind: 'open', post: false } : { kind: 'unknown' };
+}
+
+/** "run triage on Christmas", "run triage every few hours": what to run is clear, but not when. Nothing of it may be dropped. */
+function readUnclear(state: Peeled, context: IntentContext, quotes: readonly string[]): Acted | undefined {
+  const sure = /^(?:on|at|in|by|every|each|after|before|until|from|around|during|soon|later|sometimes?|once)$/;
+  const condition = /^(?:unless|if|when|whenever|while|except|but|only)$/;
+  const at = state.words.findIndex(
+    (word, i) => i > 0 && (sure.test(plain([word])) || (saysWhen(state.when) && condition.test(plain([word])))),
+  );
+  if (at < 0) return undefined;
+  const action = runOf(state.words.slice(0, at), context, quotes);
+  return action && { ...strip(state), action, when: { ...state.when, unclear: true } };
 }
 
 /** "and post it in #team": where it goes has been said with it. */
@@ -103,7 +114,11 @@ function withoutResult(state: Peeled, context: IntentContext): Peeled {
 }
 
 /** What the words name, if they name something that can be run. */
-function runOf(words: readonly string[], context: IntentContext, quotes: readonly string[]): Action | undefined {
+function runOf(spoken: readonly string[], context: IntentContext, quotes: readonly string[]): Action | undefined {
+  const aside = / (?:once|one time|only|just|automatically|for me|for us|thanks|thank you)$/.exec(
+    ` ${plain(spoken)}`,
+  )?.[0];
+  const words = aside === undefined ? spoken : spoken.slice(0, -aside.trim().split(' ').length);
   const cut = words.findIndex((word) => /^(?:with|using|where)$/i.test(word));
   const inputs = cut < 0 ? undefined : assignments(words.slice(cut + 1), quotes);
   const head = inputs ? words.slice(0, cut) : words;

@@ -16,7 +16,9 @@ export function takeCron(
   words: readonly string[],
   quotes: readonly string[],
 ): { words: string[]; cron: string } | undefined {
-  const spoken = words.findIndex((word) => /^cron(?:tab)?:?$/i.test(word));
+  const word = words.findIndex((it) => /^cron(?:tab)?:?$/i.test(it));
+  // "a cron job for …" names no expression yet.
+  const spoken = /^jobs?$/i.test(words[word + 1] ?? '') ? -1 : word;
   let from = spoken + 1;
   while (spoken >= 0 && /^(?:expression|schedule|string|of|is|=|:)$/i.test(words[from] ?? '')) from++;
   const quote = quoteOf(words[from], quotes);

@@ -32,7 +32,7 @@ const lead = '(?<lead>on |for |this |coming |this coming |the coming )?';
 const nth = '\\d{1,2}(?:st|nd|rd|th)?';
 const phrases = [
   new RegExp(
-    `^(?:on |for )?(?<core>today|tonight|tomorrow|yesterday|the day after tomorrow|day after tomorrow)${part}$`,
+    `^(?:on |for |later |sometime |some time )?(?<core>today|tonight|tomorrow|yesterday|the day after tomorrow|day after tomorrow)${part}$`,
   ),
   new RegExp(
     `^(?:on |for )?(?:${weekdayPattern} )?(?:the )?(?<core>(?:${monthPattern} (?:the )?(?:${nth}|first|second|third)|(?:${nth}|first|second|third)(?: of)? ${monthPattern})(?: (?:of )?20\\d\\d)?)${part}$`,

@@ -31,7 +31,7 @@ export function readList(phrase: string): Frame | undefined {
 }
 
 const now =
-  '(?: (?:right )?(?:now|away)| immediately| asap| at once| straight away| this instant| one time| once| instantly)';
+  '(?: (?:right )?(?:now|away)| immediately| asap| at once| straight away| this instant| one time| once(?: more)?| one more time| again| instantly)';
 /** What is done to a job, with the job in the first group; the first that fits counts. */
 export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
   [/^(?:put|place) (.+) on (?:hold|pause|ice)\b/, 'pause', 'sure'],
@@ -41,7 +41,7 @@ export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
   [/^(?:turn|switch) (?:back )?on (.+)$/, 'resume', 'sure'],
   [/^(?:turn|switch) (.+) (?:back )?on(?: again)?$/, 'resume', 'sure'],
   [/^(?:bring|switch|start|turn) (.+) back(?: up| on)?$|^bring back (.+)$/, 'resume', 'sure'],
-  [/^(?:start|run|begin) (.+) (?:up )?again$/, 'resume', 'sure'],
+  [/^(?:start|begin) (.+) (?:up )?again$/, 'resume', 'sure'],
   [/^(?:let|have) (.+) (?:run again|resume|continue)$/, 'resume', 'sure'],
   [
     /^(?:un-?pause|resume|re-?start|re-?activate|activate|re-?enable|enable|continue|un-?suspend|un-?freeze|un-?hold|un-?mute)(?: running| with)? (.+)$/,

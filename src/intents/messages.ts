@@ -74,14 +74,15 @@ export function readTold(
   const early = peel(from, 'start', context);
   let { words } = early;
   let where: Where = early.where;
+  let whom = false;
   const named = /^(?:me|us|everyone|everybody|the team|the channel|people|folks|all)$/;
   for (const count of [2, 1])
     if (named.test(plain(words.slice(0, count)))) {
       words = words.slice(count);
-      if (!where.channels) where = { here: true };
+      whom = true;
       break;
     }
-  if (words === early.words && !where.channels && !where.here && !where.thread) {
+  if (!whom && !where.channels && !where.here && !where.thread) {
     const first = plain(words.slice(0, 1));
     const known = context.channels.find(([name]) => name.toLowerCase() === `#${first}`);
     if (known) {
@@ -96,12 +97,15 @@ export function readTold(
   const body = peel({ ...middle, words: link }, 'end', context);
   const lead = /^(?:to|that|about|of|:|-|–|know that|with)$/;
   const inner = lead.test(plain(body.words.slice(0, 1)) || body.words[0] || '') ? body.words.slice(1) : body.words;
-  return { ...strip(body), action: postOf(textOf(inner, quotes)) };
+  const told: Peeled = placeWithin({ ...body, words: inner });
+  // "remind me": here, unless a place was named too.
+  const here = whom && Object.keys(told.where).length === 0;
+  return { ...strip(here ? { ...told, where: { here: true } } : told), action: postOf(textOf(told.words, quotes)) };
 }
 
 /** "a reminder for #ops to …", "a weekly message in #team saying …". */
 export function readMessage(from: Peeled, context: IntentContext, quotes: readonly string[]): Acted | undefined {
-  const state = peel(withoutArticles(from), 'start', context);
+  const state = peel(withoutArticles(peel(from, 'start', context, 'place')), 'start', context);
   const noun = /^(?:reminder|message|post|note|announcement|reply|notification|alert)$/.exec(
     plain(state.words.slice(0, 1)),
   )?.[0];
@@ -122,6 +126,11 @@ export function readMessage(from: Peeled, context: IntentContext, quotes: readon
 }
 
 const article = /^(?:an?|the|new|another|one|up|in|me|us|my|our)$/;
+
+/** Whether "a note …", "#team a note …" comes next. */
+export function hasArticle(from: Peeled, context: IntentContext): boolean {
+  return article.test(plain(peel(from, 'start', context, 'place').words.slice(0, 1)));
+}
 
 /** Without "a", "the", "new" in front. */
 export function withoutArticles(from: Peeled): Peeled {

@@ -11,7 +11,7 @@ function wordsOf(text: string): string[] {
     .filter(
       (word) =>
         word !== '' &&
-        !/^(?:the|my|our|your|this|that|an?|these|those|its|called|named|please|with|id|of|existing|current|scheduled)$/.test(
+        !/^(?:the|my|our|your|this|that|an?|these|those|its|called|named|please|with|id|of|existing|current|scheduled|next|upcoming)$/.test(
           word,
         ),
     )
@@ -41,6 +41,7 @@ function isId(text: string): boolean {
 export function jobsNamed(text: string, context: IntentContext, withDeleted = false): KnownJob[] {
   const jobs = context.jobs.filter(({ state }) => withDeleted || state !== 'deleted');
   const spoken = text.trim().toLowerCase();
+  if (/[/\\]|\.\./.test(spoken)) return [];
   const ids = spoken
     .split(/[\s,"]+/)
     .map((word) => word.replace(/['’]s$|[.?!:;]+$/g, ''))

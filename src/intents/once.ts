@@ -1,4 +1,5 @@
 import { day, lastInstant } from '../scheduling/cadence/cadence.js';
+import { list } from '../scheduling/cadence/wording.js';
 import { type ClockTime, clockOf } from './clock.js';
 import { type CivilDay, chronoDay, dayIn, type SaidDate } from './dates.js';
 import { weekdayNames } from './days.js';
@@ -210,6 +211,22 @@ function soon(now: number): number {
 export function settleTime(when: When, at: Settling): Settled {
   const settled = at.clock(when);
   if (!('times' in settled)) return settled;
+  if (settled.times.length > 1) {
+    const daily: When = { ...when, times: settled.times, recurrence: { every: { count: 1, unit: 'day' } } };
+    const clocks = settled.times.map(clockOf);
+    return at.ask({
+      code: 'UNSUPPORTED_RECURRENCE',
+      field: 'schedule',
+      question: 'A single run has one time. Which of these?',
+      choices: [
+        at.choice(`every day at ${list(clocks)}`, daily, 'every day', true),
+        ...settled.times.map((time, i) =>
+          at.choice(`once at ${clocks[i]}`, { ...when, times: [time] }, clocks[i]!, true),
+        ),
+      ],
+      ...at.anew('times'),
+    });
+  }
   return at.zoned(settled.times[0]!, (zone) => {
     const { now } = at.context;
     const today = dayIn(zone, now);

@@ -70,9 +70,9 @@ function isJob(text: string, context: IntentContext): boolean {
 }
 
 const changers =
-  /^(?:move|change|reschedule|re-schedule|update|shift|switch|set|make|edit|modify|adjust|push|push back|bump|postpone|delay|have|let|alter|convert)$/;
+  /^(?:move|change|reschedule|re-schedule|update|shift|switch|set|make|edit|modify|adjust|push|push back|bump|postpone|delay|have|let|alter|convert|rename)$/;
 /** These verbs are about a job that is there even if it cannot be found. */
-const surely = /^(?:move|change|reschedule|re-schedule|update|edit|modify|adjust|alter|shift|postpone)$/;
+const surely = /^(?:move|change|reschedule|re-schedule|update|edit|modify|adjust|alter|shift|postpone|rename)$/;
 const attributes =
   '(?:time ?zone|zone|time|schedule|text|message|wording|content|channel|cadence|frequency|day|days|interval|cron|settings?|timing)';
 const links =
@@ -94,13 +94,14 @@ function readChange(words: readonly string[], quotes: readonly string[], context
   const newer = withoutOld(body);
   const cron = takeCron(newer, quotes);
   const fresh = unpeeled(cron?.words ?? newer);
-  const state = peel(cron ? { ...fresh, when: { ...fresh.when, cron: cron.cron } } : fresh, 'end', context);
+  const state = peelChange(cron ? { ...fresh, when: { ...fresh.when, cron: cron.cron } } : fresh, context);
   const { job, rest } = jobAndRest(state.words, quotes, context);
   const known = jobsNamed(job, context).length > 0 || isPronoun(job);
   if (!known && !(surely.test(verb) && soundsLikeAJob(job))) return undefined;
   if (implied && !state.instead) return undefined;
   const action = readNewAction(rest, state, quotes, context);
-  if (action === undefined) return undefined;
+  // Something is to change, but it is not clear what: that is asked, and nothing of it is done.
+  if (action === undefined) return surely.test(verb) ? { intent: 'update', job, patch: empty() } : undefined;
   if (!surely.test(verb) && !saysSomething({ ...action.state, ...(action.action && { action: action.action }) }))
     return undefined;
   const patch: SaidPatch = {
@@ -109,6 +110,14 @@ function readChange(words: readonly string[], quotes: readonly string[], context
     ...(action.action && { action: action.action }),
   };
   return { intent: 'update', job, patch };
+}
+
+/** Time and place off the end, also "… at 9am and post in #ops". */
+function peelChange(from: Peeled, context: IntentContext): Peeled {
+  const state = peel(from, 'end', context);
+  const found =
+    Object.keys(state.where).length > 0 && /(?:^| )(and (?:posts?|sends?|run|runs)(?: it)?)$/.exec(plain(state.words));
+  return found ? peel({ ...state, words: state.words.slice(0, -found[1]!.split(' ').length) }, 'end', context) : state;
 }
 
 /** "from 5pm to 6pm" without what it is now, and "to 9" as the time it is. */
@@ -122,9 +131,14 @@ function withoutOld(words: readonly string[]): string[] {
     /^#\S+$/.test(plain(old));
   const rest =
     from > 0 && to > from + 1 && !often && known ? [...words.slice(0, from), ...words.slice(to)] : [...words];
-  return rest.map((word, i) =>
-    plain([word]) === 'to' && i === rest.length - 2 && /^\d{1,2}(?::\d\d)?$/.test(plain([rest[i + 1]!])) ? 'at' : word,
-  );
+  const last = rest.findLastIndex((word) => plain([word]) === 'to');
+  const after = plain(rest.slice(last + 1));
+  const lead = /^\d{1,2}(?::\d\d)?$/.test(after)
+    ? 'at'
+    : new RegExp(`^${numberPattern} (?:seconds?|minutes?|mins?|hours?|days?|weeks?)$`).test(after)
+      ? 'every'
+      : 'to';
+  return rest.map((word, i) => (i === last ? lead : word));
 }
 
 /** "change the time zone of … to Tokyo". */

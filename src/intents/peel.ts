@@ -27,8 +27,7 @@ export function unpeeled(words: readonly string[]): Peeled {
   return { words: [...words], when: nothingSaid(), where: {} };
 }
 
-const polite =
-  /^(?:please|pls|plz|thanks|thank you|thx|ok|okay|cheers|kindly|automatically|for me|for us|thank you very much|many thanks)$/;
+const polite = /^(?:thanks|thank you|thx|ok|okay|cheers|automatically|for me|for us|thank you very much|many thanks)$/;
 const joint = /^(?:and|then|,|-|–|also)$/;
 
 /** Takes time and place off one end, phrase by phrase, longest first. What was said once is not taken a second time. */
@@ -48,7 +47,10 @@ function peelOne(state: Peeled, side: Side, context: IntentContext, what: 'all' 
   const leave = (count: number) => (side === 'end' ? words.slice(0, -count) : words.slice(count));
   for (let count = Math.min(4, words.length); count > 0; count--) {
     const phrase = plain(take(count));
-    if (phrase === '' || polite.test(phrase)) return { ...state, words: leave(count) };
+    // "post thanks in #team": only at the very end are thanks addressed to us.
+    const outermost = !saysWhen(when) && Object.keys(where).length === 0;
+    const aside = /^(?:please|pls|plz|kindly)$/.test(phrase) || (outermost && polite.test(phrase));
+    if (phrase === '' || aside) return { ...state, words: leave(count) };
     if (/^(?:instead|from now on|going forward|from here on)$/.test(phrase))
       return { ...state, words: leave(count), instead: true };
   }

@@ -1,5 +1,6 @@
 import { monthDayOf, monthDayPattern, monthOf, monthPattern, rankOf, weekdayOf, weekdayPattern } from './days.js';
 import type { Recurrence } from './recurrence-type.js';
+import { numberOf, numberPattern } from './words.js';
 
 const dayList = `(?:the )?(?:day )?${monthDayPattern}(?: day)?(?:(?: and | & |, ?| )(?:on )?(?:the )?${monthDayPattern})*`;
 const ofTheMonth = '(?:(?:of|in) (?:every|each|the|a|any) month|of the months|every month|each month|monthly)';
@@ -12,31 +13,48 @@ const monthPatterns = [
 const quarterPattern =
   /^(?:on |at )?(?:the )?(?:first|1st)(?: day)? of (?:every|each|the) quarter$|^(?:every quarter|quarterly)(?: on the (?<day>\d{1,2}(?:st|nd|rd|th)|first)(?: day)?)$/;
 const rank = '(?:first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th)';
+const ranks = `${rank}(?:(?: and | & | or | )(?:the )?${rank})*`;
 const working = '(?:weekday|business day|working day|work day|workday)';
 const nthPatterns = [
   new RegExp(
-    `^(?:on |every |each )*(?:the )?(?<rank>${rank}) (?<day>${weekdayPattern}|${working}) (?:of |in )?(?:every month|each month|the month|a month|month|monthly)$`,
+    `^(?:on |every |each )*(?:the )?(?<rank>${ranks}) (?<day>${weekdayPattern}|${working}) (?:of |in )?(?:every month|each month|the month|a month|month|monthly)$`,
   ),
   new RegExp(
-    `^(?:every month|each month|monthly|once a month)(?: on)?(?: the)? (?<rank>${rank}) (?<day>${weekdayPattern}|${working})$`,
+    `^(?:every month|each month|monthly|once a month)(?: on)?(?: the)? (?<rank>${ranks}) (?<day>${weekdayPattern}|${working})$`,
   ),
   new RegExp(`^(?:every|each) (?<rank>first|1st|third|3rd|fourth|4th|last) (?<day>${weekdayPattern})$`),
 ];
 const lastPattern =
   /^(?:on |at |every |each )*(?:the )?(?:(?:very )?last day|end) of (?:every|each|the|a)? ?month$|^(?:at |on |every |each )*(?:the )?month[- ]?end$|^(?:every month|each month|monthly)(?: on| at)? the (?:last day|end)$/;
 
+const severalMonths = new RegExp(
+  `^(?:every|each) (?:other|second|2nd|(?<count>${numberPattern})) months?(?: on)? (?<days>${dayList})$`,
+);
+
+function daysIn(text: string): number[] {
+  const days = (text.match(new RegExp(monthDayPattern, 'g')) ?? []).map(monthDayOf).filter((day) => !Number.isNaN(day));
+  return [...new Set(days)].sort((a, b) => a - b);
+}
+
 /** Days of the month: `on the 1st and 15th of each month`, `the first Monday of the month`. */
 export function ofMonth(phrase: string): Recurrence | undefined {
+  const start = /^(?:at |on )?(?:the )?(?:start|beginning) of (?:every|each|the|a) (week|month|quarter)$/.exec(
+    phrase,
+  )?.[1];
+  if (start !== undefined)
+    return { every: { count: 1, unit: start as 'month' }, ...(start !== 'week' && { monthDays: [1] }) };
   if (lastPattern.test(phrase)) return { lastDay: true };
   for (const pattern of nthPatterns) {
     const found = pattern.exec(phrase)?.groups;
-    if (found)
-      return {
-        nth: {
-          rank: rankOf(found.rank!),
-          weekday: new RegExp(`^${working}$`).test(found.day!) ? 7 : weekdayOf(found.day!),
-        },
-      };
+    if (!found) continue;
+    const said = found.rank!.match(new RegExp(rank, 'g'))!.map(rankOf);
+    const anyDay = new RegExp(`^${working}$`).test(found.day!);
+    return { nth: { ranks: said, weekday: anyDay ? 7 : weekdayOf(found.day!) } };
+  }
+  const several = severalMonths.exec(phrase)?.groups;
+  if (several) {
+    const count = several.count === undefined ? 2 : numberOf(several.count);
+    return { every: { count, unit: 'month' }, monthDays: daysIn(several.days!) };
   }
   const quarter = quarterPattern.exec(phrase);
   if (quarter)

@@ -12,7 +12,7 @@ export interface Recurrence {
   /** A day of each year. */
   yearDay?: { month: number; day: number };
   /** The first Monday of a month; the last is -1. A weekday of 7 is any working day. */
-  nth?: { rank: number; weekday: number };
+  nth?: { ranks: number[]; weekday: number };
   lastDay?: true;
   /** Between two times of a day. */
   window?: [ClockTime, ClockTime];

@@ -37,7 +37,10 @@ const adverbs: Record<string, Recurrence> = {
 
 /** Reads one phrase about repeating; undefined if it is anything else. */
 export function readRecurrence(spoken: string): Recurrence | undefined {
-  const phrase = spoken.replace(/^for (?=every\b|each\b)/, '');
+  const phrase = spoken
+    .replace(/^(?:for|on|only|only on|on only) (?=every\b|each\b|\w+days\b)/, '')
+    .replace(/^each and every\b|^(?:all|any) (?=\w+days?\b)/, (lead) => (lead.endsWith(' ') ? 'every ' : 'every'))
+    .replace(/\bm-f\b/, 'mon-fri');
   return (
     adverb(phrase) ??
     stretch(phrase) ??

@@ -37,10 +37,21 @@ function interval(when: When, everySeconds: number, at: Settling): Settled {
       : when.times
         ? { recurrence: {}, times: when.times }
         : undefined;
+  const moments = start?.times ?? [];
+  if (start && moments.length > 1)
+    return at.ask({
+      code: 'UNSUPPORTED_RECURRENCE',
+      field: 'schedule',
+      question: 'An interval starts at one time. Which of these?',
+      choices: moments.map((time) =>
+        at.choice(clockOf(time), { ...withoutTimes(when), start: { ...start, times: [time] } }, clockOf(time), true),
+      ),
+      ...at.anew('times', 'start'),
+    });
   const whole = Math.max(0, Math.round(everySeconds * 1000) / 1000);
   if (!start) return { scheduleType: 'interval', schedule: { everySeconds: whole } };
   const { times: _, ...rest } = when;
-  const zone = when.zone ?? start.zone;
+  const zone = start.zone ?? when.zone;
   // Where it starts is settled like a single run; an answer to a question about that goes back to where it was said.
   const first = at.within(
     { ...start, ...(zone && { zone }), ...(when.part !== undefined && { part: when.part }) },

@@ -22,6 +22,7 @@ export function settle(
 
 function settleWhen(when: When, at: Settling): Settled {
   if (when.fixed) return when.fixed;
+  if (when.unclear) return notUnderstood(at);
   if (when.cron !== undefined) return settleCron(when.cron, at);
   if (when.delay !== undefined) return settleDelay(when.delay, at);
   if (Object.keys(when.recurrence).length > 0) return settleRecurrence(when, at);
@@ -29,7 +30,12 @@ function settleWhen(when: When, at: Settling): Settled {
   const times = when.times ?? when.start?.times;
   if (date) return settleDate({ ...when, date, ...(times && { times }) }, date, at);
   if (times) return settleTime({ ...when, times }, at);
-  return at.ask({ code: 'MISSING_TIME', field: 'schedule.time', question: 'When should it run?', ...at.anew('times') });
+  return notUnderstood(at);
+}
+
+function notUnderstood(at: Settling): Settled {
+  const anew = at.anew('unclear', 'recurrence', 'date', 'times', 'part', 'delay', 'start', 'end');
+  return at.ask({ code: 'MISSING_TIME', field: 'schedule.time', question: 'When should it run?', ...anew });
 }
 
 function settleCron(expression: string, at: Settling): Settled {

@@ -7,7 +7,7 @@ import { readPatch } from './patches.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
 import type { IntentContext } from './types.js';
 import { saysWhen } from './when.js';
-import { plain } from './words.js';
+import { plain, said } from './words.js';
 
 const none: Frame = { intent: 'none' };
 
@@ -36,9 +36,13 @@ export function understand(spoken: readonly string[], quotes: readonly string[],
   return severalFrames(spoken, quotes, context) ?? understandOne(spoken, quotes, context);
 }
 
+/** Where so many places could begin something new, it is a text. */
+const mostParts = 6;
+
 /** "pause this and delete that": each part would do on its own. */
 function severalFrames(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
-  for (let at = 1; at < words.length - 1; at++) {
+  let tried = 0;
+  for (let at = 1; at < words.length - 1 && tried < mostParts; at++) {
     const ends = /[.;!]$/.test(words[at - 1]!);
     const joins = /^(?:and|then|also|but|&|;)$/i.test(words[at]!);
     if (!ends && !joins) continue;
@@ -46,6 +50,7 @@ function severalFrames(words: readonly string[], quotes: readonly string[], cont
     while (/^(?:and|then|also|but|&|;)$/i.test(words[from] ?? '')) from++;
     const second = words.slice(from);
     if (second.length < 2 || !beginsIntent(bare(second))) continue;
+    tried++;
     const [left, right] = [understandOne(words.slice(0, at), quotes, context), understandOne(second, quotes, context)];
     if (complete(left) && complete(right)) return { intent: 'several', frames: [left, right] };
   }
@@ -94,7 +99,16 @@ function readCreate(words: readonly string[], quotes: readonly string[], context
     if (!saysWhen(when) && !reminds) return undefined;
     return { intent: 'create', action, when, where };
   }
-  return readMade(start, context, quotes);
+  return readMade(start, context, quotes) ?? readNamed(start, context, quotes);
+}
+
+/** "db-backup nightly at 2am": the whole name of a workflow and a time, without a verb. */
+function readNamed(from: Peeled, context: IntentContext, quotes: readonly string[]): Frame | undefined {
+  const { words, when, where } = peel(from, 'end', context);
+  const name = said(words, quotes, false).toLowerCase();
+  const workflowId = context.workflows.find((id) => id.toLowerCase() === name);
+  if (workflowId === undefined || !saysWhen(when)) return undefined;
+  return { intent: 'create', action: { kind: 'run', workflowId }, when, where };
 }
 
 /** "schedule …", "set up a job that …", "create a weekly reminder …". */

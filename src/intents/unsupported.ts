@@ -8,7 +8,6 @@ import { datesText, daysText, summary, timesText } from './recurrence-text.js';
 import { type Recurrence, unitSeconds as seconds } from './recurrence-type.js';
 import { type Settled, type Settling, zoneFor } from './settling.js';
 import type { When } from './when.js';
-import { ordinal } from './words.js';
 
 /** A question with options for what no cadence can say; undefined when there is nothing of the kind. */
 export function unsupported(when: When, at: Settling): Settled | undefined {
@@ -26,13 +25,13 @@ export function unsupported(when: When, at: Settling): Settled | undefined {
   const atTime = timesText(when);
   if (nth) {
     const name = nth.weekday === 7 ? 'weekday' : weekdayNames[nth.weekday]!;
-    const rank = ['Last', '', 'First', 'Second', 'Third', 'Fourth', 'Fifth'][nth.rank + 1];
-    const near = nth.rank < 0 ? 28 : nth.rank * 7 - 6;
+    const which = list(nth.ranks.map((rank) => ['last', '', 'first', 'second', 'third', 'fourth', 'fifth'][rank + 1]!));
+    const near = nth.ranks.map((rank) => (rank < 0 ? 28 : rank * 7 - 6));
     const field = nth.weekday === 7 ? '1-5' : String(nth.weekday);
     return ask(
-      `"${rank} ${name} of the month" is not expressible in 5-field cron.`,
+      `"${which[0]!.toUpperCase()}${which.slice(1)} ${name} of the month" is not expressible in 5-field cron.`,
       [`every ${name}${atTime}`, on({ weekdays: field })],
-      [`the ${ordinal(near)}${atTime}`, on({ monthDays: [near] })],
+      [`${datesText(near)}${atTime}`, on({ monthDays: near })],
     );
   }
   if (lastDay)

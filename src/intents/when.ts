@@ -8,7 +8,7 @@ import { onSecond, rfc } from './local-time.js';
 import { readRecurrence } from './recurrence.js';
 import type { Recurrence } from './recurrence-type.js';
 import { numberOf, numberPattern, plain } from './words.js';
-import { isUnknownAbbreviation, readZone, type SaidZone } from './zones.js';
+import { isUnknownAbbreviation, readZone, type SaidZone, saidZone } from './zones.js';
 
 /** A schedule that is known to its last detail. */
 export interface FixedSchedule {
@@ -29,6 +29,8 @@ export interface When {
   start?: When;
   /** An end was named, which no cadence has. */
   end?: true;
+  /** Something was said that is not understood. */
+  unclear?: true;
   /** A cron expression as it was written. */
   cron?: string;
   /** An answer that settles everything. */
@@ -134,19 +136,27 @@ function addDate(phrase: string, when: When): When | undefined {
 function addZone(phrase: string, words: readonly string[], when: When, side: Side): When | undefined {
   if (when.zone) return undefined;
   const reading = readZone(phrase, words.join(' '));
-  if (!reading) return unknownZone(words, when);
+  if (!reading) return zoneAfterTime(words, when);
   // A place is a zone only next to a time: "lunch in Berlin every Friday at 9" has lunch there.
   if (reading.place && (side === 'end' ? when.times !== undefined : when.times === undefined)) return undefined;
   if ('unknown' in reading.said && side === 'end' && when.times !== undefined) return undefined;
   return { ...when, zone: reading.said };
 }
 
-/** `9am XYZ`: letters after a time that name no zone we know. */
-function unknownZone(words: readonly string[], when: When): When | undefined {
-  const last = words.at(-1)!;
-  if (words.length < 2 || !isUnknownAbbreviation(last) || readZone(plain([last]), last)) return undefined;
-  const timed = addClock(plain(words.slice(0, -1)), when);
-  return timed?.times && timed.times !== when.times ? { ...timed, zone: { unknown: true } } : undefined;
+/** `9am Central`, `9am XYZ`, `9am in Atlantis`: what follows a time names a zone, whether we know it or not. */
+function zoneAfterTime(words: readonly string[], when: When): When | undefined {
+  for (let count = 1; count <= 3 && count < words.length; count++) {
+    const tail = words.slice(-count);
+    const preposition = plain(tail.slice(0, 1)) === 'in';
+    const name = (preposition ? tail.slice(1) : tail).map((word) => word.replace(/^\(|[),;.]+$/g, '')).join(' ');
+    if (!/^\p{Lu}/u.test(name) || readZone(plain([name]), name)) continue;
+    const said = saidZone(name);
+    const known = !('unknown' in said);
+    if (!known && !(preposition ? /^\p{Lu}\p{L}{2,}$/u.test(name) : isUnknownAbbreviation(name))) continue;
+    const timed = addClock(plain(words.slice(0, -count)), when);
+    if (timed?.times && timed.times !== when.times) return { ...timed, zone: said };
+  }
+  return undefined;
 }
 
 function addStart(words: readonly string[], when: When): When | undefined {

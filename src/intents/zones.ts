@@ -1,3 +1,4 @@
+import { memo } from '../json/memo.js';
 import { zoneFault } from '../time/zone-names.js';
 import { named, places, shared } from './zone-table.js';
 
@@ -6,12 +7,16 @@ export type SaidZone = { zone: string } | { abbreviation: string; options: [stri
 
 const areas = ['Europe', 'America', 'Asia', 'Africa', 'Australia', 'Pacific', 'Atlantic', 'Indian'];
 
+/** Asking the platform for a zone is slow; the bound keeps hostile names from filling memory. */
+const ofPlace = memo<string | null>(500);
+
 /** The zone of a city or country; undefined if there is none of that name. */
 function placeZone(name: string): string | undefined {
   if (Object.hasOwn(places, name)) return places[name];
   if (!/^\p{L}[\p{L} .'-]{2,30}$/u.test(name) || areas.some((area) => area.toLowerCase() === name)) return undefined;
   const spelled = capitals(name.replaceAll(' ', '_'));
-  return areas.map((area) => `${area}/${spelled}`).find((id) => zoneFault(id) === undefined);
+  const find = () => areas.map((area) => `${area}/${spelled}`).find((id) => zoneFault(id) === undefined) ?? null;
+  return ofPlace(spelled, find) ?? undefined;
 }
 
 /** `america/new_york` as the database spells it. */
