@@ -25,19 +25,22 @@ function asActivity(perform: Perform): Activity {
   };
 }
 
-/** Sends heartbeats while it works; a problem is an answer, any other error is tried again. */
+/** Sends heartbeats while it works; a problem is an answer, unless it is one of ours (5xx): that and any other error is tried again. */
 export async function answering<T>(work: () => Promise<T>): Promise<T> {
   const { info, heartbeat } = Context.current();
   const beat = info.heartbeatTimeoutMs ? setInterval(() => heartbeat(), heartbeatMs) : undefined;
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problem.status >= 500) throw error;
+    if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
+    const { retryAfterSec } = problem;
     throw ApplicationFailure.create({
       type: problem.code,
       message: problem.detail ?? problem.title,
-      nonRetryable: true,
+      nonRetryable: problem.status < 500,
+      // Whoever asks for time gets it: an attempt before that would only be counted against us.
+      ...(typeof retryAfterSec === 'number' && { nextRetryDelay: retryAfterSec * 1000 }),
       details: [problem],
     });
   } finally {

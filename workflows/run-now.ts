@@ -4,9 +4,11 @@ import type { BeforeRun } from '../src/scheduling/bindings/record.js';
 interface Activities {
   scheduleBeforeRun(scheduleId: string): Promise<BeforeRun>;
   scheduleRunNow(scheduleId: string, before: BeforeRun): Promise<string>;
+  jobBeforeRun(jobId: string): Promise<BeforeRun>;
+  jobRunNow(jobId: string, before: BeforeRun): Promise<string>;
 }
 
-const { scheduleBeforeRun, scheduleRunNow } = proxyActivities<Activities>({
+const { scheduleBeforeRun, scheduleRunNow, jobBeforeRun, jobRunNow } = proxyActivities<Activities>({
   startToCloseTimeout: '15s',
   retry: { maximumAttempts: 5 },
 });
@@ -15,8 +17,9 @@ const { scheduleBeforeRun, scheduleRunNow } = proxyActivities<Activities>({
  * Starts one run of a schedule and answers its id. It is a workflow because a trigger answers nothing and cannot be told apart
  * from its repetition: here the request has an id, and what was seen is remembered even when the worker dies.
  */
-export async function runNow(scheduleId: string): Promise<string> {
+export async function runNow(scheduleId: string, kind: 'binding' | 'job' = 'binding'): Promise<string> {
   try {
+    if (kind === 'job') return await jobRunNow(scheduleId, await jobBeforeRun(scheduleId));
     return await scheduleRunNow(scheduleId, await scheduleBeforeRun(scheduleId));
   } catch (error) {
     throw error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : error;

@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { Admission, AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
+import { prepareJobRun, startJobNow } from '../../src/temporal/jobs/run-now.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { extendAll } from '../../src/temporal/schedules/extend.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
@@ -24,10 +26,20 @@ export function scheduleActivities(client: Client) {
     scheduleRunNow: (scheduleId: string, before: BeforeRun): Promise<string> =>
       answering(() => startNow(client, scheduleId, before)),
 
+    jobBeforeRun: (jobId: string): Promise<BeforeRun> => answering(() => prepareJobRun(client, jobId)),
+
+    jobRunNow: (jobId: string, before: BeforeRun): Promise<string> =>
+      answering(() => {
+        const { taskQueue, workflowExecution } = Context.current().info;
+        return startJobNow(client, taskQueue, jobId, before, workflowExecution!.workflowId);
+      }),
+
     schedulesTidied: (days: number): Promise<number> =>
       answering(async () => {
+        const { taskQueue } = Context.current().info;
         await extendAll(client, Date.now());
-        return await removeExhausted(client, days, Date.now());
+        const bindings = await removeExhausted(client, days, Date.now());
+        return bindings + (await tidyJobs(client, taskQueue, days, Date.now()));
       }),
 
     scheduleAdmits: (asking: AskingRun): Promise<Admission> => answering(() => admitRun(client, asking)),

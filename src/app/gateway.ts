@@ -9,8 +9,9 @@ import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
-import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
+import { automationOf, portsOn } from './automation.js';
+import { connectChannels } from './channels.js';
 import { httpOf } from './http.js';
 import { type Part, within } from './parts.js';
 
@@ -25,11 +26,15 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
+  const ports = portsOn(client, config);
   const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text));
+  const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
     journeys: library,
-    runs: new TemporalRuns(client, config),
+    runs: ports.runs,
+    automation,
+    channels: connectChannels(config, http, automation),
     schedules: new TemporalSchedules(client, config),
     apis,
     log,

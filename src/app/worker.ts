@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import type { Library } from '../service/library.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
+import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import { type Part, within } from './parts.js';
@@ -20,6 +22,8 @@ export interface WorkerOptions {
   readonly together?: boolean;
   /** False when nothing is kept, so that there is nothing to tidy up. */
   readonly maintenance?: boolean;
+  /** What jobs may start; without it the worker takes nothing from the queues of orchestrators. */
+  readonly library?: Library | Promise<Library>;
 }
 
 /** Starts a worker; resolves once it polls. */
@@ -29,22 +33,28 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const http = options.http ?? httpOf(config, log, options.together);
-  const [worker] = await Promise.all([
+  const { library } = options;
+  const [worker, dispatching] = await Promise.all([
     createWorker({
       config,
       connection,
       activities: createActivities({ http, client }),
       onBundling: () => log.info('Bundling the workflow code'),
     }),
+    library && startDispatching({ config, log, client, connection, library, http }),
     options.maintenance === false ? undefined : ensureMaintenance(client, config),
   ]);
-  const running = worker.run();
+  const running = Promise.all([worker.run(), dispatching?.running]).then(() => undefined);
+  const shutdown = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    dispatching?.shutdown();
+  };
   const watch = watchServer(client, log);
   const health = await healthOf(config, options, {
-    isRunning: () => worker.getState() === 'RUNNING',
+    isRunning: () => worker.getState() === 'RUNNING' && dispatching?.isRunning() !== false,
     isReady: () => watch.answers(),
   }).catch(async (error) => {
-    worker.shutdown();
+    shutdown();
     await running.catch(() => undefined);
     throw error;
   });
@@ -53,11 +63,12 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
     running,
     stop: async (graceMs) => {
       watch.stop();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      shutdown();
       const stopped = running.catch(() => undefined);
       // Without a server the worker waits in vain for what it has begun; whoever stops it then ends the process.
       if (graceMs !== undefined && !(await within(graceMs, stopped))) return;
       await stopped;
+      await dispatching?.close();
       await health?.close();
       await http.close();
       await close();

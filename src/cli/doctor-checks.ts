@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { compareVersions } from '../json/semver.js';
 import { journeyFile } from '../library/journeys.js';
@@ -10,6 +9,7 @@ import { type FailingRun, failingRuns } from '../temporal/failing-runs.js';
 import { createCommands, inspectNamespace } from '../temporal/namespace.js';
 import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
+import { orchestratorChecks, writeFault } from './doctor-orchestrators.js';
 
 /** One thing that was checked. Only `bad` stops Journeyman from working. */
 export interface Check {
@@ -48,6 +48,7 @@ export async function examine(options: Examined): Promise<Check[]> {
     ...(running ? await namespaceChecks(config) : []),
     ...(await portChecks(config, running)),
     ...dataChecks(config),
+    ...orchestratorChecks(config),
     bundleCheck(),
     specsCheck(config),
   ];
@@ -177,16 +178,10 @@ async function portChecks(config: Config, running: boolean): Promise<Check[]> {
 /** Whether the embedded server's folder, or the nearest existing one above it, can be written. */
 function dataChecks({ temporal, server: { dataDir, inMemory } }: Config): Check[] {
   if (temporal.address !== undefined || inMemory) return [];
-  let folder = dataDir;
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const name = 'Data directory';
-  try {
-    accessSync(folder, constants.W_OK);
-    if (statSync(folder).isDirectory()) return [ok('data', name, dataDir)];
-  } catch {
-    // Reported below.
-  }
-  return [bad('data', name, `${folder} is not a folder that can be written`, 'Set server.dataDir to one that is.')];
+  const fault = writeFault(dataDir);
+  if (fault === undefined) return [ok('data', name, dataDir)];
+  return [bad('data', name, fault, 'Set server.dataDir to one that is.')];
 }
 
 function bundleCheck(): Check {

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { jsonText, paint, safeLines } from '../app/terminal.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
+import { type CodeEntry, registry } from '../problems/registry.js';
 
 /** Exit codes: the command could not do what it was asked, or was called wrongly (EX_USAGE: `eval` has its own 2 and 3). */
 const failed = 1;
@@ -26,7 +27,8 @@ function asProblem(error: unknown): Problem {
 }
 
 function printProblem(it: Problem): void {
-  const { code, title, detail, hint, errors = [] } = it;
+  const { code, title, detail, errors = [] } = it;
+  const hint = it.hint ?? (registry as Readonly<Record<string, CodeEntry>>)[code]?.hint;
   const colours = paint(process.stderr);
   // Where there are findings, the detail only repeats them.
   console.error(`${colours.red(code)}: ${safeLines(errors.length > 0 ? title : (detail ?? title))}`);

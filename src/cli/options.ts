@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
+import { isIdempotencyKey } from '../service/runs.js';
 
 /** A command that reads the configuration. */
 export function configured(name: string): Command {
@@ -63,4 +64,10 @@ export function catalogueFolders({ catalogue }: Config, options: CatalogueOption
     ...(options.catalogue === undefined ? {} : { root: options.catalogue }),
     overlays: [...catalogue.overlays, ...options.overlay],
   };
+}
+
+/** What the gateway accepts as an Idempotency-Key. */
+export function requestId(text: string): string {
+  if (isIdempotencyKey(text)) return text;
+  throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
 }

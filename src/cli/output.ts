@@ -18,12 +18,20 @@ export type Style = (cell: string, row: number) => string;
 export function withHead(colours: Paint): Style {
   const words: Record<string, (text: string) => string> = {
     active: colours.green,
+    enabled: colours.green,
     SUCCEEDED: colours.green,
+    succeeded: colours.green,
     paused: colours.yellow,
     RUNNING: colours.yellow,
+    running: colours.yellow,
+    processing: colours.yellow,
     FAILED: colours.red,
+    failed: colours.red,
     exhausted: colours.dim,
+    disabled: colours.dim,
+    deleted: colours.dim,
     skipped: colours.dim,
+    coalesced: colours.dim,
   };
   return (cell, row) => (row === 0 ? colours.bold(cell) : Object.hasOwn(words, cell) ? words[cell]!(cell) : cell);
 }

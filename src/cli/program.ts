@@ -36,6 +36,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'look at schedules, stop, start and change them',
     load: async () => (await import('./schedule.js')).scheduleCommand(),
   },
+  job: {
+    summary: 'make jobs, look at them, stop, start and change them',
+    load: async () => (await import('./job.js')).jobCommand(),
+  },
+  queue: {
+    summary: 'look at what orchestrators run, and run something once',
+    load: async () => (await import('./queue.js')).queueCommand(),
+  },
   doctor: {
     summary: 'say what would be used and what is missing',
     load: async () => (await import('./doctor.js')).doctorCommand(),

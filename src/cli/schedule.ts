@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
-import { isIdempotencyKey } from '../service/runs.js';
 import { inBulk } from '../service/schedule-bulk.js';
-import { type Page, readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
+import { readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { configOf, configured, count, formatOption } from './options.js';
+import { upTo, whoami } from './operator.js';
+import { configOf, configured, count, formatOption, requestId } from './options.js';
+import { sayCommand } from './say.js';
 import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
 
 /** Where the command prints, and what it talks to; for tests. */
@@ -37,9 +37,8 @@ Examples:
   $ journeyman schedule show payment-3vQ…
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
   $ journeyman schedule update payment-3vQ… --cron '0 2 * * *' --timezone Europe/Rome
+  $ journeyman schedule say 'run triage every Friday at 9am' --context context.json
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
-
-const largestPage = 200;
 
 interface Shared {
   config?: string;
@@ -200,28 +199,13 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
         print(options, previewOf(previewBody(options), Date.now()), previewText);
       }),
   );
+  command.addCommand(sayCommand(out));
   return command;
 }
 
 interface Whose {
   journey?: string;
   subject?: string;
-}
-
-/** Who is at the terminal, for the log of a schedule. */
-function whoami(): string {
-  try {
-    return `${userInfo().username} (CLI)`;
-  } catch {
-    // A container may have no name for its user.
-    return 'CLI';
-  }
-}
-
-/** What the gateway accepts as an Idempotency-Key. */
-function requestId(text: string): string {
-  if (isIdempotencyKey(text)) return text;
-  throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
 }
 
 interface ListOptions {
@@ -240,22 +224,6 @@ async function listed(schedules: Schedules, { journey, subject, state, limit }: 
       ...(state !== undefined && { state }),
     }),
   );
-}
-
-/** The first `limit` items, from as many pages as it takes. */
-async function upTo<T>(
-  limit: number,
-  read: (page: Page) => Promise<{ items: T[]; nextPageToken?: string }>,
-): Promise<{ items: T[]; more: boolean }> {
-  const found: T[] = [];
-  let pageToken: string | undefined;
-  do {
-    const pageSize = Math.min(largestPage, limit - found.length);
-    const page = await read({ pageSize, ...(pageToken !== undefined && { pageToken }) });
-    found.push(...page.items);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined && found.length < limit);
-  return { items: found, more: pageToken !== undefined };
 }
 
 interface PreviewOptions {

@@ -35,9 +35,10 @@ async function up(config: Config): Promise<void> {
   try {
     const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
-    worker = startWorker(config, log, { address: server?.address, together: true });
+    const reading = readLibrary(config);
+    worker = startWorker(config, log, { address: server?.address, together: true, library: reading });
     worker.catch(() => undefined);
-    const library = await readLibrary(config);
+    const library = await reading;
     printFindings(library);
     const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);

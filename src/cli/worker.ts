@@ -3,6 +3,7 @@ import { createLog } from '../app/log.js';
 import { prepareNamespace } from '../app/namespace.js';
 import { untilStopped } from '../app/parts.js';
 import { startWorker } from '../app/worker.js';
+import { readLibrary } from '../library/library.js';
 import { configOf, configured } from './options.js';
 
 /** `journeyman worker`: executes journeys on a Temporal service that runs elsewhere. */
@@ -16,7 +17,7 @@ export function workerCommand(): Command {
       const config = configOf(options);
       const log = createLog(config);
       const address = await prepareNamespace(config);
-      const worker = await startWorker(config, log);
+      const worker = await startWorker(config, log, { library: readLibrary(config) });
       console.log(`Worker polls ${config.temporal.taskQueue} at ${address}, namespace ${config.temporal.namespace}`);
       await untilStopped([worker], log);
     });

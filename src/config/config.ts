@@ -22,8 +22,15 @@ export interface Config {
   readonly schedules: {
     /** How many days a schedule stays after its last run. */
     readonly keepExhaustedDays: number;
+    /** Absent: only with the embedded server. */
+    readonly mirror?: boolean;
   };
   readonly limits: LimitsConfig;
+  /** By id, `main` included. */
+  readonly orchestrators: Readonly<Record<string, OrchestratorConfig>>;
+  readonly channelProfiles: Readonly<Record<string, ChannelProfileConfig>>;
+  /** Folders that orchestrators may be allowed to refer to. */
+  readonly shared: Readonly<Record<string, string>>;
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -149,4 +156,34 @@ export interface LimitsConfig {
   readonly contextBytes: number;
   /** Shortest interval of a schedule that a journey makes, in seconds. */
   readonly scheduleIntervalSec: number;
+}
+
+export interface OrchestratorConfig {
+  readonly root: string;
+  readonly journeys: readonly string[];
+  readonly functions: readonly string[];
+  readonly shared: readonly string[];
+}
+
+export interface ChannelProfileConfig {
+  readonly channel: 'slack' | 'webhook';
+  readonly orchestratorId: string;
+  readonly timezone?: string;
+  readonly channels: Readonly<Record<string, string>>;
+  readonly callers: readonly string[];
+  readonly slack?: SlackConfig;
+  readonly webhook?: WebhookConfig;
+}
+
+/** An app in a Slack workspace. Without a token it cannot speak, without a signing secret not listen. */
+export interface SlackConfig {
+  readonly token?: SecretSource;
+  readonly signingSecret?: SecretSource;
+  readonly apiUrl?: string;
+}
+
+/** A channel of your own. Without a URL it cannot speak. */
+export interface WebhookConfig {
+  readonly url?: string;
+  readonly secret?: SecretSource;
 }

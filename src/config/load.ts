@@ -7,6 +7,7 @@ import { type Finding, refuse } from '../problems/problem.js';
 import type { Config } from './config.js';
 import { type Overrides, override, readEnvironment } from './environment.js';
 import { keysOf, mapPaths, withDefaults } from './keys.js';
+import { completeOrchestrators, completeProfiles } from './orchestrators.js';
 import { checkDoubts, checkRules } from './rules.js';
 import { configSchema } from './schema.js';
 import { resolveTemporal } from './temporal.js';
@@ -41,6 +42,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
     ...rest,
     catalogue: { ...(existsSync(rest.specs) && { root: rest.specs }), ...rest.catalogue },
     temporal: resolveTemporal(temporal as unknown as JsonObject, env),
+    orchestrators: completeOrchestrators(rest.orchestrators, rest.server.dataDir),
+    channelProfiles: completeProfiles(rest.channelProfiles),
   };
   const config: Config = {
     ...resolved,

@@ -2,10 +2,18 @@ import { isIP } from 'node:net';
 import type { Finding } from '../problems/problem.js';
 import { zoneFault } from '../time/zone-names.js';
 import type { Config } from './config.js';
+import { checkOrchestrators } from './orchestrators.js';
 
 /** What the schema cannot say: rules between keys. */
 export function checkRules(config: Config): Finding[] {
-  return [...authentication(config), ...jwtKeys(config), ...uniqueKeys(config), ...ports(config), ...timezone(config)];
+  return [
+    ...authentication(config),
+    ...jwtKeys(config),
+    ...uniqueKeys(config),
+    ...ports(config),
+    ...timezone(config),
+    ...checkOrchestrators(config),
+  ];
 }
 
 /** What works and may be intended, but opens something to others. */

@@ -67,6 +67,15 @@ const list = (description: string, items: Schema, rest: Schema = {}): Schema => 
   ...rest,
 });
 
+/** A list of names; without a default, so that one who gives none can be told from one who gives an empty list. */
+const names = (description: string): Schema => ({
+  type: 'array',
+  description,
+  items: text('Name.'),
+  uniqueItems: true,
+});
+
+const scopeName = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$';
 const origin = '^https?://[^/?#@\\s]+$';
 
 const secretSource = (description: string): Schema => ({
@@ -246,9 +255,81 @@ export const configSchema: Schema = {
         default: 'auto',
       },
     }),
-    schedules: section('Schedules that journeys make.', {
-      keepExhaustedDays: count('Days that a schedule stays after its last run.', 30),
+    schedules: section('Schedules that journeys make, and jobs.', {
+      keepExhaustedDays: count('Days that a schedule stays after its last run, and a job after it was deleted.', 30),
+      mirror: {
+        type: 'boolean',
+        description:
+          'Whether workers write jobs and their runs as files below each orchestrator’s root. Unless given: with the embedded server.',
+      },
     }),
+    orchestrators: map(
+      'Id → what belongs to it. `main` is there without being named. Jobs live in one of them.',
+      section('A scope for jobs.', {
+        root: path('The folder that is its own; below `orchestrators/` in server.dataDir unless given.'),
+        journeys: names(
+          'Journeys that its jobs may start; `*` stands for all. Unless given: all for `main`, else none.',
+        ),
+        functions: names(
+          'Functions that its jobs and channels may call; `schedule.*` takes a family, `*` all, as unless given.',
+        ),
+        shared: names('Shared folders that inputs may refer to.'),
+      }),
+      {
+        propertyNames: { pattern: scopeName },
+        examples: [{ eng: { journeys: ['triage'], functions: ['schedule.*'], shared: ['reports'] } }],
+      },
+    ),
+    channelProfiles: map(
+      'Id → an account of a channel, the orchestrator it belongs to, and who speaks for it.',
+      section(
+        'A way in and out.',
+        {
+          channel: text('The kind of channel.', { enum: ['slack', 'webhook'] }),
+          orchestratorId: text('The orchestrator that requests from here are for.'),
+          timezone: text('IANA zone that people here mean when they name none.'),
+          channels: map('What people call a channel → its id there.', text('Id.')),
+          callers: list(
+            'Callers of the gateway that speak for this profile, like `key:<id>`; they need the role `channel`.',
+            text('Caller.'),
+          ),
+          slack: section('What a profile of the channel `slack` needs.', {
+            token: secretSource('The bot token, to post and to read threads.'),
+            signingSecret: secretSource('The signing secret, to listen.'),
+            apiUrl: text('Where its Web API is; https://slack.com/api/ unless given.', {
+              format: 'uri',
+              pattern: '^https?://',
+            }),
+          }),
+          webhook: section('What a profile of the channel `webhook` needs.', {
+            url: text('Where messages are posted.', { format: 'uri', pattern: '^https?://' }),
+            secret: secretSource('Signs what is posted and what comes in.'),
+          }),
+        },
+        { required: ['channel', 'orchestratorId'] },
+      ),
+      {
+        propertyNames: { pattern: scopeName },
+        examples: [
+          {
+            slack_main: {
+              channel: 'slack',
+              orchestratorId: 'main',
+              channels: { '#team': 'C100' },
+              slack: { token: { env: 'SLACK_TOKEN' }, signingSecret: { env: 'SLACK_SIGNING_SECRET' } },
+            },
+          },
+        ],
+      },
+    ),
+    shared: map(
+      'Name → folder that orchestrators may be allowed to refer to as `shared://<name>/…`.',
+      path('Folder.'),
+      {
+        propertyNames: { pattern: scopeName },
+        examples: [{ reports: '/srv/reports' }],
+      },
+    ),
     limits: section('Bounds that keep one run from harming others. A run keeps those it began with.', {
       expression: section('One evaluation of an expression.', {
         fuel: count('Evaluation steps.', defaultLimits.fuel),

@@ -5,6 +5,8 @@ import { hasAuthentication, isLoopback } from '../config/rules.js';
 import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
 import { type Apis, apiBase } from '../service/apis.js';
+import type { Automation } from '../service/automation.js';
+import type { Channels } from '../service/channels.js';
 import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
@@ -15,6 +17,9 @@ import { apiRouter, refuseUnknown } from './api-router.js';
 import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
+import { channelRoutes } from './channel-routes.js';
+import { intentRoutes } from './intent-routes.js';
+import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
 import { operationRoutes } from './operation-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
@@ -29,6 +34,8 @@ export interface GatewayOptions {
   readonly runs: Runs;
   readonly schedules: Schedules;
   readonly apis: Apis;
+  readonly automation: Automation;
+  readonly channels: Channels;
   readonly log: Logger;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
@@ -60,6 +67,9 @@ export function createGateway(options: GatewayOptions): Express {
     ...operationRoutes(options),
     ...journeyRoutes({ ...options, answers, starts }),
     ...scheduleRoutes({ ...options, answers }),
+    ...jobRoutes(options),
+    ...intentRoutes(options),
+    ...channelRoutes(options),
   ];
   mount(app, routes, guard, body);
   // Only callers who may know what exists are told what does not.

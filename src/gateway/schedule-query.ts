@@ -5,7 +5,8 @@ import { type ListSchedules, type Page, scheduleStates } from '../service/schedu
 
 const largestPage = 200;
 const longestValue = 1000;
-const paging = ['pageSize', 'pageToken'];
+/** What a query names to get one page of a list. */
+export const paging = ['pageSize', 'pageToken'];
 
 const filters = ['journeyName', 'subjectId', 'state'];
 
@@ -38,7 +39,8 @@ export function pageQuery(query: URLSearchParams): Page {
   return page(read(query, paging));
 }
 
-function page(given: Map<string, string>): Page {
+/** The page that a query names. */
+export function page(given: Map<string, string>): Page {
   const size = given.get('pageSize') ?? '50';
   const pageSize = /^\d{1,4}$/.test(size) ? Number(size) : 0;
   if (pageSize < 1 || pageSize > largestPage) invalid('pageSize', `must be a number from 1 to ${largestPage}`);
@@ -46,7 +48,8 @@ function page(given: Map<string, string>): Page {
   return { pageSize, ...(pageToken !== undefined && { pageToken }) };
 }
 
-function read(query: URLSearchParams, known: readonly string[]): Map<string, string> {
+/** The parameters of a query, each once; others than `known` are refused. */
+export function read(query: URLSearchParams, known: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
   for (const [name, value] of query) {
     if (!known.includes(name)) {
@@ -61,7 +64,8 @@ function read(query: URLSearchParams, known: readonly string[]): Map<string, str
   return given;
 }
 
-function invalid(name: string, why: string, hint?: string): never {
+/** Refuses a parameter. */
+export function invalid(name: string, why: string, hint?: string): never {
   return refuse('QUERY_INVALID', `The query parameter ${JSON.stringify(name.slice(0, 80))} ${why}.`, {
     parameter: name.slice(0, 80),
     ...(hint === undefined ? {} : { hint }),

@@ -1,6 +1,8 @@
+import { channelCodes } from './codes/channels.js';
 import { engineCodes } from './codes/engine.js';
 import { expressionCodes } from './codes/expressions.js';
 import { gatewayCodes } from './codes/gateway.js';
+import { jobCodes } from './codes/jobs.js';
 import { operationCodes } from './codes/operation.js';
 import { scenarioCodes } from './codes/scenario.js';
 import { schedulingCodes } from './codes/scheduling.js';
@@ -22,8 +24,10 @@ export const registry = {
   ...expressionCodes,
   ...specCodes,
   ...schedulingCodes,
+  ...jobCodes,
   ...operationCodes,
   ...scenarioCodes,
+  ...channelCodes,
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof registry;

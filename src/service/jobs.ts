@@ -1,10 +1,10 @@
-import type { JsonObject } from '../json/value.js';
+import type { Json } from '../json/value.js';
 import type { DispatchResult, Envelope, Origin, Phase } from '../scheduling/jobs/envelope.js';
-import type { JobRecord, JobState } from '../scheduling/jobs/record.js';
+import type { JobRecord, JobState, PublicJob } from '../scheduling/jobs/record.js';
 import type { Page } from './schedules.js';
 
 /** A job as a list shows it. */
-export interface JobSummary extends Omit<JobRecord, 'changes'> {
+export interface JobSummary extends PublicJob {
   /** From Temporal alone; null when it will not fire by itself. */
   readonly nextRunAt: string | null;
   readonly lastRunAt: string | null;
@@ -43,7 +43,7 @@ export interface JobRun {
 }
 
 /** What is left to decide about a job is in the record already: the caller has checked access, targets and forms. */
-export type NewJob = Omit<JobRecord, 'changes'>;
+export type NewJob = PublicJob;
 
 /**
  * Where jobs live. `src/temporal/jobs` is the one implementation; every method throws a ProblemError (JOB_UNKNOWN, RUN_ACTIVE, …) when it
@@ -70,6 +70,7 @@ export interface Jobs {
 
 export interface ListJobs extends Page {
   readonly orchestratorId: string;
+  /** Unless given: all but deleted ones. */
   readonly state?: JobState;
 }
 
@@ -79,5 +80,14 @@ export interface Dispatcher {
   dispatch(envelope: Envelope): Promise<{ executionId: string }>;
   /** What is in each phase, newest first. */
   queue(query: Page & { orchestratorId?: string; phase?: Phase }): Promise<{ items: JobRun[]; nextPageToken?: string }>;
-  show(orchestratorId: string, executionId: string): Promise<JobRun & { output: JsonObject | null }>;
+  /** One run; EXECUTION_UNKNOWN where the orchestrator has none of this id. */
+  show(orchestratorId: string, executionId: string): Promise<JobRun & { output: Json }>;
+  /** The workers that take from the orchestrator's queue now; none: nothing runs until one comes. */
+  workers(orchestratorId: string): Promise<readonly QueueWorker[]>;
+}
+
+/** A worker of an orchestrator's queue. */
+export interface QueueWorker {
+  readonly identity: string;
+  readonly lastHeartbeatAt: string;
 }

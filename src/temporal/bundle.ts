@@ -5,17 +5,34 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The folder that this build is in: `dist`. */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Where the workflow bundle is kept: built once with the rest, loaded at startup. */
+/** Where the workflow bundles are kept: built once with the rest, loaded at startup. */
 export const bundlePath = join(root, 'workflow-bundle.js');
 
-/** Builds the workflow bundle unless it is newer than everything it is made of; answers whether it had to. */
-export async function ensureBundle(): Promise<boolean> {
+/** What the workers of orchestrators load: without the interpreter, a small part of the other, and each of them loads its own. */
+export const dispatchBundlePath = join(root, 'dispatch-bundle.js');
+
+/** Builds the workflow bundles unless they are newer than everything they are made of; answers whether it had to. */
+export function ensureBundle(): Promise<boolean> {
+  ensured ??= ensure();
+  return ensured;
+}
+
+/** Several workers of one process ask. */
+let ensured: Promise<boolean> | undefined;
+
+async function ensure(): Promise<boolean> {
   if (isFresh()) return false;
+  await build(dispatchBundlePath, 'orchestrator.js', []);
+  await build(bundlePath, 'index.js', [join(root, 'workflows', 'preload.js')]);
+  return true;
+}
+
+async function build(path: string, entry: string, preloadModules: string[]): Promise<void> {
   // Loaded only when there is something to build: it brings a bundler along.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', 'index.js'),
-    preloadModules: [join(root, 'workflows', 'preload.js')],
+    workflowsPath: join(root, 'workflows', entry),
+    preloadModules,
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => {
       const loader = join(root, 'src', 'temporal', 'synchronous-jsonata.js');
@@ -23,15 +40,14 @@ export async function ensureBundle(): Promise<boolean> {
       return config;
     },
   });
-  const partial = `${bundlePath}.${process.pid}`;
+  const partial = `${path}.${process.pid}`;
   writeFileSync(partial, code);
-  renameSync(partial, bundlePath);
-  return true;
+  renameSync(partial, path);
 }
 
-/** True when the bundle is there and newer than what it is made of. */
+/** True when the bundles are there and newer than what they are made of. The one checked is the last that is built. */
 export function isFresh(): boolean {
-  if (!existsSync(bundlePath)) return false;
+  if (!existsSync(bundlePath) || !existsSync(dispatchBundlePath)) return false;
   const built = statSync(bundlePath).mtimeMs;
   const lock = join(root, '..', 'node_modules', '.package-lock.json');
   const sources = [

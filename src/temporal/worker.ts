@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
-import { bundlePath, ensureBundle } from './bundle.js';
+import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
 
 /**
  * For this long the server keeps a run's next task for the worker that knows the run; then any other may have it. With the SDK's ten
@@ -29,6 +29,25 @@ export async function createWorker({ config, connection, activities, onBundling 
     taskQueue: temporal.taskQueue,
     workflowBundle: { codePath: bundlePath },
     activities,
+    maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
+    maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
+    maxConcurrentLocalActivityExecutions: worker.maxConcurrentLocalActivities,
+    maxCachedWorkflows: worker.maxCachedWorkflows,
+    shutdownGraceTime: worker.shutdownGraceMs,
+    stickyQueueScheduleToStartTimeout: stickyMs,
+  });
+}
+
+/** A worker of one orchestrator's queue. */
+export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'>, taskQueue: string): Promise<Worker> {
+  await ensureBundle();
+  const { worker, temporal } = parts.config;
+  return await Worker.create({
+    connection: parts.connection,
+    namespace: temporal.namespace,
+    taskQueue,
+    workflowBundle: { codePath: dispatchBundlePath },
+    activities: parts.activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
     maxConcurrentLocalActivityExecutions: worker.maxConcurrentLocalActivities,

@@ -1,5 +1,6 @@
 import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
+import { intentSections } from './intents.js';
 import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
 import { journeyRepairedSections } from './journeys-repaired.js';
@@ -9,6 +10,7 @@ import type { Section } from './section.js';
 const sections: Section[] = [
   ...dataweaveSections,
   ...journeyExpressionSections,
+  ...intentSections,
   ...journeyLoadSections,
   ...journeyRunSections,
   ...journeyRepairedSections,

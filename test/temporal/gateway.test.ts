@@ -8,6 +8,7 @@ import { type Listening, listen } from '../../src/gateway/listen.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { readLibrary } from '../../src/library/library.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { automation } from '../support/automation.js';
 import { type Rig, rig } from './support/rig.js';
 
 const parcel = `
@@ -59,6 +60,8 @@ describe('the gateway on a real server', () => {
       journeys,
       runs: rigged.runs,
       schedules: new TemporalSchedules(rigged.client, rigged.config),
+      channels: {},
+      automation: automation(),
       apis: { call: () => Promise.reject(new Error('no Apis here')) },
       log: pino({ level: 'silent' }),
       ready: async () => undefined,

@@ -10,6 +10,8 @@ import { useTestSecret } from './support/secret.js';
 declare module 'vitest' {
   export interface ProvidedContext {
     temporalAddress: string;
+    /** What the server was started with, for tests that start one of their own. */
+    serverArgs: string;
   }
 }
 
@@ -39,5 +41,6 @@ export async function provideServer(project: TestProject, args: string[] = []): 
   await useTestSecret(connected.client);
   await connected.close();
   project.provide('temporalAddress', server.address);
+  project.provide('serverArgs', args.join(','));
   return () => server.stop();
 }

@@ -5,6 +5,7 @@ import type { BindingSource } from '../../src/temporal/schedules/action.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { finishRun } from '../../src/temporal/schedules/finish.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { describeBinding } from '../../src/temporal/schedules/snapshot.js';
 import { trigger } from '../../src/temporal/schedules/trigger.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
@@ -119,7 +120,9 @@ describe('writers that meet', () => {
       const maxRuns = 1_000 + round;
       const { overlapSkipped } = await until(rigged, id, () => true);
       const [{ recent }] = await Promise.all([
-        trigger(rigged.client, id, 'skip', { nominal: Date.now(), overlapSkipped }),
+        trigger(rigged.client, id, 'skip', { nominal: Date.now(), overlapSkipped }, () =>
+          describeBinding(rigged.client, id),
+        ),
         schedules.pause(id, 'together'),
         schedules.update(id, { maxRuns }),
       ]);

@@ -21,6 +21,7 @@ export const schedulingCodes = {
   CADENCE_CRON_STEP: { status: 400, title: 'A step of the cron expression is not usable' },
   CADENCE_CRON_UNSUPPORTED: { status: 400, title: 'The cron expression uses a notation that is not supported' },
   CADENCE_CRON_NEVER: { status: 400, title: 'The cron expression names only dates that do not exist' },
+  INTENT_INVALID: { status: 400, title: 'The request in plain English lacks something it needs' },
   SCHEDULE_INVALID: { status: 400, title: 'The schedule cannot be made from these values' },
   SCHEDULE_ALREADY_EXISTS: {
     status: 409,
@@ -40,6 +41,7 @@ export const schedulingCodes = {
   },
   SCHEDULE_BUSY: { status: 503, title: 'Others keep changing the schedule', hint: 'Try again.' },
   RUN_ACTIVE: { status: 409, title: 'A run of this schedule is active', hint: 'Wait until it has ended.' },
+  CHANNEL_NOT_SERVED: { status: 400, title: 'No adapter of this worker posts to the channel' },
   CONTEXT_TOO_LARGE: {
     status: 413,
     title: 'The context is larger than a scheduled run may hand on',

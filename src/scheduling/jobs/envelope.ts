@@ -20,6 +20,7 @@ export interface Envelope {
 
 /** Where a run stands in its queue. */
 export type Phase = 'incoming' | 'processing' | 'outgoing' | 'done';
+export const phases: readonly Phase[] = ['incoming', 'processing', 'outgoing', 'done'];
 
 /** What became of due times: which, how many, and why there was one run for all of them, or none. */
 export interface Occurrences {

@@ -1,4 +1,7 @@
 import type { JsonObject } from '../../json/value.js';
+import type { Cadence } from '../cadence/cadence.js';
+import { readCadence } from '../cadence/wire.js';
+import type { Account } from './account.js';
 
 /** `disabled`: exhausted, or switched off by an update. `deleted`: kept readable, never run again. */
 export type JobState = 'enabled' | 'paused' | 'disabled' | 'deleted';
@@ -47,4 +50,23 @@ export interface JobRecord {
   readonly updatedAt: string;
   /** Keys of the latest changes, newest first: how a writer knows that its own was applied. */
   readonly changes: readonly string[];
+  /** What became of its occurrences until the cadence last changed, or it was last switched on; its runs continue from there. */
+  readonly account: Account;
+  /** Times that have no pattern are written out in its Schedule up to here. */
+  readonly writtenUntil?: string;
+}
+
+/** What everybody may see of a record. */
+export type PublicJob = Omit<JobRecord, 'changes' | 'account' | 'writtenUntil'>;
+
+/** When a job runs. It was accepted when it was made, so it can be read. */
+export function cadenceOf({ schedule, createdAt }: Pick<JobRecord, 'schedule' | 'createdAt'>): Cadence {
+  const { cadence } = readCadence(schedule, { now: Date.parse(createdAt), allowPast: true });
+  if (!cadence) throw new Error('a job without a readable cadence');
+  return cadence;
+}
+
+/** It will never run again, whatever its Schedule says. */
+export function isOver({ state }: Pick<JobRecord, 'state'>): boolean {
+  return state === 'disabled' || state === 'deleted';
 }

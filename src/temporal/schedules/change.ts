@@ -22,7 +22,7 @@ import {
 } from '../sdk.js';
 import type { JourneyAction } from './action.js';
 import { tagsOf } from './keywords.js';
-import { type Broken, describeBinding, type Snapshot } from './snapshot.js';
+import { type Broken, describeBinding, type RawDescription, type Snapshot } from './snapshot.js';
 
 /** What a binding becomes. */
 export interface Change {
@@ -45,29 +45,64 @@ export interface Change {
 const keptKeys = 20;
 const tries = 100;
 
+/** A Schedule with a record of ours, as it was read. */
+interface Read {
+  readonly raw: RawDescription;
+  readonly record: { readonly changes: readonly string[] };
+}
+
+/** The parts of a Schedule that a change sets, encoded. */
+export interface Written {
+  readonly schedule: temporal.api.schedule.v1.ISchedule;
+  readonly searchAttributes: Record<string, temporal.api.common.v1.IPayload>;
+}
+
 /**
  * The only way a Schedule is changed. `decide` is called with the current state, again whenever another writer came first, and returns what
- * to make of it, or undefined for nothing. `key` names the change: it is applied once, however often this is called.
+ * to make of it, or undefined for nothing. What it returns must hold `key` among the record's changes: the key names the change, which is
+ * applied once, however often this is called.
  *
  * The server silently drops an update whose conflict token is stale, and the first of two that reach it together; the SDK's `update()`
  * sends no token at all. So a change counts only when the description that follows shows its key.
  */
+export async function changeSchedule<S extends Read>(
+  client: Client,
+  scheduleId: string,
+  key: string,
+  read: () => Promise<S>,
+  decide: (snapshot: S) => Promise<Written | undefined>,
+): Promise<S> {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    // Writers that lost together must not try again together.
+    if (attempt > 1) await sleep(Math.random() * Math.min(20 * attempt, 400));
+    const snapshot = await read();
+    if (snapshot.record.changes.includes(key)) return snapshot;
+    const written = await decide(snapshot);
+    if (!written) return snapshot;
+    await write(client, scheduleId, snapshot.raw, written);
+  }
+  return refuse('SCHEDULE_BUSY', `The schedule ${scheduleId} could not be changed in ${tries} attempts.`);
+}
+
+/** Changes a binding, as above. */
 export async function changeBinding(
   client: Client,
   scheduleId: string,
   key: string,
   decide: (snapshot: Snapshot) => Change | undefined | Promise<Change | undefined>,
 ): Promise<Snapshot> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    // Writers that lost together must not try again together.
-    if (attempt > 1) await sleep(Math.random() * Math.min(20 * attempt, 400));
-    const snapshot = await describeBinding(client, scheduleId);
-    if (snapshot.record.changes.includes(key)) return snapshot;
+  const read = () => describeBinding(client, scheduleId);
+  return await changeSchedule(client, scheduleId, key, read, async (snapshot) => {
     const change = await decide(snapshot);
-    if (!change) return snapshot;
-    await write(client, snapshot, withKey(change, key));
-  }
-  return refuse('SCHEDULE_BUSY', `The schedule ${scheduleId} could not be changed in ${tries} attempts.`);
+    return change && (await writtenOf(client, snapshot.raw, withKey(change, key)));
+  });
+}
+
+async function writtenOf(client: Client, raw: RawDescription, change: Change): Promise<Written> {
+  return {
+    schedule: await encodeChange(client, change, raw.schedule?.action?.startWorkflow),
+    searchAttributes: scheduleAttributes(change.record),
+  };
 }
 
 function withKey(change: Change, key: string): Change {
@@ -77,13 +112,13 @@ function withKey(change: Change, key: string): Change {
 }
 
 /** Gives a Schedule that has lost its binding another one. The next description shows whether that worked. */
-export async function rewrite(client: Client, broken: Broken, change: Change): Promise<void> {
-  await write(client, broken, change);
+export async function rewrite(client: Client, { raw }: Broken, change: Change): Promise<void> {
+  await write(client, change.record.scheduleId, raw, await writtenOf(client, raw, change));
 }
 
-async function write(client: Client, { raw }: Pick<Snapshot, 'raw'>, change: Change): Promise<void> {
+/** One attempt; the next description shows whether it counted. Only for a Schedule that has lost its record: others use `changeSchedule`. */
+export async function write(client: Client, scheduleId: string, raw: RawDescription, written: Written): Promise<void> {
   const { namespace, identity } = client.options;
-  const { scheduleId } = change.record;
   await client.workflowService
     .updateSchedule({
       namespace,
@@ -91,8 +126,8 @@ async function write(client: Client, { raw }: Pick<Snapshot, 'raw'>, change: Cha
       requestId: randomUUID(),
       scheduleId,
       conflictToken: raw.conflictToken ?? new Uint8Array(),
-      schedule: { ...raw.schedule, ...(await encodeChange(client, change, raw.schedule?.action?.startWorkflow)) },
-      searchAttributes: { indexedFields: scheduleAttributes(change.record) },
+      schedule: { ...raw.schedule, ...written.schedule },
+      searchAttributes: { indexedFields: written.searchAttributes },
     })
     .catch((error) => {
       // Newer servers do report a stale token; the next description shows the same, or that the Schedule was deleted.

@@ -22,7 +22,15 @@ import { type Change, changeBinding, encodeChange, rewrite, scheduleAttributes }
 import { keyword } from './keywords.js';
 import { activeBindings } from './list.js';
 import { bindingNote } from './note.js';
-import { type Broken, findBinding, findBroken, isBroken, isUnknown, type Snapshot } from './snapshot.js';
+import {
+  type Broken,
+  describeBinding,
+  findBinding,
+  findBroken,
+  isBroken,
+  isUnknown,
+  type Snapshot,
+} from './snapshot.js';
 import { nominalTime, startPatch, trigger } from './trigger.js';
 
 const tooClose = 2_000;
@@ -112,7 +120,7 @@ async function create(
       schedule: await encodeChange(client, change),
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
       // Not the SDK's triggerImmediately: that starts a run which the Schedule does not follow, so the next could overlap it.
-      ...(startsNow && { initialPatch: startPatch('wait', nominalTime(change.record, Date.now())) }),
+      ...(startsNow && { initialPatch: startPatch('wait', nominalOf(change.record, Date.now())) }),
     });
     return true;
   } catch (error) {
@@ -138,8 +146,14 @@ async function replace(
   if (!record.atOnce || record.creator !== request.creator) return after;
   // An earlier attempt may have ended between the change and the start of its first run.
   if (changed || !hasBegun(after))
-    await trigger(client, scheduleId, 'wait', { nominal: nominalTime(record, Date.now(), recent), overlapSkipped });
+    await trigger(client, scheduleId, 'wait', { nominal: nominalOf(record, Date.now(), recent), overlapSkipped }, () =>
+      describeBinding(client, scheduleId),
+    );
   return after;
+}
+
+function nominalOf(record: BindingRecord, now: number, recent?: Snapshot['recent']): number {
+  return nominalTime(cadenceOf(record), Date.parse(record.occurrences.through), now, recent);
 }
 
 /** Gives a Schedule that has lost its binding a new one, if it may be replaced at all. */

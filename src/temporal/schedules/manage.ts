@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Client,
-  ScheduleNotFoundError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
-} from '@temporalio/client';
-import { ApplicationFailure, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { runNowWorkflow } from '../../../workflows/input.js';
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config.js';
 import type { JsonObject } from '../../json/value.js';
-import { isProblem, ProblemError, refuse } from '../../problems/problem.js';
+import { refuse } from '../../problems/problem.js';
 import { readPatch } from '../../scheduling/bindings/patch.js';
 import { cadenceOf, isExhausted, logged } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../service/schedules.js';
-import { asProblem, isUnanswered } from '../failures.js';
+import { asProblem } from '../failures.js';
+import { askRunNow } from './ask-run-now.js';
 import { changeBinding } from './change.js';
 import { driftOf, realTimes } from './drift.js';
 import { settleBinding } from './finish.js';
@@ -25,7 +19,6 @@ import { describeBinding, isBroken, occurrencesNow, runsLeft, type Snapshot } fr
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
-const runNowMs = 15_000;
 
 /** Who made a change when nobody says. */
 const operator = 'operator';
@@ -79,35 +72,7 @@ export class TemporalSchedules implements Schedules {
 
   async runNow(id: string, requestId: string): Promise<{ executionId: string }> {
     await describeBinding(this.client, id);
-    const workflowId = `run-now/${id}/${requestId}`;
-    try {
-      const handle = await this.client.workflow.start(runNowWorkflow, {
-        workflowId,
-        taskQueue: this.config.temporal.taskQueue,
-        args: [id],
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-      });
-      return { executionId: await this.answerOf(handle.workflowId) };
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        return { executionId: await this.answerOf(workflowId) };
-      if (isUnanswered(error))
-        refuse('RUN_UNRESPONSIVE', 'No worker took the request in time; the run may still start.');
-      throw asProblem(error);
-    }
-  }
-
-  private async answerOf(workflowId: string): Promise<string> {
-    try {
-      return await this.client.withDeadline(Date.now() + runNowMs, () =>
-        this.client.workflow.getHandle(workflowId).result(),
-      );
-    } catch (error) {
-      const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
-      const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-      throw isProblem(detail) ? new ProblemError(detail) : error;
-    }
+    return { executionId: await askRunNow(this.client, this.config.temporal.taskQueue, requestId, [id]) };
   }
 
   async update(id: string, patch: JsonObject, by = operator): Promise<ScheduleView> {

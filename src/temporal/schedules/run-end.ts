@@ -46,7 +46,11 @@ function errorOf(code: string, reason = ''): { error: { code: string; reason: st
   return { error: { code, reason } };
 }
 
-async function lastEvent(client: Client, { workflowId, runId }: WorkflowExecutionInfo) {
+/** How a run closed, as its history tells; undefined when the server no longer keeps it. */
+export async function lastEvent(
+  client: Client,
+  { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>,
+) {
   const request = { namespace: client.options.namespace, execution: { workflowId, runId }, maximumPageSize: 1 };
   try {
     return (await client.workflowService.getWorkflowExecutionHistoryReverse(request)).history?.events?.[0];

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
-import { type BeforeRun, isExhausted } from '../../scheduling/bindings/record.js';
+import { type BeforeRun, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import { describeBinding, type Snapshot } from './snapshot.js';
 import { nominalTime, trigger } from './trigger.js';
 
@@ -10,12 +10,15 @@ export async function prepareRunNow(client: Client, scheduleId: string): Promise
   const { record, running, recent, overlapSkipped } = snapshot;
   if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${scheduleId} has had ${record.maxRuns} runs.`);
   if (running.length > 0) refuseActive(snapshot);
-  return { nominal: nominalTime(record, Date.now(), recent), overlapSkipped };
+  return {
+    nominal: nominalTime(cadenceOf(record), Date.parse(record.occurrences.through), Date.now(), recent),
+    overlapSkipped,
+  };
 }
 
 /** Starts a run and returns its id. */
 export async function startNow(client: Client, scheduleId: string, before: BeforeRun): Promise<string> {
-  const after = await trigger(client, scheduleId, 'skip', before);
+  const after = await trigger(client, scheduleId, 'skip', before, () => describeBinding(client, scheduleId));
   const started = after.recent.find(({ nominal }) => nominal === before.nominal);
   return started ? started.id : refuseActive(after);
 }

@@ -107,10 +107,11 @@ function isOurs({ searchAttributes }: RawDescription): boolean {
   return keyword(searchAttributes?.indexedFields?.ScheduleKind?.data) === 'binding';
 }
 
-async function readSchedule(
-  client: Client,
-  scheduleId: string,
-): Promise<(Broken & { memo: Record<string, unknown> | undefined }) | undefined> {
+/** Any Schedule, with the memo of its action. */
+export type ReadSchedule = Broken & { readonly memo: Record<string, unknown> | undefined };
+
+/** Undefined when there is no such Schedule. */
+export async function readSchedule(client: Client, scheduleId: string): Promise<ReadSchedule | undefined> {
   const { namespace, loadedDataConverter } = client.options;
   const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
     if (isNotFound(error)) return undefined;

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
-import { type BeforeRun, type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
+import type { BeforeRun } from '../../scheduling/bindings/record.js';
+import type { Cadence } from '../../scheduling/cadence/cadence.js';
 import { isCoalescedSlot } from '../../scheduling/cadence/coalesced.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
-import { type Action, describeBinding, type Snapshot } from './snapshot.js';
+import type { Action, Broken } from './snapshot.js';
 
 /** What to do while a run is active: drop the new one, or let it wait until the active one ends. */
 type WhileActive = 'skip' | 'wait';
@@ -19,17 +20,18 @@ const askAgainMs = 1_000;
  * Starts a run outside the cadence, once per nominal time, and returns the Schedule that shows the result. A trigger returns nothing, and
  * when two requests reach the server together it loses the first: so the Schedule is watched, and asked again.
  */
-export async function trigger(
+export async function trigger<S extends Broken>(
   client: Client,
   scheduleId: string,
   whileActive: WhileActive,
   before: BeforeRun,
-): Promise<Snapshot> {
+  describe: () => Promise<S>,
+): Promise<S> {
   const { namespace, identity } = client.options;
   const patch = startPatch(whileActive, before.nominal);
   const end = Date.now() + patienceMs;
   for (let asked = 0; Date.now() < end; await sleep(25)) {
-    const snapshot = await describeBinding(client, scheduleId);
+    const snapshot = await describe();
     if (shows(snapshot, before, whileActive)) return snapshot;
     if (Date.now() - asked < askAgainMs) continue;
     asked = Date.now();
@@ -44,7 +46,7 @@ export async function trigger(
 }
 
 /** It was started, waits, or was skipped. */
-function shows({ recent, buffered, overlapSkipped }: Snapshot, before: BeforeRun, whileActive: WhileActive): boolean {
+function shows({ recent, buffered, overlapSkipped }: Broken, before: BeforeRun, whileActive: WhileActive): boolean {
   return (
     recent.some(({ nominal }) => nominal === before.nominal) ||
     (whileActive === 'wait' && buffered > 0) ||
@@ -65,11 +67,14 @@ export function startPatch(whileActive: WhileActive, nominal: number) {
 
 /**
  * The time of a run that starts outside the grid: now. But a run's id holds it in whole seconds. If a run of the grid is due in this
- * second, or another run had it, they would share an id; then it is a second earlier.
+ * second, or another run had it, they would share an id; then it is a second earlier. Times up to `through` have been dealt with.
  */
-export function nominalTime(record: BindingRecord, now: number, recent: readonly Action[] = []): number {
-  const cadence = cadenceOf(record);
-  const through = Date.parse(record.occurrences.through);
+export function nominalTime(
+  cadence: Cadence,
+  through: number,
+  now: number,
+  recent: readonly Pick<Action, 'nominal'>[] = [],
+): number {
   const isTaken = (second: number) =>
     (second > through && isOn(cadence, second) && !isOn(cadence, second - 1000)) ||
     isCoalescedSlot(cadence, second) ||

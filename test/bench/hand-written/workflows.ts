@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { executeChild, proxyActivities } from '@temporalio/workflow';
 import type { CallResult } from './activities.js';
 
 const { call } = proxyActivities<{ call(method: string, url: string, body?: string): Promise<CallResult> }>({
@@ -17,3 +17,8 @@ export async function tenCalls(method: string, base: string): Promise<{ results:
 
 /** The least a Schedule can start. */
 export async function nothing(): Promise<void> {}
+
+/** The least that a Schedule whose workflow starts a child can do. */
+export async function parent(): Promise<void> {
+  await executeChild(nothing);
+}

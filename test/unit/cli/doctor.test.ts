@@ -118,3 +118,16 @@ it('FLT-19 warns of an embedded server that others reach', async () => {
     detail: 'server.ip 0.0.0.0: the embedded server asks nobody who they are',
   });
 });
+
+it('R3-13 shows where each orchestrator writes, and which shared folders are missing', async () => {
+  writeFileSync(join(cwd, 'file'), '');
+  const yaml = 'orchestrators: { eng: { root: ./file/eng } }\nshared: { reports: ./reports }';
+  writeFileSync(join(cwd, 'journeyman.config.yaml'), yaml);
+  const found = await checks({});
+  expect(found.get('orchestrator.main')).toMatchObject({ status: 'ok' });
+  expect(found.get('orchestrator.eng')).toMatchObject({
+    status: 'warn',
+    hint: expect.stringContaining('orchestrators.eng.root'),
+  });
+  expect(found.get('shared.reports')).toMatchObject({ status: 'warn' });
+});

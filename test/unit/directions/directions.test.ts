@@ -37,6 +37,23 @@ describe('directions between rooms', () => {
     expect(back).toEqual([]);
   });
 
+  it('R3-39 R3-51 lead from nowhere but the composition root to an adapter of a channel', () => {
+    const users = Object.entries(rooms).filter(([, it]) =>
+      [...(it.uses ?? []), ...(it.types ?? [])].includes('channels'),
+    );
+    expect(users.map(([room]) => room)).toEqual(['app']);
+    for (const file of [
+      'src/scheduling/jobs/record.ts',
+      'src/service/jobs.ts',
+      'workflows/journey.ts',
+      'activities/index.ts',
+    ]) {
+      const way = `${'../'.repeat(file.split('/').length - 1)}src/channels/slack/adapter.js`;
+      const found = wrongDirections(planted({ [file]: `import type { Slack } from '${way}';` }));
+      expect(found.some((it) => it.includes(file) && it.includes('is not allowed'))).toBe(true);
+    }
+  });
+
   it.each([
     ['a wrong import', 'src/engine/walk.ts', "import { listen } from '../gateway/listen.js';", 'is not allowed'],
     ['one for its types', 'src/json/value.ts', "import type { Run } from '../engine/run.js';", 'is not allowed'],
@@ -57,6 +74,18 @@ describe('directions between rooms', () => {
       'src/temporal/worker.ts',
       "import { a } from '@temporalio/client/lib/a.js';",
       'only src/temporal/sdk',
+    ],
+    [
+      'another way to a target (R3-33)',
+      'src/temporal/jobs/jobs.ts',
+      'await targets.invoke(envelope);',
+      'only activities/dispatch/activities.ts',
+    ],
+    [
+      'another way to a channel (R3-39)',
+      'src/service/functions/work.ts',
+      'await adapter.post(it);',
+      'only activities/dispatch/activities.ts',
     ],
   ])('are broken by %s', (_, file, text, wrong) => {
     const found = wrongDirections(planted({ [file]: text }));

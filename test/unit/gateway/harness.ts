@@ -9,29 +9,11 @@ import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import { automation, type Rig } from '../../support/automation.js';
+import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
 
-const inbound = { headersToContext: {}, queryToContext: {}, headersPassthrough: [] };
-
-/** A journey that ends at once, with whatever else a test needs. */
-export function journey(name: string, rest: Partial<Definition> = {}): Definition {
-  return {
-    kind: 'Journey',
-    name,
-    version: '1.0.0',
-    tags: [],
-    start: 'done',
-    states: { done: { type: 'succeed' } },
-    subjourneys: {},
-    lifecycle: { cancellable: true, startMode: 'sync' },
-    links: true,
-    platformConfig: {},
-    metadata: { tags: [], attributes: [] },
-    outcomes: [],
-    http: { start: inbound, steps: {} },
-    ...rest,
-  };
-}
+export { journey };
 
 export function api(name: string, rest: Partial<Definition> = {}): Definition {
   return journey(name, { kind: 'Api', ...rest });
@@ -132,6 +114,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 
 export interface Setup {
   schedules?: FakeSchedules;
+  automation?: Rig;
   definitions?: Definition[];
   host?: string;
   bodyLimit?: number;
@@ -142,6 +125,7 @@ export interface Setup {
   ready?: GatewayOptions['ready'];
   unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
+  channels?: GatewayOptions['channels'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -173,6 +157,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),
+      automation: setup.automation ?? automation(),
       apis: {
         call: async (definition, request) =>
           (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),
@@ -180,6 +165,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       log: pino({ level: 'debug' }, sink),
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
+      channels: setup.channels ?? {},
     },
   };
 }

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { channelRoutes } from '../../../src/gateway/channel-routes.js';
+import { intentRoutes } from '../../../src/gateway/intent-routes.js';
+import { jobRoutes } from '../../../src/gateway/job-routes.js';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
@@ -22,6 +25,9 @@ it('the document lists exactly the routes that are served, and which of them are
     ...operationRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
+    ...jobRoutes(options),
+    ...intentRoutes(options),
+    ...channelRoutes(options),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -1,0 +1,157 @@
+import type { Frame, JobVerb } from './frame.js';
+import { isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
+import type { IntentContext } from './types.js';
+import { plain, said } from './words.js';
+
+const states: [RegExp, string][] = [
+  [/\b(?:paused|stopped|on hold|held|suspended|inactive)\b/, 'paused'],
+  [/\b(?:enabled|active|running|live)\b/, 'enabled'],
+  [/\b(?:disabled|finished|done|expired)\b/, 'disabled'],
+  [/\b(?:deleted|removed|cancelled|canceled)\b/, 'deleted'],
+];
+const plurals =
+  '(?:schedules|jobs|reminders|automations|crons|cron jobs|scheduled (?:jobs|tasks|things|runs|workflows|items|messages|posts|reminders|automations))';
+const lists = [
+  new RegExp(
+    `^(?:list|show|display|view|see|get|print|give|fetch|tell|enumerate)(?: me| us)?(?: a list of| the list of| about)?(?: \\w+){0,4} ${plurals}(?: .{0,40})?$`,
+  ),
+  new RegExp(
+    `^(?:what|which|what are|what're|how many|do i have any|do we have any|are there any)(?: \\w+){0,3} ${plurals}(?: .{0,40})?$`,
+  ),
+  /^(?:what|what's|what is|what do (?:i|we) have|whats|what's all|what all is|is anything|anything|show (?:me )?(?:what's|what is|everything|all|everything that's|everything that is)|list (?:everything|all|what's)|do (?:i|we) have anything)(?: currently| already)? (?:scheduled|on (?:the|my|our) schedule)(?: right now| now| currently| at the moment| for me| here)?$/,
+  /^(?:list|show|display)(?: me)?(?: (?:everything|all|them all|all of them))$/,
+  new RegExp(`^(?:my |all |our )*${plurals}$`),
+];
+
+/** Reads a request for a list; what narrows it besides a state is not looked at. */
+export function readList(phrase: string): Frame | undefined {
+  if (!lists.some((pattern) => pattern.test(phrase))) return undefined;
+  const state = states.find(([pattern]) => pattern.test(phrase))?.[1];
+  return { intent: 'list', ...(state !== undefined && { state }) };
+}
+
+const now =
+  '(?: (?:right )?(?:now|away)| immediately| asap| at once| straight away| this instant| one time| once(?: more)?| one more time| again| instantly)';
+/** What is done to a job, with the job in the first group; the first that fits counts. */
+export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
+  [/^(?:put|place) (.+) on (?:hold|pause|ice)\b/, 'pause', 'sure'],
+  [/^take (.+) off (?:hold|pause)\b/, 'resume', 'sure'],
+  [/^(?:turn|switch|shut) (?:off|down) (.+)$/, 'pause', 'sure'],
+  [/^(?:turn|switch|shut) (.+) (?:off|down)$/, 'pause', 'sure'],
+  [/^(?:turn|switch) (?:back )?on (.+)$/, 'resume', 'sure'],
+  [/^(?:turn|switch) (.+) (?:back )?on(?: again)?$/, 'resume', 'sure'],
+  [/^(?:bring|switch|start|turn) (.+) back(?: up| on)?$|^bring back (.+)$/, 'resume', 'sure'],
+  [/^(?:start|begin) (.+) (?:up )?again$/, 'resume', 'sure'],
+  [/^(?:let|have) (.+) (?:run again|resume|continue)$/, 'resume', 'sure'],
+  [
+    /^(?:un-?pause|resume|re-?start|re-?activate|activate|re-?enable|enable|continue|un-?suspend|un-?freeze|un-?hold|un-?mute)(?: running| with)? (.+)$/,
+    'resume',
+    'sure',
+  ],
+  [/^(?:get rid of|do away with|throw away|throw out) (.+)$/, 'delete', 'sure'],
+  [
+    /^(?:delete|cancel|remove|drop|kill|scrap|erase|discard|destroy|trash|axe|unschedule|clear|nuke|purge) (.+)$/,
+    'delete',
+    'sure',
+  ],
+  [
+    /^(?:pause|stop|hold|suspend|halt|freeze|disable|deactivate|de-activate|mute|snooze|hold off on|hold off)(?: running| sending| posting| doing| on)? (.+)$/,
+    'pause',
+    'sure',
+  ],
+  [
+    new RegExp(
+      `^(?:run|trigger|fire(?: off)?|execute|start|launch|kick off|force|invoke|do|send|post|re-?run|perform|kick) (.+?)${now}$`,
+    ),
+    'run_now',
+    'sure',
+  ],
+  [/^(?:right )?now (?:run|trigger|fire(?: off)?|execute|start|launch|kick off|send) (.+)$/, 'run_now', 'sure'],
+  [
+    /^(?:manually (?:run|trigger|start)|trigger|fire(?: off)?|kick off|force|re-?run|force (?:a )?run of) (.+)$/,
+    'run_now',
+    'maybe',
+  ],
+  [/^(?:run|execute|start|launch) (.+)$/, 'run_now', 'maybe'],
+  [
+    /^(?:show|display|describe|inspect|view|see|open|get|give|look up|look at|check|print)(?: me| us)?(?: (?:the )?(?:details?|info|information|status|state|schedule|settings|configuration|history|next run|last run)(?: (?:of|for|on|about))?)? (.+)$/,
+    'show',
+    'maybe',
+  ],
+  [
+    /^(?:(?:what is|what's|whats|tell me|give me) )?(?:the )?(?:details?|info|information|status|state|schedule|next run|last run|next run time|cadence)(?: time)? (?:of|for|on|about) (.+)$/,
+    'show',
+    'maybe',
+  ],
+  [
+    /^(?:tell me (?:more )?about|what about|what does|how is|how's|what is|what's|whats up with|what's up with|info on) (.+?)(?: do| doing| up to)?$/,
+    'show',
+    'maybe',
+  ],
+  [
+    /^(?:when|what time|how often|at what time|what day|how frequently)(?: does| do| is| will| did| are| was| has)? (.+?)(?: (?:be |been )?(?:run|runs|ran|fire|fires|happen|happens|go|goes|go out|scheduled|execute|executes|executed|post|posts|start|starts|trigger|due|next|last|again|to run|going to run|supposed to run))*$/,
+    'show',
+    'maybe',
+  ],
+  [
+    /^(?:is|are|was|has|did|does|will) (.+?)(?: (?:still|currently|already|been|be))*(?: (?:paused|enabled|disabled|active|running|on|off|scheduled|deleted|stopped|run|ran|on hold|run today|run yesterday|run tomorrow|work|ok|failing|set up))$/,
+    'show',
+    'maybe',
+  ],
+];
+
+const endings =
+  /(?: (?:for now|for the moment|for the time being|temporarily|until further notice|again|for good|permanently|please|thanks|thank you|right now|right away|now|immediately|asap|altogether|completely|entirely|forever|at once|anymore|any more|today|once))+$/;
+const untils =
+  / (?:(?:until|till) .+|for (?:\d+|an?|one|two|three|the next|the rest|today|tomorrow|this|next)\b.*|(?:tomorrow|tonight|next week|over the weekend|on \w+day|this week|this weekend|at \d.*|in \d.*|every .+|on weekdays|on weekends))$/;
+
+/** `sure` verbs are about jobs alone; the others also begin other things, which are tried before. */
+export function readJobVerb(
+  words: readonly string[],
+  quotes: readonly string[],
+  context: IntentContext,
+  wanted: 'sure' | 'maybe',
+): Frame | undefined {
+  const marked = plain(words.map((word) => said([word], quotes, false)));
+  for (const [pattern, intent, sureness] of jobVerbs) {
+    const found = pattern.exec(marked);
+    const named = found?.[1] ?? found?.[2];
+    if (named === undefined || sureness !== wanted) continue;
+    const whole = named.replace(endings, '');
+    const until = (intent === 'pause' || intent === 'resume' || intent === 'delete') && untils.test(whole);
+    const job = (until ? whole.replace(untils, '') : whole).replace(endings, '');
+    const frame = jobFrame(intent, job, sureness === 'sure', context);
+    if (frame && until && frame.intent !== 'bulk') return { ...frame, until: true } as Frame;
+    if (frame) return frame;
+  }
+  return undefined;
+}
+
+/** A frame about a job, if what was said can be one. */
+function jobFrame(intent: JobVerb, job: string, sure: boolean, context: IntentContext): Frame | undefined {
+  const known = jobsNamed(job, context, intent === 'show');
+  const every =
+    /^(?:(?:all|every|each)(?: of)?(?: (?:the|my|our|these|those))? ?.*(?:jobs?|schedules?|reminders?|automations?|them)|everything|all|them all)$/.test(
+      job,
+    );
+  if (every && intent !== 'show')
+    return {
+      intent: 'bulk',
+      verb: intent,
+      jobIds: context.jobs.filter(({ state }) => state !== 'deleted').map(({ jobId }) => jobId),
+    };
+  const parts = job.split(/,? and |, ?| & | plus | as well as /).filter(Boolean);
+  if (
+    parts.length > 1 &&
+    jobsNamed(job, context).filter(({ name }) => name.toLowerCase() === job.replace(/^the /, '')).length === 0
+  ) {
+    const each = parts.map((part) => jobsNamed(part, context));
+    if (each.every((it) => it.length > 0)) {
+      const jobIds = [...new Set(each.flat().map(({ jobId }) => jobId))];
+      if (jobIds.length > 1) return { intent: 'bulk', verb: intent, jobIds };
+    }
+  }
+  if (known.length > 0 || (sure && isPronoun(job))) return { intent, job };
+  const spoken = intent !== 'run_now' || sure;
+  return spoken && soundsLikeAJob(job) && !/\b(?:every|each)\b/.test(job) ? { intent, job } : undefined;
+}

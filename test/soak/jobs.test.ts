@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { noAccount } from '../../src/scheduling/jobs/account.js';
+import { changeJob } from '../../src/temporal/jobs/change.js';
+import { expectAllAccounted } from '../temporal/support/accounted.js';
+import { endedRuns, every, type JobRig, job, jobRig, total, untilTrue } from '../temporal/support/jobs.js';
+
+let rigged: JobRig;
+beforeAll(async () => {
+  rigged = await jobRig();
+});
+afterAll(() => rigged.stop());
+
+const missed = 500;
+
+it(`R3-44: ${missed} times that were missed with allowOverlap are one run`, async () => {
+  const { client, config } = rigged.rigged;
+  await rigged.stopDispatching();
+  // A Schedule that a server took up again after a long outage: it starts a run for each time that it missed.
+  const schedule = every(10, Date.now() - (missed + 20) * 10_000);
+  const { jobId } = await rigged.jobs.create(job({ schedule, allowOverlap: true }), 'a');
+  const end = Date.now();
+  const start = end - missed * 10_000;
+  const id = { orchestratorId: 'main', jobId, key: randomUUID() };
+  await changeJob(client, config.temporal.taskQueue, id, ({ record }) => ({
+    record: { ...record, account: noAccount(start) },
+  }));
+  await client.schedule
+    .getHandle(jobId)
+    .backfill([{ start: new Date(start), end: new Date(end), overlap: 'ALLOW_ALL' }]);
+  const waiting = () => rigged.dispatcher.queue({ orchestratorId: 'main', phase: 'incoming', pageSize: 1_000 });
+  await untilTrue(waiting, ({ items }) => items.filter((it) => it.jobId === jobId).length >= missed, 120_000);
+  await rigged.startDispatching();
+  await untilTrue(
+    async () => (await rigged.jobs.runs('main', jobId, { pageSize: 1_000 })).items,
+    (it) => it.length >= missed && it.every(({ result }) => result),
+    300_000,
+  );
+  await rigged.jobs.change('main', jobId, (it) => ({ ...it, state: 'paused' }));
+  const runs = await endedRuns(rigged, jobId, missed);
+  const counts = expectAllAccounted(schedule, runs);
+  // What came due in the last minute is not late.
+  expect(counts.run).toBeLessThanOrEqual(20);
+  expect(counts.coalesced).toBeGreaterThanOrEqual(missed - 10);
+  expect(Object.keys(counts).sort()).toEqual(['coalesced', 'run']);
+  const newest = runs[0]!;
+  expect(newest.result?.outcome).toBe('succeeded');
+  const view = await rigged.jobs.show('main', jobId);
+  expect(view.occurrences.coalesced).toBe(counts.coalesced);
+  expect(total(view)).toBeGreaterThanOrEqual(runs.length);
+});

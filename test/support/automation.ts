@@ -1,0 +1,124 @@
+import type { Definition } from '../../src/definition/definition.js';
+import type { JsonObject } from '../../src/json/value.js';
+import { type Problem, ProblemError } from '../../src/problems/problem.js';
+import type { AuditEntry } from '../../src/service/audit.js';
+import { type Automation, createAutomation, member, operator } from '../../src/service/automation.js';
+import type { JobView } from '../../src/service/jobs.js';
+import { libraryOf } from '../../src/service/library.js';
+import { type ConfiguredOrchestrators, orchestratorsOf } from '../../src/service/orchestrators.js';
+import type { SubmitStep } from '../../src/service/runs.js';
+import { Starts } from '../../src/service/start.js';
+import { journey } from './journey.js';
+import { MemoryDispatcher, MemoryJobs } from './memory-jobs.js';
+
+/** When tests of jobs happen: a Monday. */
+export const testNow = Date.parse('2030-01-07T12:00:00Z');
+
+const waiting: Definition['states'] = {
+  ask: { type: 'wait', schema: {}, next: 'done' },
+  done: { type: 'succeed' },
+};
+
+/** `report` takes `{day: text}`, `ask` waits for somebody, `secret` is for `main` alone. */
+export const journeys = [
+  journey('report', {
+    input: { schema: { type: 'object', properties: { day: { type: 'string' } }, additionalProperties: false } },
+  }),
+  journey('post-message'),
+  journey('ask', { start: 'ask', states: waiting }),
+  journey('secret'),
+];
+
+/** Two orchestrators beside `main`, with a Slack account each. */
+export const twoScopes: ConfiguredOrchestrators = {
+  orchestrators: {
+    main: { root: '/roots/main', journeys: ['*'], functions: ['*'], shared: [] },
+    eng: { root: '/roots/eng', journeys: ['report', 'post-message', 'ask'], functions: ['*'], shared: ['reports'] },
+    ops: { root: '/roots/ops', journeys: [], functions: ['schedule.list', 'schedule.create'], shared: [] },
+  },
+  channelProfiles: {
+    slack_main: { channel: 'slack', orchestratorId: 'eng', channels: { '#team': 'C100' }, callers: ['key:bot'] },
+    slack_ops: { channel: 'slack', orchestratorId: 'ops', channels: {}, callers: [] },
+  },
+};
+
+/** Automation in memory, and what it did. */
+export interface Rig extends Automation {
+  readonly jobs: MemoryJobs;
+  readonly dispatcher: MemoryDispatcher;
+  readonly logged: AuditEntry[];
+  readonly submitted: SubmitStep[];
+  clock: number;
+  /** Invokes as an operator, in `eng` unless told otherwise. */
+  invoke<T = JobView>(functionId: string, args: JsonObject, as?: As): Promise<T>;
+  /** The problem that the same is refused with. */
+  refused(functionId: string, args: JsonObject, as?: As): Promise<Problem>;
+}
+
+export interface As {
+  in?: string;
+  requestId?: string;
+  /** With what the orchestrator may use, as a channel or a job would. */
+  member?: boolean;
+}
+
+export function automation(configured: ConfiguredOrchestrators = twoScopes, definitions = journeys): Rig {
+  const state = { clock: testNow };
+  const now = () => state.clock;
+  const [jobs, dispatcher] = [new MemoryJobs(now), new MemoryDispatcher()];
+  const logged: AuditEntry[] = [];
+  const submitted: SubmitStep[] = [];
+  let requests = 0;
+  const made = createAutomation({
+    library: libraryOf(definitions.map((definition) => ({ definition, hash: definition.name }))),
+    starts: new Starts({ environment: 'test', config: {} }, () => []),
+    orchestrators: orchestratorsOf(configured),
+    jobs,
+    dispatcher,
+    runs: {
+      submit: async (request) => {
+        submitted.push(request);
+        return { phase: 'RUNNING', status: { currentState: 'done' } } as never;
+      },
+    },
+    audit: { record: async (entry) => void logged.push(entry) },
+    now,
+  });
+  const invoke = async (functionId: string, args: JsonObject, as: As = {}) => {
+    requests += 1;
+    const caller = (as.member ? member : operator)(
+      made.orchestrators.get(as.in ?? 'eng'),
+      { caller: 'key:ann' },
+      'http',
+      as.requestId ?? `request-${requests}`,
+    );
+    return await made.functions.invoke(functionId, args, caller);
+  };
+  return Object.assign(state, {
+    ...made,
+    jobs,
+    dispatcher,
+    logged,
+    submitted,
+    invoke: invoke as Rig['invoke'],
+    refused: async (functionId: string, args: JsonObject, as: As = {}) => {
+      const error = await invoke(functionId, args, as).then(
+        () => new Error('It was not refused'),
+        (it: unknown) => it,
+      );
+      if (error instanceof ProblemError) return error.problem;
+      throw error;
+    },
+  });
+}
+
+/** The arguments of an ordinary job; a test changes what it is about. */
+export function jobArgs(rest: JsonObject = {}): JsonObject {
+  return {
+    orchestratorId: 'eng',
+    scheduleType: 'cron',
+    schedule: { expression: '0 9 * * fri', timezone: 'Europe/Rome' },
+    targetAction: { type: 'workflow_start', workflowId: 'report', inputs: { day: 'friday' } },
+    ...rest,
+  };
+}

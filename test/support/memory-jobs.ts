@@ -1,0 +1,140 @@
+import { refuse } from '../../src/problems/problem.js';
+import { describe } from '../../src/scheduling/cadence/describe.js';
+import { enumerate } from '../../src/scheduling/cadence/occurrences.js';
+import { readCadence } from '../../src/scheduling/cadence/wire.js';
+import { noAccount } from '../../src/scheduling/jobs/account.js';
+import type { Envelope, Phase } from '../../src/scheduling/jobs/envelope.js';
+import type { JobRecord } from '../../src/scheduling/jobs/record.js';
+import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NewJob } from '../../src/service/jobs.js';
+import type { Page } from '../../src/service/schedules.js';
+import { formatInstant } from '../../src/time/duration.js';
+
+/** Jobs in memory, as the port promises them; nothing ever fires. */
+export class MemoryJobs implements Jobs {
+  readonly records = new Map<string, JobRecord>();
+  readonly triggered: { jobId: string; requestId: string }[] = [];
+  readonly listed: ListJobs[] = [];
+  /** Called between a writer's look at the record and its write: another writer's chance. */
+  meanwhile: (() => void) | undefined;
+
+  constructor(private readonly now: () => number) {}
+
+  async create(job: NewJob, key: string): Promise<JobView> {
+    const there = this.records.get(job.jobId);
+    if (!there) this.records.set(job.jobId, { ...job, changes: [key], account: noAccount(this.now()) });
+    return this.view(this.records.get(job.jobId)!);
+  }
+  async list(query: ListJobs) {
+    this.listed.push(query);
+    const items = [...this.records.values()]
+      .filter(({ orchestratorId }) => orchestratorId === query.orchestratorId)
+      .filter(({ state }) => (query.state === undefined ? state !== 'deleted' : state === query.state))
+      .map((record) => this.view(record));
+    return { items };
+  }
+  async show(orchestratorId: string, jobId: string): Promise<JobView> {
+    return this.view(this.find(orchestratorId, jobId));
+  }
+  async change(orchestratorId: string, jobId: string, decide: (record: JobRecord) => JobRecord | undefined) {
+    let record = this.find(orchestratorId, jobId);
+    let next = decide(record);
+    if (this.meanwhile) {
+      this.meanwhile();
+      this.meanwhile = undefined;
+      record = this.find(orchestratorId, jobId);
+      next = decide(record);
+    }
+    if (next) this.records.set(jobId, next);
+    return { ...this.view(next ?? record), changed: next !== undefined };
+  }
+  async runNow(orchestratorId: string, jobId: string, requestId: string) {
+    this.find(orchestratorId, jobId);
+    this.triggered.push({ jobId, requestId });
+    return { executionId: `${jobId}-now-${requestId}` };
+  }
+  async runs(orchestratorId: string, jobId: string, _page: Page) {
+    const { createdAt } = this.find(orchestratorId, jobId);
+    const items: JobRun[] = [
+      {
+        executionId: `${jobId}-1`,
+        jobId,
+        orchestratorId,
+        origin: 'schedule',
+        triggeredAt: createdAt,
+        phase: 'done',
+        startedAt: createdAt,
+        endedAt: createdAt,
+        result: {
+          outcome: 'failed',
+          reason: { code: 'ACCESS_DENIED', message: 'The orchestrator may not use this.' },
+          occurrences: [{ first: createdAt, last: createdAt, count: 1, reason: 'run' }],
+        },
+        journeyId: null,
+      },
+    ];
+    return { items };
+  }
+
+  private find(orchestratorId: string, jobId: string): JobRecord {
+    const record = this.records.get(jobId);
+    return record?.orchestratorId === orchestratorId ? record : refuse('JOB_UNKNOWN');
+  }
+
+  private view({ changes: _, account: __, writtenUntil: ___, ...record }: JobRecord): JobView {
+    const { cadence } = readCadence(record.schedule, { now: this.now(), allowPast: true });
+    const next = record.state === 'enabled' ? enumerate(cadence!, this.now(), { count: 3 }).map(formatInstant) : [];
+    return {
+      ...record,
+      nextRunAt: next[0] ?? null,
+      lastRunAt: null,
+      lastResult: null,
+      cadence: describe(cadence!),
+      nextRuns: next,
+      activeRuns: [],
+      occurrences: { ran: 0, missed: 0, overlapped: 0, coalesced: 0 },
+      drift: [],
+    };
+  }
+}
+
+/** A queue in memory, in which everything rests where it came in. */
+export class MemoryDispatcher implements Dispatcher {
+  readonly envelopes = new Map<string, Envelope>();
+
+  async dispatch(envelope: Envelope) {
+    const { executionId } = envelope;
+    if (!this.envelopes.has(executionId)) this.envelopes.set(executionId, envelope);
+    return { executionId };
+  }
+  async queue({ orchestratorId, phase }: Page & { orchestratorId?: string; phase?: Phase }) {
+    const items = [...this.envelopes.values()].map(runOf);
+    return {
+      items: items.filter(
+        (it) => it.orchestratorId === (orchestratorId ?? it.orchestratorId) && it.phase === (phase ?? it.phase),
+      ),
+    };
+  }
+  async show(orchestratorId: string, executionId: string) {
+    const envelope = this.envelopes.get(executionId);
+    if (envelope?.orchestratorId !== orchestratorId) return refuse('EXECUTION_UNKNOWN');
+    return { ...runOf(envelope), output: null };
+  }
+  async workers() {
+    return [{ identity: 'worker-1', lastHeartbeatAt: '2030-01-01T00:00:00.000Z' }];
+  }
+}
+
+function runOf({ executionId, jobId, orchestratorId, origin, triggeredAt, targetAction }: Envelope): JobRun {
+  return {
+    executionId,
+    jobId,
+    orchestratorId,
+    origin,
+    triggeredAt,
+    phase: 'incoming',
+    startedAt: triggeredAt,
+    endedAt: null,
+    result: null,
+    journeyId: targetAction.type === 'workflow_start' ? `${executionId}/journey` : null,
+  };
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countBetween } from '../../src/scheduling/cadence/occurrences.js';
+import { readCadence } from '../../src/scheduling/cadence/wire.js';
+import type { JobRun, NewJob } from '../../src/service/jobs.js';
+import { journeyOf as journeyOfExecution } from '../../src/temporal/jobs/runs.js';
+import { expectAllAccounted } from './support/accounted.js';
+import { codeOf, endedRuns, every, type JobRig, job, jobRig, slow, total, untilTrue, yearly } from './support/jobs.js';
+import { journeyOf } from './support/rig.js';
+
+const graceMs = 3_000;
+const kinds = [
+  { misfirePolicy: 'fire_once_on_recovery', allowOverlap: false },
+  { misfirePolicy: 'skip_missed', allowOverlap: false },
+  { misfirePolicy: 'fire_once_on_recovery', allowOverlap: true },
+  { misfirePolicy: 'skip_missed', allowOverlap: true },
+] as const;
+
+let rigged: JobRig;
+beforeAll(async () => {
+  rigged = await jobRig({ graceMs });
+  rigged.journeys.set('five', journeyOf(slow(5, 'five')));
+});
+afterAll(() => rigged.stop());
+
+const show = (jobId: string) => rigged.jobs.show('main', jobId);
+/** Stops a job and returns its runs, oldest first, once all have ended. */
+const finished = async (jobId: string, atLeast: number): Promise<JobRun[]> => {
+  await endedOrNot(jobId, atLeast);
+  await rigged.jobs.change('main', jobId, (it) => ({ ...it, state: 'paused' }));
+  return (await endedRuns(rigged, jobId, atLeast)).reverse();
+};
+const endedOrNot = (jobId: string, atLeast: number) =>
+  untilTrue(
+    async () => (await rigged.jobs.runs('main', jobId, { pageSize: 1_000 })).items.filter(({ result }) => result),
+    (it) => it.length >= atLeast,
+  );
+
+/** What `show` says agrees with the cadence: every time until now is one of the four. */
+async function expectShown(schedule: NewJob['schedule'], jobId: string, since: number): Promise<void> {
+  const cadence = readCadence(schedule, { now: 0, allowPast: true }).cadence!;
+  const before = countBetween(cadence, since, Date.now() - 2_000);
+  const view = await show(jobId);
+  const after = countBetween(cadence, since, Date.now());
+  expect(total(view)).toBeGreaterThanOrEqual(before);
+  expect(total(view)).toBeLessThanOrEqual(after);
+}
+
+describe('times that come while no worker takes them', () => {
+  it('SCH-D1, SCH-D13, R3-44: both policies, with and without overlap: every time is accounted for exactly once', async () => {
+    await rigged.stopDispatching();
+    const since = Date.now();
+    const schedule = every(2, since);
+    const made = await Promise.all(kinds.map((kind) => rigged.jobs.create(job({ schedule, ...kind }), 'a')));
+    const waiting = await untilTrue(
+      () => rigged.dispatcher.queue({ orchestratorId: 'main', phase: 'incoming', pageSize: 100 }),
+      ({ items }) => items.filter(({ jobId }) => jobId === made[2]!.jobId).length >= 4,
+    );
+    // Nothing reaches a target but through its queue: no worker takes from it, so none runs, though journeys could (R3-33, R3-36).
+    for (const { phase, result, executionId, journeyId } of waiting.items) {
+      expect({ phase, result, journeyId }).toEqual({ phase: 'incoming', result: null, journeyId: null });
+      expect(await codeOf(rigged.runs(await journeyOfExecution(rigged.rigged.client, executionId)))).toBe(
+        'RUN_UNKNOWN',
+      );
+    }
+    await rigged.startDispatching();
+    const [once, none, onceBeside, noneBeside] = await Promise.all([
+      finished(made[0]!.jobId, 3),
+      finished(made[1]!.jobId, 3),
+      finished(made[2]!.jobId, 7),
+      finished(made[3]!.jobId, 7),
+    ]);
+
+    // One run at a time: one late run for all that was missed.
+    const [late, next] = once!;
+    expect(late?.result).toMatchObject({
+      outcome: 'succeeded',
+      occurrences: [{ reason: 'run' }, { reason: 'missed' }],
+    });
+    expect(late?.result?.occurrences[1]?.count).toBeGreaterThanOrEqual(2);
+    expect(next?.result).toMatchObject({ outcome: 'succeeded' });
+    expect(expectAllAccounted(schedule, once!).run).toBe(once!.length);
+
+    const [skipped, ...others] = none!;
+    expect(skipped?.result).toMatchObject({ outcome: 'skipped', reason: { code: 'MISSED' } });
+    expect(skipped?.journeyId).toBeNull();
+    for (const { result } of others) expect(result?.outcome).toBe('succeeded');
+    expect(expectAllAccounted(schedule, none!).run).toBe(others.length);
+
+    // Beside each other: each time has its run, and those that came late are one.
+    const coalesced = onceBeside!.filter(({ result }) => result?.outcome === 'coalesced');
+    expect(coalesced.length).toBeGreaterThanOrEqual(1);
+    const lastCoalesced = coalesced.at(-1)!.triggeredAt;
+    expect(onceBeside!.some((it) => it.result?.outcome === 'succeeded' && it.triggeredAt > lastCoalesced)).toBe(true);
+    expect(expectAllAccounted(schedule, onceBeside!)).toEqual({
+      coalesced: coalesced.length,
+      run: onceBeside!.length - coalesced.length,
+    });
+
+    const missed = noneBeside!.filter(({ result }) => result?.reason?.code === 'MISSED');
+    expect(missed.length).toBeGreaterThanOrEqual(1);
+    expect(expectAllAccounted(schedule, noneBeside!)).toEqual({
+      missed: missed.length,
+      run: noneBeside!.length - missed.length,
+    });
+
+    for (const { jobId } of made) await expectShown(schedule, jobId, since);
+    const told = rigged.audit.filter(({ event }) => event.startsWith('scheduler.misfire')).map((it) => it.event);
+    expect(new Set(told)).toEqual(new Set(['scheduler.misfire.fire_once', 'scheduler.misfire.skip_missed']));
+  }, 120_000);
+
+  it('a late run whose later times all fell into a pause is the recovery, and is not lost', async () => {
+    await rigged.stopDispatching();
+    const schedule = every(2);
+    const { jobId } = await rigged.jobs.create(job({ schedule, allowOverlap: true }), 'a');
+    const first = await untilTrue(
+      async () => (await rigged.jobs.runs('main', jobId, { pageSize: 10 })).items,
+      (it) => it.length === 1,
+    );
+    await rigged.jobs.change('main', jobId, (it) => ({ ...it, state: 'paused' }));
+    const there = (await rigged.jobs.runs('main', jobId, { pageSize: 10 })).items.length;
+    await sleep(graceMs + 2_500);
+    await rigged.startDispatching();
+    const runs = (await endedRuns(rigged, jobId, there)).reverse();
+    expect(first).toHaveLength(1);
+    expect(runs.at(-1)?.result).toMatchObject({ outcome: 'succeeded' });
+    expect(runs.filter(({ result }) => result?.outcome === 'succeeded')).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('runs that take long', () => {
+  it('R3-46, SCH-D13, SCH-D14: a slow run is alone; what it holds up is counted as overlapped and does not run late', async () => {
+    const since = Date.now();
+    const schedule = every(2, since);
+    const targetAction = { type: 'workflow_start', workflowId: 'five' } as const;
+    const alone = await rigged.jobs.create(job({ schedule, targetAction }), 'a');
+    const beside = await rigged.jobs.create(job({ schedule, targetAction, allowOverlap: true }), 'a');
+    await untilTrue(
+      () => show(beside.jobId),
+      ({ activeRuns }) => activeRuns.length >= 2,
+    );
+    const { occurrences } = await untilTrue(
+      () => show(alone.jobId),
+      (it) => it.occurrences.overlapped >= 2 && it.activeRuns.length === 1,
+    );
+    expect(occurrences).toMatchObject({ missed: 0, coalesced: 0 });
+    const runs = await finished(alone.jobId, 2);
+    const others = await finished(beside.jobId, 2);
+    for (const [i, run] of runs.entries()) {
+      if (i > 0) expect(Date.parse(run.startedAt)).toBeGreaterThanOrEqual(Date.parse(runs[i - 1]!.endedAt!));
+      expect(Date.parse(run.startedAt) - Date.parse(run.triggeredAt)).toBeLessThan(2_000);
+    }
+    const counts = expectAllAccounted(schedule, runs);
+    expect(counts.run).toBe(runs.length);
+    expect(counts.overlapped).toBeGreaterThanOrEqual(2);
+    expect(expectAllAccounted(schedule, others)).toEqual({ run: others.length });
+    await expectShown(schedule, alone.jobId, since);
+    await expectShown(schedule, beside.jobId, since);
+  }, 90_000);
+
+  it('R3-46: a failed run leaves the next one its turn, and its account', async () => {
+    const schedule = every(2);
+    const targetAction = { type: 'workflow_start', workflowId: 'failing' } as const;
+    const { jobId } = await rigged.jobs.create(job({ schedule, targetAction }), 'a');
+    const runs = await finished(jobId, 3);
+    for (const { result } of runs) expect(result).toMatchObject({ outcome: 'failed', reason: { code: 'NO_LUCK' } });
+    expect(expectAllAccounted(schedule, runs)).toEqual({ run: runs.length });
+  });
+
+  it('D9: the second showing of a repeated hour closes as coalesced; no clock change is near now, so it is asked for', async () => {
+    const schedule = { type: 'cron', expression: '30 1 * * *', timezone: 'America/Los_Angeles' } as const;
+    const { jobId } = await rigged.jobs.create(job({ schedule: { ...schedule } }), 'a');
+    const start = (at: string) => ({ start: new Date(Date.parse(at) - 1_000), end: new Date(Date.parse(at) + 1_000) });
+    const handle = rigged.rigged.client.schedule.getHandle(jobId);
+    await handle.backfill([{ ...start('2026-11-01T09:30:00Z'), overlap: 'ALLOW_ALL' }]);
+    const [run] = await endedRuns(rigged, jobId);
+    expect(run).toMatchObject({ triggeredAt: '2026-11-01T09:30:00.000Z', journeyId: null });
+    expect(run?.result).toMatchObject({ outcome: 'coalesced', reason: { code: 'REPEATED' }, occurrences: [] });
+    await rigged.jobs.change('main', jobId, (it) => ({ ...it, schedule: yearly }));
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, inject, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.js';
+import type { JobState } from '../../src/scheduling/jobs/record.js';
+import { connect } from '../../src/temporal/connection.js';
+import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
+import { findJob } from '../../src/temporal/jobs/snapshot.js';
+import { ensureNamespace } from '../../src/temporal/namespace.js';
+import { startServer } from '../../src/temporal/server/start.js';
+import { expectAllAccounted } from './support/accounted.js';
+import { codeOf, endedRuns, every, type JobRig, job, jobRig, slow, untilTrue } from './support/jobs.js';
+import { journeyOf } from './support/rig.js';
+
+const awayMs = 9_000;
+const kinds = [
+  { misfirePolicy: 'fire_once_on_recovery', allowOverlap: false },
+  { misfirePolicy: 'skip_missed', allowOverlap: false },
+  { misfirePolicy: 'fire_once_on_recovery', allowOverlap: true },
+  { misfirePolicy: 'skip_missed', allowOverlap: true },
+] as const;
+
+it('R3-43, R3-44, R3-46: through an outage of the server, and of server and worker, every time is accounted for exactly once', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-jobs-'));
+  const env = {
+    JOURNEYMAN_SERVER_DATA_DIR: dataDir,
+    JOURNEYMAN_SERVER_PORT: '0',
+    JOURNEYMAN_SERVER_UI_PORT: '0',
+    JOURNEYMAN_SERVER_ARGS: inject('serverArgs'),
+  };
+  let server = await startServer(loadConfig({ env }));
+  const port = server.address.split(':').at(-1)!;
+  const config = loadConfig({ env: { ...env, JOURNEYMAN_SERVER_PORT: port } });
+  const connected = await connect(config, { address: server.address });
+  await ensureNamespace(connected.connection, 'default');
+  await connected.close();
+  const rigged = await jobRig({ address: server.address, graceMs: 3_000 });
+  rigged.journeys.set('six', journeyOf(slow(6, 'six')));
+  const away = async () => {
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    await server.stop();
+    await sleep(awayMs);
+    server = await startServer(config);
+  };
+  try {
+    const schedule = every(2);
+    const slowly = { type: 'workflow_start', workflowId: 'six' } as const;
+    const wanted = [...kinds.map((kind) => job({ schedule, ...kind })), job({ schedule, targetAction: slowly })];
+    for (const each of wanted) await rigged.jobs.create(each, 'a');
+    const ids = wanted.map(({ jobId }) => jobId);
+    const ended = async (id: string) =>
+      (await rigged.jobs.runs('main', id, { pageSize: 500 })).items.filter((it) => it.result);
+    for (const id of ids)
+      await untilTrue(
+        () => ended(id),
+        (it) => it.length >= 1,
+      );
+
+    const beforeServer = new Date().toISOString();
+    await away();
+    for (const id of ids)
+      await untilTrue(
+        () => ended(id),
+        (it) => it.some((run) => run.startedAt > beforeServer && run.result?.outcome === 'succeeded'),
+        90_000,
+      );
+
+    await rigged.stopDispatching();
+    const beforeBoth = new Date().toISOString();
+    await away();
+    await rigged.startDispatching();
+    for (const id of ids)
+      await untilTrue(
+        () => ended(id),
+        (it) => it.some((run) => run.startedAt > beforeBoth && run.result?.outcome === 'succeeded'),
+        90_000,
+      );
+
+    for (const id of ids) await rigged.jobs.change('main', id, (it) => ({ ...it, state: 'paused' }));
+    const all = await Promise.all(ids.map((id) => endedRuns(rigged, id, 3, 60_000)));
+    const counts = all.map((runs) => expectAllAccounted(schedule, runs));
+    const [once, none, onceBeside, noneBeside, slowRuns] = counts;
+    // Two outages, each of several times: one late run, or none, for all of them.
+    expect(once?.missed).toBeGreaterThanOrEqual(4);
+    expect(once).not.toHaveProperty('coalesced');
+    expect(none?.missed).toBeGreaterThanOrEqual(4);
+    expect(all[1]!.filter(({ result }) => result?.reason?.code === 'MISSED').length).toBeGreaterThanOrEqual(1);
+    expect(onceBeside?.coalesced).toBeGreaterThanOrEqual(2);
+    expect(noneBeside?.missed).toBeGreaterThanOrEqual(2);
+    expect((slowRuns?.missed ?? 0) + (slowRuns?.overlapped ?? 0)).toBeGreaterThanOrEqual(4);
+    // The recovery run is never lost: after what was coalesced something ran.
+    const ran = all[2]!.filter(({ result }) => result?.outcome === 'succeeded').map(({ triggeredAt }) => triggeredAt);
+    for (const run of all[2]!.filter(({ result }) => result?.outcome === 'coalesced'))
+      expect(ran.some((at) => at > run.triggeredAt)).toBe(true);
+    await tidied(rigged, ids);
+  } finally {
+    await rigged.stop();
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 240_000);
+
+/** Maintenance, as if it ran later: on a server of its own, because it touches every job. */
+async function tidied(rigged: JobRig, ids: string[]): Promise<void> {
+  const { client, config } = rigged.rigged;
+  const { taskQueue } = config.temporal;
+  const tidy = (days: number) => tidyJobs(client, taskQueue, 30, Date.now() + days * 86_400_000);
+  const to = (id: string, state: JobState) => rigged.jobs.change('main', id, (it) => ({ ...it, state }));
+  const [first, second] = ids as [string, string];
+  await to(first, 'deleted');
+  await to(second, 'disabled');
+  await client.schedule.getHandle(second).unpause('by mistake');
+  const schedule = { type: 'cron', expression: '30 2 * * *', timezone: 'Europe/Rome' };
+  const { jobId } = await rigged.jobs.create(job({ schedule }), 'a');
+  await untilTrue(
+    () => rigged.jobs.list({ orchestratorId: 'main', pageSize: 50, state: 'deleted' }),
+    ({ items }) => items.length === 1,
+  );
+  const written = async () => (await findJob(client, jobId))!.record;
+  const before = await written();
+  expect(Date.parse(before.writtenUntil!)).toBeGreaterThan(Date.now() + 4 * 365 * 86_400_000);
+
+  expect(await tidy(29)).toBe(0);
+  expect((await client.schedule.getHandle(second).describe()).state.paused).toBe(true);
+  expect(await written()).toEqual(before);
+
+  expect(await tidy(400)).toBe(1);
+  expect(await codeOf(rigged.jobs.show('main', first))).toBe('JOB_UNKNOWN');
+  expect(await rigged.jobs.show('main', second)).toMatchObject({ state: 'disabled' });
+  const after = await written();
+  expect(after.changes.length).toBe(before.changes.length + 1);
+  expect(after).toMatchObject({ schedule, state: 'enabled', account: before.account });
+}

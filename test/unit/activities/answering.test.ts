@@ -1,0 +1,33 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { answering } from '../../../activities/activity.js';
+import { refuse } from '../../../src/problems/problem.js';
+
+async function failure(work: () => Promise<never>): Promise<unknown> {
+  const environment = new MockActivityEnvironment();
+  return await environment.run(() => answering(work)).catch((error: unknown) => error);
+}
+
+describe('what an activity fails with', () => {
+  it('a problem of the caller is final, under its code', async () => {
+    const final = await failure(async () => refuse('CHANNEL_REFUSED', 'Slack says not_in_channel.'));
+    expect(final).toMatchObject({ type: 'CHANNEL_REFUSED', nonRetryable: true, message: 'Slack says not_in_channel.' });
+  });
+
+  it('a problem of a service is tried again, when the service wants it', async () => {
+    const later = await failure(async () =>
+      refuse('CHANNEL_UNREACHABLE', 'Slack asks to wait.', { retryAfterSec: 30 }),
+    );
+    expect(later).toMatchObject({ type: 'CHANNEL_UNREACHABLE', nonRetryable: false, nextRetryDelay: 30_000 });
+    expect(await failure(async () => refuse('CHANNEL_UNREACHABLE'))).not.toHaveProperty('nextRetryDelay', 30_000);
+  });
+
+  it('anything else is passed on as it is', async () => {
+    const error = new Error('a bug');
+    expect(
+      await failure(async () => {
+        throw error;
+      }),
+    ).toBe(error);
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.js';
+
+function load(profile: string) {
+  const cwd = mkdtempSync(join(tmpdir(), 'jm-channels-'));
+  const file = join(cwd, 'journeyman.config.yaml');
+  writeFileSync(
+    file,
+    `channelProfiles:\n  chat:\n    orchestratorId: main\n    ${profile.split('\n').join('\n    ')}\n`,
+  );
+  return { config: () => loadConfig({ cwd, env: {} }), cwd };
+}
+
+describe('channelProfiles', () => {
+  it('hold where secrets come from, never the secrets', () => {
+    const { config, cwd } = load('channel: slack\nslack: { token: { file: token }, signingSecret: { env: SIGNING } }');
+    expect(config().channelProfiles.chat).toMatchObject({
+      channel: 'slack',
+      slack: { token: { file: join(cwd, 'token') }, signingSecret: { env: 'SIGNING' } },
+    });
+  });
+
+  it.each([
+    ['a token that is written down', 'channel: slack\nslack: { token: xoxb-1 }'],
+    ['a channel that there is not', 'channel: teams'],
+    ['what belongs to another channel', 'channel: webhook\nslack: { apiUrl: "https://slack.example.com/api/" }'],
+    ['a URL that is none', 'channel: webhook\nwebhook: { url: bot.example.com }'],
+  ])('refuse %s', (_, profile) => {
+    expect(load(profile).config).toThrowError(
+      expect.objectContaining({ problem: expect.objectContaining({ code: 'CONFIG_FILE_INVALID' }) }),
+    );
+  });
+});

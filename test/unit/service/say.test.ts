@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json/value.js';
+import { callerOf } from '../../../src/service/automation.js';
+import { requestOf } from '../../../src/service/channel-requests.js';
+import type { Channel } from '../../../src/service/channels.js';
+import { channelPostFunction } from '../../../src/service/functions/channel-post.js';
+import { type Said, sayFunction } from '../../../src/service/functions/say.js';
+import { automation, twoScopes } from '../../support/automation.js';
+import { bot, slackHeaders } from '../../support/slack.js';
+import { openSlack, signingSecret } from '../channels/harness.js';
+
+const create = {
+  functionId: 'schedule.create',
+  functionArgs: {
+    orchestratorId: 'eng',
+    scheduleType: 'cron',
+    schedule: { expression: '0 9 * * 5', timezone: 'Europe/Rome' },
+    targetAction: { type: 'workflow_start', workflowId: 'post-message', inputs: { text: 'hello' } },
+    targetRef: { channel: 'slack', channelProfileId: 'slack_main', channelId: 'C100', postingMode: 'channel_post' },
+  },
+};
+
+async function open(granted = ['schedule.*', 'channel.post']) {
+  const { slack, adapter } = await openSlack();
+  const { orchestrators: scopes, channelProfiles } = twoScopes;
+  const rig = automation({
+    orchestrators: { ...scopes, eng: { ...scopes.eng!, functions: granted } },
+    channelProfiles: { ...channelProfiles, slack_main: { ...channelProfiles.slack_main!, timezone: 'Europe/Rome' } },
+  });
+  const { functions, orchestrators, jobs, targets } = rig;
+  const channels = { slack: adapter };
+  functions.register(
+    sayFunction({ ...rig, library: targets.library, channels }),
+    channelPostFunction(channels, orchestrators),
+  );
+  const say = (args: JsonObject, requestId = 'request-1') =>
+    rig.invoke<Said>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
+  /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
+  const hear = async (text: string, thread?: string) => {
+    const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
+    const body = JSON.stringify(slack.say(mention, thread === undefined ? {} : { thread }));
+    const request = { headers: slackHeaders(body, signingSecret), body: Buffer.from(body) };
+    const heard = await adapter.receive('slack_main', request);
+    if (heard.kind !== 'message') return undefined;
+    const envelope = requestOf(orchestrators.profile('slack_main'), heard.message, new Date(rig.clock));
+    if (envelope.targetAction.type !== 'command_invoke') throw new Error('not a command');
+    const { functionId, functionArgs = {} } = envelope.targetAction;
+    const caller = callerOf(envelope, orchestrators.get(envelope.orchestratorId));
+    const said = (await functions.invoke(functionId, functionArgs, caller)) as Said;
+    const { executionId, targetRef } = envelope;
+    await adapter.post({
+      executionId,
+      targetRef: targetRef!,
+      text: said.text,
+      ...(said.draft && { note: said.draft }),
+    });
+    return said;
+  };
+  return { slack, adapter, made: jobs.records, say, hear, rig };
+}
+
+describe('schedule.say in a thread of Slack', () => {
+  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; the thread is all that is kept', async () => {
+    const { slack, made, hear } = await open();
+    await hear('post hello in #team every Friday');
+    const thread = slack.messages[0]!.ts;
+    expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: expect.stringMatching(/time/i) });
+    const proposed = await hear('9am', thread);
+    expect(proposed?.nextRuns).toEqual([
+      '2030-01-11T08:00:00.000Z',
+      '2030-01-18T08:00:00.000Z',
+      '2030-01-25T08:00:00.000Z',
+    ]);
+    expect(slack.said.at(-1)?.text).toContain('schedule.create');
+    expect(slack.said.at(-1)?.text).toContain('2030-01-11 09:00 (UTC+01:00)');
+    expect(made.size).toBe(0);
+    await hear('yes', thread);
+    expect(slack.said.at(-1)?.text).toContain('The job was made');
+    expect([...made.values()]).toMatchObject([
+      {
+        orchestratorId: 'eng',
+        createdBy: { caller: 'slack_main', channelProfileId: 'slack_main', senderId: 'U42' },
+        targetRef: { channelId: 'C100' },
+      },
+    ]);
+    // The last message has no note: the thread is over.
+    expect(await hear('thanks', thread)).toBeUndefined();
+  });
+
+  it('two who say yes at the same time make one job', async () => {
+    const { slack, made, hear } = await open();
+    await hear('post hello in #team every Friday at 9am');
+    const thread = slack.messages[0]!.ts;
+    await Promise.all([hear('yes', thread), hear('Yes, please!', thread)]);
+    expect(made.size).toBe(1);
+  });
+
+  it('no changes nothing; anything else is asked again', async () => {
+    const { slack, made, hear } = await open();
+    await hear('post hello in #team every Friday at 9am');
+    const thread = slack.messages[0]!.ts;
+    expect((await hear('hmm', thread))?.text).toBe('Please answer yes or no.');
+    expect((await hear('no', thread))?.text).toBe('All right, nothing was changed.');
+    expect(made.size).toBe(0);
+  });
+
+  it.each([
+    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'can come to wait'],
+    ['something else', 'good morning', 'I look after jobs'],
+    ['what only reads', 'list jobs', 'There are no jobs.'],
+  ])('%s is answered in the thread', async (_, utterance, answer) => {
+    const { slack, hear } = await open();
+    const first = await hear(utterance);
+    const last = first?.draft ? await hear('yes', slack.messages[0]!.ts) : first;
+    expect(last?.text).toContain(answer);
+    expect(slack.said.at(-1)?.text).toContain(answer);
+    expect(slack.said.at(-1)?.metadata?.event_payload).not.toHaveProperty('note');
+  });
+
+  it('R3-22 a function that its orchestrator may not use is refused in words', async () => {
+    const { made, hear } = await open(['schedule.say', 'schedule.list']);
+    const said = await hear('post hello in #team every Friday at 9am');
+    expect(said?.text).toContain('may not use the function schedule.create');
+    expect(said?.draft).toBeUndefined();
+    expect(made.size).toBe(0);
+  });
+
+  it('R3-26 R3-27 knows the journeys of its orchestrator alone', async () => {
+    const { hear } = await open();
+    const said = await hear('run the secret workflow every day at 9am');
+    expect(said?.clarify).toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
+    expect(JSON.stringify(said?.clarify)).not.toContain('"secret"');
+  });
+
+  it('a channel that is named as Slack names it needs no entry in the profile', async () => {
+    const { hear } = await open();
+    const said = await hear('post hello in <#C200|ops> every Friday at 9am');
+    expect(said?.invocation).toMatchObject({ functionArgs: { targetRef: { channelId: 'C200' } } });
+  });
+});
+
+describe('schedule.say without a thread', () => {
+  it('R3-21 the draft goes to and fro; the same request gives the same answer', async () => {
+    const { made, say } = await open();
+    const utterance = 'post hello in #team every Friday';
+    const asked = await say({ utterance });
+    expect(await say({ utterance })).toEqual(asked);
+    expect(asked.clarify).toMatchObject({ code: 'MISSING_TIME' });
+    const proposed = await say({ utterance, draft: asked.draft!, answer: '9am' }, 'request-2');
+    expect(proposed.invocation).toEqual(create);
+    expect(made.size).toBe(0);
+    const done = await say({ draft: proposed.draft!, act: true }, 'request-3');
+    await say({ draft: proposed.draft!, answer: 'yes' }, 'request-4');
+    expect(done.result).toMatchObject({ orchestratorId: 'eng', createdBy: { caller: 'key:ann' } });
+    expect(made.size).toBe(1);
+  });
+
+  it('acts at once when told to', async () => {
+    const { made, say } = await open();
+    await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
+    expect(made.size).toBe(1);
+  });
+
+  it('R3-22 a draft that was tampered with passes through the same checks', async () => {
+    const { say } = await open();
+    const forged = (functionArgs: JsonObject) => ({
+      kind: 'proposal',
+      key: 'k',
+      invocation: { ...create, functionArgs },
+    });
+    const foreign = { ...create.functionArgs, orchestratorId: 'ops' };
+    await expect(say({ draft: forged(foreign), act: true })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+    const secret = { ...create.functionArgs, targetAction: { type: 'workflow_start', workflowId: 'secret' } };
+    await expect(say({ draft: forged(secret), act: true })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+    const other = { ...forged({}), invocation: { functionId: 'channel.post', functionArgs: {} } };
+    await expect(say({ draft: other, act: true })).rejects.toMatchObject({ problem: { code: 'FUNCTION_ARGUMENTS' } });
+    await expect(say({ draft: { kind: 'x' }, answer: 'yes' })).rejects.toMatchObject({
+      problem: { code: 'FUNCTION_ARGUMENTS', pointer: '/draft' },
+    });
+  });
+
+  it('R3-26 R3-27 a profile of another orchestrator is refused', async () => {
+    const { say } = await open();
+    await expect(say({ utterance: 'list jobs', channelProfileId: 'slack_ops' })).rejects.toMatchObject({
+      problem: { code: 'ACCESS_DENIED' },
+    });
+  });
+});
+
+describe('channel.post', () => {
+  const targetRef = create.functionArgs.targetRef;
+
+  it('R3-48 says it once per request, beside the run’s own output', async () => {
+    const { slack, adapter, rig } = await open();
+    const args = { text: 'hello', targetRef };
+    for (let i = 0; i < 2; i++) await rig.invoke('channel.post', args, { requestId: 'exec-9' });
+    await (adapter as Channel).post({ executionId: 'exec-9', targetRef, text: 'output' });
+    expect(slack.said.map((it) => it.text)).toEqual(['hello', 'output']);
+  });
+
+  it.each([
+    ['R3-48 a shape that is wrong', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
+    ['R3-49 a reply without a thread', { ...targetRef, postingMode: 'thread_reply' }, 'TARGET_REF_INVALID'],
+    ['another orchestrator’s profile', { ...targetRef, channelProfileId: 'slack_ops' }, 'ACCESS_DENIED'],
+    ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],
+    ['null', null, 'TARGET_REF_INVALID'],
+  ])('refuses %s before anything is said', async (_, ref, code) => {
+    const { slack, rig } = await open();
+    expect(await rig.refused('channel.post', { text: 'hello', targetRef: ref })).toMatchObject({ code });
+    expect(slack.calls).toEqual([]);
+  });
+});
