@@ -167,7 +167,7 @@ describe('runs that take long', () => {
     expect(expectAllAccounted(schedule, runs)).toEqual({ run: runs.length });
   });
 
-  it('D9: the second showing of a repeated hour closes as coalesced; no clock change is near now, so it is asked for', async () => {
+  it('SCH-D9: the second showing of a repeated hour closes as coalesced; no clock change is near now, so it is asked for', async () => {
     const schedule = { type: 'cron', expression: '30 1 * * *', timezone: 'America/Los_Angeles' } as const;
     const { jobId } = await rigged.jobs.create(job({ schedule: { ...schedule } }), 'a');
     const start = (at: string) => ({ start: new Date(Date.parse(at) - 1_000), end: new Date(Date.parse(at) + 1_000) });
