@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Role } from '../../../src/config/config.js';
 import { automation, jobArgs } from '../../support/automation.js';
-import { gateway } from './harness.js';
+import { api, gateway } from './harness.js';
 
 const base = '/api/v1/jobs';
 const inEng = '?orchestratorId=eng';
@@ -212,4 +212,15 @@ describe('SCH-D18 who may do what', () => {
     expect(await ids('?orchestratorId=ops', 'ann')).toEqual(['schedule.create', 'schedule.list']);
     expect(await ids('?channelProfileId=slack_main', 'bot')).toContain('journey.start');
   });
+});
+
+it('no Api takes the routes over', async () => {
+  const http = { start: { headersToContext: {}, queryToContext: {}, headersPassthrough: [] }, steps: {} };
+  const greedy = ['/jobs', '/queue', '/schedules/pause'].map((path, i) =>
+    api(`greedy-${i}`, { http: { ...http, route: { path, method: 'POST' } } }),
+  );
+  const { post } = await gateway({ definitions: greedy, answer: () => ({ status: 200, headers: {}, body: 'mine' }) });
+  expect((await post(base, {})).body).toMatchObject({ code: 'ORCHESTRATOR_REQUIRED' });
+  expect((await post('/api/v1/queue', {})).body).toMatchObject({ code: 'ORCHESTRATOR_REQUIRED' });
+  expect((await post('/api/v1/schedules/pause', {})).body).toMatchObject({ code: 'QUERY_INVALID' });
 });

@@ -7,7 +7,7 @@ const codes = (errors: unknown) =>
 const slack = { channel: 'slack', channelProfileId: 'slack_main', channelId: 'C100', postingMode: 'channel_post' };
 
 describe('schedule.create', () => {
-  it('R3-08 R3-09 R3-11 X3-02 makes a job with the whole record; R3-28 in the orchestrator of the caller', async () => {
+  it('R3-08 R3-09 R3-11 R3-45 X3-02 makes a job with the whole record; R3-28 in the orchestrator of the caller', async () => {
     const { invoke, jobs } = automation();
     const job = await invoke('schedule.create', jobArgs({ name: 'friday report' }));
     expect(job).toMatchObject({
@@ -66,6 +66,12 @@ describe('schedule.create', () => {
       'R3-04 four fields',
       'cron',
       { expression: '0 9 * *', timezone: 'UTC' },
+      '/schedule/expression CADENCE_CRON_FIELD_COUNT',
+    ],
+    [
+      'R3-07 seconds',
+      'cron',
+      { expression: '*/10 0 9 * * *', timezone: 'UTC' },
       '/schedule/expression CADENCE_CRON_FIELD_COUNT',
     ],
     ['R3-06 no zone', 'cron', { expression: '0 9 * * *' }, '/schedule/timezone CADENCE_ZONE_MISSING'],
