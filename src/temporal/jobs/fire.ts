@@ -124,7 +124,8 @@ async function hasNewer(client: Client, jobId: string, cadence: Cadence, nominal
   const query = `${runsOf(jobId)} AND TemporalScheduledStartTime > '${after}'`;
   for (let look = 0; look < looks; look++) {
     const { infos } = await listDispatches(client, query, { pageSize: 10 });
-    if (infos.some((info) => triggerOf(cadence, nominalOf(info)) === 'grid')) return true;
+    // The server compares times less exactly than it shows them: the run that asks is among them.
+    if (infos.map(nominalOf).some((time) => time > nominal && triggerOf(cadence, time) === 'grid')) return true;
     const found = await findJob(client, jobId);
     if (!found) return false;
     const { recent, buffered, next, paused } = found;
