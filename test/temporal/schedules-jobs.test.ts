@@ -58,6 +58,7 @@ describe.concurrent('jobs', () => {
     expect((await rigged.dispatcher.show('main', run!.executionId)).output).toEqual({ text: 'hi' });
     expect(await rigged.runs(run!.journeyId!)).toMatchObject({ phase: 'SUCCEEDED', journeyName: 'echo' });
     expect(await codeOf(rigged.dispatcher.show('other', run!.executionId))).toBe('EXECUTION_UNKNOWN');
+    expect(await codeOf(rigged.runs(run!.executionId))).toBe('RUN_UNKNOWN');
     const told = rigged.audit.filter(({ executionId }) => executionId === run!.executionId).map(({ event }) => event);
     expect(told).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
     expect(rigged.ended.filter(({ envelope }) => envelope.executionId === run!.executionId)).toHaveLength(1);

@@ -41,7 +41,9 @@ export async function prepareDispatch(
 ): Promise<PreparedDispatch> {
   const { job } = asked;
   const fired = job && (await fire(ground, job, asked));
-  const envelope = asked.envelope ?? envelopeOf(job!, asked);
+  // Whoever starts it, its id is the workflow's: one id is one run.
+  const { executionId } = asked;
+  const envelope = asked.envelope ? { ...asked.envelope, executionId } : envelopeOf(job!, asked);
   const base = {
     envelope,
     occurrences: fired?.occurrences ?? [],
