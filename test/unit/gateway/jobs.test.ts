@@ -45,7 +45,7 @@ it('every answer has the shape that the OpenAPI document says; R3-58 lists and s
   for (const key of ['nextRunAt', 'lastRunAt', 'lastResult', 'state']) expect(list.items[0]).toHaveProperty(key);
   expectShape('Job', (await get(`${one}${inEng}`)).body);
   expectShape('Job', (await patch(`${one}${inEng}`, { name: 'n' })).body);
-  for (const action of ['pause', 'resume']) expectShape('Job', (await post(`${one}/${action}${inEng}`)).body);
+  for (const action of ['pause', 'resume', 'repair']) expectShape('Job', (await post(`${one}/${action}${inEng}`)).body);
   const run = await post(`${one}/run-now${inEng}`, undefined, { 'idempotency-key': 'k' });
   expect([run.status, run.body]).toEqual([202, { executionId: `${made.body.jobId}-now-k`, requestId: 'k' }]);
   expectShape('JobRunStarted', run.body);
