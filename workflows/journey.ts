@@ -26,7 +26,7 @@ import { describeRun } from './details.js';
 import { Inbox } from './inbox.js';
 import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { Room } from './room.js';
-import { finish, isRefused, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
+import { admission, finish, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
 import { Visibility } from './visibility.js';
 
@@ -42,8 +42,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
   const scheduled = readScheduled(input);
-  if (scheduled && (await CancellationScope.nonCancellable(() => isRefused(scheduled, input))))
-    return skipped(scheduled, input);
+  const admitted = scheduled ? await CancellationScope.nonCancellable(() => admission(scheduled, input)) : true;
+  if (scheduled && admitted !== true) return skipped(scheduled, input, admitted === 'coalesced');
   const guard = scheduled && new ResetGuard(scheduled, input);
 
   const notes: string[] = [];

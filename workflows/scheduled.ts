@@ -14,6 +14,7 @@ import { jsonBytes } from '../src/json/size.js';
 import { copy, type JsonObject } from '../src/json/value.js';
 import { isOn } from '../src/scheduling/bindings/occurrences.js';
 import {
+  type Admission,
   type AskingRun,
   type BindingRecord,
   cadenceOf,
@@ -33,7 +34,7 @@ export interface Scheduled {
 
 interface Activities {
   scheduleFinished(run: FinishedRun): Promise<boolean>;
-  scheduleAdmits(asking: AskingRun): Promise<boolean>;
+  scheduleAdmits(asking: AskingRun): Promise<Admission>;
 }
 
 /*
@@ -66,14 +67,14 @@ const onTimeMs = 5_000;
  * and surely alone needs no further look; any other asks, because it may stand beside another, or a terminated run may be missing
  * from its count.
  */
-export async function isRefused(scheduled: Scheduled, { interpreter, carried }: JourneyInput): Promise<boolean> {
+export async function admission(scheduled: Scheduled, { interpreter, carried }: JourneyInput): Promise<Admission> {
   const { record } = scheduled;
   const asksMore = interpreter >= asksUnlessFollowed;
-  if (asksMore && resetCount() > 0) return !(await isAdmitted(record));
-  if (carried) return false;
-  if (isExhausted(record)) return true;
-  if (isOnTime(scheduled) && !record.holder && (!asksMore || isFollowed())) return false;
-  return !(await isAdmitted(record));
+  if (asksMore && resetCount() > 0) return await admitted(scheduled);
+  if (carried) return true;
+  if (isExhausted(record)) return false;
+  if (isOnTime(scheduled) && !record.holder && (!asksMore || isFollowed())) return true;
+  return await admitted(scheduled);
 }
 
 /** From this version of the interpreter, a run on time asks too, unless its Schedule follows it. */
@@ -95,9 +96,10 @@ function isFollowed(): boolean {
   return lastFailure === undefined ? lastResult !== undefined : lastFailure instanceof ApplicationFailure;
 }
 
-async function isAdmitted({ scheduleId, creator, occurrences }: BindingRecord): Promise<boolean> {
+async function admitted({ record, nominal }: Scheduled): Promise<Admission> {
   const { workflowId: id, firstExecutionRunId: run } = workflowInfo();
-  return await activities.scheduleAdmits({ scheduleId, creator, id, run, through: occurrences.through });
+  const { scheduleId, creator, occurrences } = record;
+  return await activities.scheduleAdmits({ scheduleId, creator, id, run, through: occurrences.through, nominal });
 }
 
 /** What becomes of a scheduled run that somebody resets, while it runs or after: it asks again before it does anything more. */
@@ -128,24 +130,27 @@ export class ResetGuard {
   private asked(): Promise<boolean> | undefined {
     if (this.known === resetCount() || this.input.interpreter < asksUnlessFollowed) return this.answer;
     this.known = resetCount();
-    this.answer = CancellationScope.nonCancellable(() => isAdmitted(this.scheduled.record));
+    this.answer = CancellationScope.nonCancellable(async () => (await admitted(this.scheduled)) === true);
     this.answer.then((admitted) => !admitted && this.refuse('refused'));
     return this.answer;
   }
 }
 
-/** The outcome of a run that was started by hand when there was nothing left to run, or while another was active. */
-export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput): Outcome {
+const whySkipped =
+  '**Skipped**, nothing was run: its schedule has had all its runs, was replaced, or had another run active; or it had counted already.';
+const whyCoalesced =
+  '**Coalesced**, nothing was run: clocks went back, and showed the time of this run for the second time.';
+
+/** The outcome of a run that was started when there was nothing left to run, while another was active, or in a repeated hour. */
+export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInput, coalesced = false): Outcome {
   upsertSearchAttributes(pairs({ JourneyOutcome: 'SKIPPED' }));
-  setCurrentDetails(
-    '**Skipped**, nothing was run: its schedule has had all its runs, was replaced, or had another run active; or it had counted already.',
-  );
+  setCurrentDetails(coalesced ? whyCoalesced : whySkipped);
   return {
     phase: 'SUCCEEDED',
     terminationKind: 'Success',
     output: null,
     error: null,
-    status: 'SKIPPED',
+    status: coalesced ? 'COALESCED' : 'SKIPPED',
     terminatedAtState: record.startStateId,
     tags,
     attributes,

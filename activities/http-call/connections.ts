@@ -18,6 +18,8 @@ export function createConnections(
   egress: Egress,
   responseLimit: number,
   resolve: ResolveHost = resolveBySystem,
+  /** A client certificate, and whom to trust instead of the usual authorities. */
+  tls?: { cert: string; key: string; ca?: readonly string[] },
 ): Agent {
   return new Agent({
     maxResponseSize: responseLimit,
@@ -29,7 +31,13 @@ export function createConnections(
       return new Pool(origin, {
         ...options,
         // Node gives up on each address after 250 ms by default, too short for a far one among several.
-        connect: { lookup, timeout: connectTimeoutMs, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 500 },
+        connect: {
+          lookup,
+          timeout: connectTimeoutMs,
+          autoSelectFamily: true,
+          autoSelectFamilyAttemptTimeout: 500,
+          ...(tls && { ...tls, ...(tls.ca && { ca: [...tls.ca] }) }),
+        },
       });
     },
   });

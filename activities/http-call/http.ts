@@ -2,12 +2,16 @@ import { setTimeout as delayFor } from 'node:timers/promises';
 import type { HttpConfig } from '../../src/config/config.js';
 import { type HttpRequest, type HttpResult, slowMs } from '../../src/tasks/http-call/request.js';
 import { type RetryLater, retryDelay } from '../../src/tasks/http-call/retry.js';
+import { CertifiedConnections } from './certified-connections.js';
+import { type AskForToken, ClientAuth, type ReadSecret } from './client-auth.js';
 import { createConnections, type ResolveHost } from './connections.js';
 import { createEgress, EgressRefused } from './egress.js';
 import { type Destination, dispatch, exchange, outgoingRequest, withTimeout } from './exchange.js';
 import { CallFailure, callFailure, failed } from './failure.js';
+import { Guards } from './guards.js';
 import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
 import { SlowOrigins } from './slow-origins.js';
+import { type TokenAnswer, tokenOf } from './tokens.js';
 
 /** The part of a logger that calls need; pino's shape. */
 export interface HttpLog {
@@ -26,6 +30,8 @@ export interface HttpActivityOptions {
   random?: () => number;
   /** How long a request that was handed over waits to be adopted. */
   adoptWithinMs?: number;
+  /** Where outbound auth policies find their secrets; without it there are none. */
+  secret?: ReadSecret;
 }
 
 /** What surrounds one call. */
@@ -56,11 +62,14 @@ const notifyMs = 2_000;
 
 /** The effect half of `httpCall:v1`, for a Temporal worker and for the gateway's own process alike. */
 export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: HttpActivityOptions): HttpActivity {
-  const { random = Math.random, resolve, adoptWithinMs } = rest;
+  const { random = Math.random, resolve, adoptWithinMs, secret = noSecret } = rest;
   const inFlight = new InFlight(adoptWithinMs);
   const slow = new SlowOrigins();
+  const guards = new Guards();
   const egress = createEgress(http, loopbackAllowed);
   const connections = createConnections(egress, http.responseLimit, resolve);
+  const certified = new CertifiedConnections((tls) => createConnections(egress, http.responseLimit, resolve, tls));
+  const auth = new ClientAuth(secret, askForToken);
   const rewrite = new Map(Object.entries(http.rewrite).map(([from, to]) => [new URL(from).origin, new URL(to).origin]));
 
   async function call(request: HttpRequest, options: HttpCallOptions = {}): Promise<HttpResult | RetryLater> {
@@ -128,7 +137,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     try {
       if (timeoutMs <= 0) throw new CallFailure('TIMEOUT', 'no time is left for the call', 'TIMEOUT', true);
       const answer = await withTimeout(timeoutMs, signal, (inner) =>
-        exchange(connections, outgoingRequest(request, to, http.userAgent, inner), http.responseLimit),
+        guards.run(request.retry, to.origin, inner, () => authenticated(request, to, inner)),
       );
       return { answer };
     } catch (error) {
@@ -136,6 +145,42 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
       const failure = callFailure(error);
       return { answer: failed(failure), failure };
     }
+  }
+
+  /** One exchange with the credentials its policy asks for; a token that is not taken is replaced once. */
+  async function authenticated(request: HttpRequest, to: Destination, signal: AbortSignal): Promise<HttpResult> {
+    const { auth: policy } = request;
+    if (!policy) return await exchange(connections, outgoing(request, to, signal), http.responseLimit);
+    const attempt = async () => {
+      const credentials = await auth.credentials(policy, signal);
+      const through = credentials.tls ? certified.with(credentials.tls) : connections;
+      const answer = await exchange(through, outgoing(request, to, signal, credentials.headers), http.responseLimit);
+      return { answer, again: auth.rejected(policy, answer.status, credentials) };
+    };
+    const first = await attempt();
+    return first.again ? (await attempt()).answer : first.answer;
+  }
+
+  function outgoing(request: HttpRequest, to: Destination, signal: AbortSignal, more: Record<string, string> = {}) {
+    const headers = { ...request.headers, ...more };
+    return outgoingRequest({ ...request, headers }, to, http.userAgent, signal);
+  }
+
+  /** Tokens go the way of all calls: rewritten, and only where the egress policy allows. */
+  async function askForToken(...[url, form, { headers, tls }]: Parameters<AskForToken>): Promise<TokenAnswer> {
+    const request: HttpRequest = {
+      method: 'POST',
+      url,
+      headers: { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+      timeoutMs: http.timeoutMs,
+      mode: 'requestResponse',
+    };
+    const through = tls ? certified.with(tls) : connections;
+    const to = destination(request);
+    return await withTimeout(http.timeoutMs, undefined, async (signal) =>
+      tokenOf(await exchange(through, outgoing(request, to, signal), http.responseLimit)),
+    );
   }
 
   /** The exchange goes on behind the answer, cut off from `signal`, so that a slow service still gets the whole request. */
@@ -147,7 +192,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return new Promise<HttpResult>((resolve, reject) => {
       bound = setTimeout(() => resolve({ ok: true, headers: {}, body: null }), notifyMs);
       withTimeout(Math.min(request.timeoutMs, budgetMs ?? request.timeoutMs), stop.signal, (inner) =>
-        dispatch(connections, outgoingRequest(request, to, http.userAgent, inner), (status) => {
+        notified(request, to, inner, (status) => {
           const ok = status >= 200 && status < 300;
           if (!ok) log.warn({ ...about(request), status }, 'A notification was not accepted');
           resolve({ ok, status, headers: {}, body: null });
@@ -162,6 +207,12 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     });
   }
 
+  async function notified(request: HttpRequest, to: Destination, signal: AbortSignal, heard: (status: number) => void) {
+    const credentials = request.auth ? await auth.credentials(request.auth, signal) : undefined;
+    const through = credentials?.tls ? certified.with(credentials.tls) : connections;
+    await dispatch(through, outgoing(request, to, signal, credentials?.headers), heard);
+  }
+
   /** Logs what the journey gets as data; never a path, a header or a body, which may hold secrets. */
   function report(request: HttpRequest, failure: CallFailure, attempt?: number): HttpResult {
     const fields = { ...about(request), code: failure.code, ...(attempt === undefined ? {} : { attempt }) };
@@ -170,12 +221,16 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
   }
 
   return Object.assign(call, {
-    close: () => {
+    close: async () => {
       inFlight.close();
-      return connections.close();
+      await Promise.all([connections.close(), certified.close()]);
     },
   });
 }
+
+const noSecret: ReadSecret = () => {
+  throw new Error('this process has no secrets');
+};
 
 function later(
   afterMs: number,

@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
+import type { Admission, AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
 import { prepareJobRun, startJobNow } from '../../src/temporal/jobs/run-now.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
+import { extendAll } from '../../src/temporal/schedules/extend.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
 import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
 import { prepareRunNow, startNow } from '../../src/temporal/schedules/run-now.js';
@@ -36,10 +37,11 @@ export function scheduleActivities(client: Client) {
     schedulesTidied: (days: number): Promise<number> =>
       answering(async () => {
         const { taskQueue } = Context.current().info;
+        await extendAll(client, Date.now());
         const bindings = await removeExhausted(client, days, Date.now());
         return bindings + (await tidyJobs(client, taskQueue, days, Date.now()));
       }),
 
-    scheduleAdmits: (asking: AskingRun): Promise<boolean> => answering(() => admitRun(client, asking)),
+    scheduleAdmits: (asking: AskingRun): Promise<Admission> => answering(() => admitRun(client, asking)),
   };
 }

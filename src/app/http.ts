@@ -2,11 +2,17 @@ import type { Logger } from 'pino';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/rules.js';
+import { secretReader } from '../config/secret.js';
 import { temporalAddress } from '../temporal/connection.js';
 
 /** Calls as the configuration allows them. `together`: server, worker and gateway are one process on one machine. */
 export function httpOf(config: Config, log: Logger, together = false): HttpActivity {
-  return createHttpActivity({ http: config.http, log, loopbackAllowed: mayCallLoopback(config, together) });
+  return createHttpActivity({
+    http: config.http,
+    log,
+    loopbackAllowed: mayCallLoopback(config, together),
+    secret: secretReader(config.secrets),
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
 import type { Config } from '../config/config.js';
+import { secretReader } from '../config/secret.js';
 import { definitionHash } from '../library/journeys.js';
 import type { ScenarioGateway, Stack, StackScenario } from '../scenarios/live/stack.js';
 import { libraryOf } from '../service/library.js';
@@ -69,7 +70,12 @@ export class LiveStack implements Stack {
       },
     };
     const { log, client } = this;
-    const http = createHttpActivity({ http: config.http, log, loopbackAllowed: true });
+    const http = createHttpActivity({
+      http: config.http,
+      log,
+      loopbackAllowed: true,
+      secret: secretReader(config.secrets),
+    });
     this.http = http;
     const library = libraryOf([{ definition, hash: definitionHash(definition) }]);
     const listening = await openGateway({ config, library, log, client, http });

@@ -35,6 +35,7 @@ Examples:
   $ journeyman schedule list --subject u-17 --state active
   $ journeyman schedule show payment-3vQ…
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
+  $ journeyman schedule update payment-3vQ… --cron '0 2 * * *' --timezone Europe/Rome
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
 
 interface Shared {
@@ -166,8 +167,13 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
   command.addCommand(
     sub('update', 'Change when it runs, and how often in all.')
       .argument('<id>')
-      .option('--interval <duration>', 'an ISO-8601 duration, like P1M')
-      .option('--start-at <time>', 'an RFC 3339 timestamp that the runs are counted from')
+      .addOption(new Option('--interval <duration>', 'an ISO-8601 duration, like P1M').conflicts(['cron', 'timezone']))
+      .option('--cron <expression>', 'five fields in place of an interval')
+      .option('--timezone <zone>', 'whose clock counts for cron, like Europe/Rome')
+      .option(
+        '--start-at <time>',
+        'an RFC 3339 timestamp that the runs are counted from; with cron, nothing runs before it',
+      )
       .option('--max-runs <n>', 'how many runs in all', count)
       .action(async (id: string, { config, format, ...patch }: Shared & JsonObject) => {
         const options: Shared = { format, ...(config !== undefined && { config }) };

@@ -223,10 +223,10 @@ export const configSchema: Schema = {
       ),
     }),
     secrets: map(
-      '`secret://…` → where its value comes from. Values themselves are never written here.',
+      'Reference, such as `secret://…` → where its value comes from. Values themselves are never written here.',
       secretSource('Where it comes from.'),
       {
-        propertyNames: { pattern: '^secret://\\S+$' },
+        propertyNames: { pattern: '^\\S+$' },
         examples: [{ 'secret://oauth/orders': { env: 'ORDERS_CLIENT_SECRET' } }],
       },
     ),

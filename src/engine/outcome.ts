@@ -63,6 +63,8 @@ export function runtimeFailure(problem: Problem, state: string, context: JsonObj
     state,
   };
   if (internal) error.cause = problem.code;
+  // One that the language fixes; ours follow from the code.
+  if (!problem.type.startsWith('urn:journeyman:')) error.type = problem.type;
   for (const key of ['line', 'column', 'pointer', 'hint'] as const) {
     const value = problem[key];
     if (typeof value === 'string' || typeof value === 'number') error[key] = value;

@@ -1,5 +1,5 @@
 import type { Json } from '../json/value.js';
-import { type Code, registry } from './registry.js';
+import { type Code, type CodeEntry, registry } from './registry.js';
 
 /** The one error shape of the product: an RFC 9457 problem with a stable code. */
 export interface Problem {
@@ -32,10 +32,9 @@ export type ProblemExtras = Partial<Omit<Problem, 'type' | 'title' | 'status' | 
 
 /** A problem with the registry's title and HTTP status for `code`. */
 export function problem(code: Code, detail?: string, extras: ProblemExtras = {}): Problem {
-  const entry = registry[code];
+  const entry: CodeEntry = registry[code];
   return {
-    // Where the language fixes the type of a problem, that is its code too.
-    type: code.startsWith('urn:') ? code : `urn:journeyman:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    type: entry.type ?? `urn:journeyman:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: entry.title,
     status: entry.status,
     code,

@@ -12,6 +12,8 @@ export interface CodeEntry {
   status: number;
   title: string;
   hint?: string;
+  /** Where the language fixes the problem's type; otherwise it follows from the code. */
+  type?: string;
 }
 
 /** Every error code of the product, by area. `docs/errors.md` mirrors it; a test keeps them equal. */

@@ -1,17 +1,18 @@
 import {
   describe,
+  given,
   integer,
   isBlock,
   list,
   named,
   oneOf,
+  optionalBoolean,
   optionalInteger,
   optionalOneOf,
   text,
 } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
-import type { Json, JsonObject } from '../json/value.js';
 
 /** When and how often a call is repeated. */
 export interface RetryPolicy {
@@ -24,13 +25,46 @@ export interface RetryPolicy {
     multiplier: number;
     jitter: 'none' | 'full';
   };
+  circuitBreaker?: BreakerPolicy;
+  bulkhead?: BulkheadPolicy;
 }
+
+/** Stops calling a service of whose latest calls so many failed. */
+export interface BreakerPolicy {
+  failureRateThreshold: number;
+  slidingWindowSize: number;
+  openTimeoutSec: number;
+}
+
+/** Bounds the calls at once. */
+export interface BulkheadPolicy {
+  maxConcurrent: number;
+  queueSize: number;
+}
+
+/** How a call authenticates itself. `…Ref` are references to secrets. Types, not interfaces, so that they count as plain JSON. */
+export type AuthPolicy =
+  | { kind: 'bearerStatic'; tokenRef: string }
+  | { kind: 'mtlsClient'; clientCertRef: string; trustAnchors: { pemRef: string }[] }
+  | OAuthPolicy;
+
+export type OAuthPolicy = {
+  kind: 'oauth2ClientCredentials';
+  tokenEndpoint: string;
+  auth: {
+    method: 'clientSecretPost' | 'clientSecretBasic' | 'tlsClientAuth';
+    clientId: string;
+    clientSecretRef?: string;
+    clientCertRef?: string;
+  };
+  form: Record<string, string>;
+};
 
 /** What `spec.policies` defines, ready to be put into the calls that refer to it. */
 export interface Policies {
   retry: ReadonlyMap<string, RetryPolicy>;
   retryDefault: Place | undefined;
-  auth: ReadonlyMap<string, JsonObject>;
+  auth: ReadonlyMap<string, AuthPolicy>;
 }
 
 const conditions = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] as const;
@@ -44,8 +78,11 @@ export function readPolicies(place: Place): Policies {
   const clientAuth = place.at('httpClientAuth');
   const retry = new Map<string, RetryPolicy>();
   for (const [id, policy] of definitions(resilience, 'POLICY_SHAPE')) retry.set(id, readRetry(policy));
-  const auth = new Map<string, JsonObject>();
-  for (const [id, policy] of definitions(clientAuth, 'AUTHPOL_FIELDS')) auth.set(id, readAuth(policy));
+  const auth = new Map<string, AuthPolicy>();
+  for (const [id, policy] of definitions(clientAuth, 'AUTHPOL_FIELDS')) {
+    const read = readAuth(policy);
+    if (read) auth.set(id, read);
+  }
   const retryDefault = resilience.has('default') ? resilience.at('default') : undefined;
   if (retryDefault) retryPolicy(retryDefault, { retry, retryDefault, auth }, 'warning');
   const authDefault = clientAuth.at('default');
@@ -64,8 +101,6 @@ function definitions(place: Place, code: 'POLICY_SHAPE' | 'AUTHPOL_FIELDS'): [st
 function readRetry(place: Place): RetryPolicy {
   isBlock(place, 'POLICY_SHAPE', 'A policy');
   place.only(['maxAttempts', 'retryOn', 'backoff', 'circuitBreaker', 'bulkhead'], 'warning');
-  for (const part of ['circuitBreaker', 'bulkhead'])
-    if (place.has(part)) place.at(part).warn('POLICY_NOT_ENFORCED', `${part} has no effect yet.`, undefined, 'key');
   const retryOn = list(place.at('retryOn'), 'POLICY_SHAPE', 'retryOn').flatMap(
     (item) => oneOf(item, conditions, 'POLICY_SHAPE', 'An entry of retryOn') ?? [],
   );
@@ -73,6 +108,34 @@ function readRetry(place: Place): RetryPolicy {
     maxAttempts: integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1,
     retryOn: place.has('retryOn') ? retryOn : ['NETWORK_ERROR', 'HTTP_5XX'],
     backoff: readBackoff(place.at('backoff')),
+    ...given('circuitBreaker', readBreaker(place.at('circuitBreaker'))),
+    ...given('bulkhead', readBulkhead(place.at('bulkhead'))),
+  };
+}
+
+function readBreaker(place: Place): BreakerPolicy | undefined {
+  if (!isBlock(place, 'POLICY_SHAPE', 'circuitBreaker')) return undefined;
+  place.only(['enabled', 'failureRateThreshold', 'slidingWindowSize', 'openTimeoutSec'], 'warning');
+  const rate = place.at('failureRateThreshold');
+  const threshold = rate.value ?? 0.5;
+  if (!(typeof threshold === 'number' && threshold > 0 && threshold <= 1)) {
+    rate.error('POLICY_SHAPE', `failureRateThreshold must be above 0 and at most 1, not ${describe(rate.value)}.`);
+    return undefined;
+  }
+  if (optionalBoolean(place.at('enabled'), 'POLICY_SHAPE', 'enabled') === false) return undefined;
+  return {
+    failureRateThreshold: threshold,
+    slidingWindowSize: optionalInteger(place.at('slidingWindowSize'), 'POLICY_SHAPE', 'slidingWindowSize') ?? 20,
+    openTimeoutSec: optionalInteger(place.at('openTimeoutSec'), 'POLICY_SHAPE', 'openTimeoutSec') ?? 30,
+  };
+}
+
+function readBulkhead(place: Place): BulkheadPolicy | undefined {
+  if (!isBlock(place, 'POLICY_SHAPE', 'bulkhead')) return undefined;
+  place.only(['maxConcurrent', 'queueSize'], 'warning');
+  return {
+    maxConcurrent: integer(place.at('maxConcurrent'), 'POLICY_SHAPE', 'maxConcurrent') ?? 1,
+    queueSize: optionalInteger(place.at('queueSize'), 'POLICY_SHAPE', 'queueSize', 0) ?? 0,
   };
 }
 
@@ -110,7 +173,7 @@ export function retryPolicy(place: Place, policies: Policies, unknown: 'warning'
 }
 
 /** The outbound auth policy a call refers to. */
-export function authPolicy(place: Place, policies: Policies): JsonObject | undefined {
+export function authPolicy(place: Place, policies: Policies): AuthPolicy | undefined {
   const found = typeof place.value === 'string' ? policies.auth.get(place.value) : undefined;
   if (!found) {
     const hint = didYouMean(place.value, policies.auth.keys());
@@ -119,7 +182,7 @@ export function authPolicy(place: Place, policies: Policies): JsonObject | undef
   return found;
 }
 
-function readAuth(place: Place): JsonObject {
+function readAuth(place: Place): AuthPolicy | undefined {
   const kind = oneOf(place.at('kind'), authKinds, 'AUTHPOL_KIND', 'kind');
   if (kind === 'bearerStatic') {
     place.only(['kind', 'tokenRef'], 'warning');
@@ -133,10 +196,10 @@ function readAuth(place: Place): JsonObject {
     });
     return { kind, clientCertRef: secret(place.at('clientCertRef'), 'clientCertRef'), trustAnchors: anchors };
   }
-  return kind === 'oauth2ClientCredentials' ? readOauth(place) : {};
+  return kind === 'oauth2ClientCredentials' ? readOauth(place) : undefined;
 }
 
-function readOauth(place: Place): JsonObject {
+function readOauth(place: Place): OAuthPolicy | undefined {
   place.only(['kind', 'tokenEndpoint', 'auth', 'form'], 'warning');
   const endpoint = text(place.at('tokenEndpoint'), 'AUTHPOL_FIELDS', 'tokenEndpoint') ?? '';
   if (endpoint !== '' && !/^https?:\/\//i.test(endpoint))
@@ -148,20 +211,18 @@ function readOauth(place: Place): JsonObject {
   const methods = ['clientSecretPost', 'clientSecretBasic', 'tlsClientAuth'] as const;
   const method = auth.object ? oneOf(auth.at('method'), methods, 'AUTHPOL_FIELDS', 'auth.method') : undefined;
   const credential = method === 'tlsClientAuth' ? 'clientCertRef' : 'clientSecretRef';
-  const form: JsonObject = Object.create(null);
+  const form: Record<string, string> = Object.create(null);
   isBlock(place.at('form'), 'AUTHPOL_FIELDS', 'form');
   for (const [name, item] of place.at('form').entries()) form[name] = formValue(item, name);
-  const grant: Json = form.grant_type ?? 'client_credentials';
+  const grant = form.grant_type ?? 'client_credentials';
   if (grant !== 'client_credentials')
     place.at('form').at('grant_type').error('AUTHPOL_FIELDS', 'grant_type must be client_credentials.');
+  const clientId = auth.object ? text(auth.at('clientId'), 'AUTHPOL_FIELDS', 'auth.clientId') : undefined;
+  if (!method) return undefined;
   return {
     kind: 'oauth2ClientCredentials',
     tokenEndpoint: endpoint,
-    auth: {
-      method: method ?? '',
-      clientId: auth.object ? (text(auth.at('clientId'), 'AUTHPOL_FIELDS', 'auth.clientId') ?? '') : '',
-      ...(method ? { [credential]: secret(auth.at(credential), `auth.${credential}`) } : {}),
-    },
+    auth: { method, clientId: clientId ?? '', [credential]: secret(auth.at(credential), `auth.${credential}`) },
     form: { ...form, grant_type: 'client_credentials' },
   };
 }

@@ -19,7 +19,7 @@ export interface Schedules {
   repair(id: string, by: string): Promise<ScheduleView & { changed: boolean }>;
   /** Starts one run now; the same request id is the same run. */
   runNow(id: string, requestId: string): Promise<{ executionId: string }>;
-  /** Changes `startAt`, `interval` or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
+  /** Changes `startAt`, `interval`, or `cron` and `timezone`, or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
   update(id: string, patch: JsonObject, by: string): Promise<ScheduleView>;
   delete(id: string): Promise<void>;
 }
@@ -74,7 +74,10 @@ export interface ScheduleSummary {
 /** A schedule as a whole. */
 export interface ScheduleView extends ScheduleSummary {
   startAt: string;
-  interval: string;
+  /** ISO-8601; null where a cron and its zone say when it runs. */
+  interval: string | null;
+  cron: string | null;
+  timezone: string | null;
   cadence: string;
   maxRuns: number;
   runsExecuted: number;

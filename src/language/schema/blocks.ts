@@ -36,8 +36,25 @@ const retry = open(
       initialDelayMs: { deprecated: true, description: 'Old name of baseDelayMs.' },
       factor: { deprecated: true, description: 'Growth of an exponential delay.' },
     }),
-    circuitBreaker: { type: 'object', description: 'Accepted, not enforced.' },
-    bulkhead: { type: 'object', description: 'Accepted, not enforced.' },
+    circuitBreaker: open('Stops calling an origin that fails.', {
+      enabled: { type: 'boolean', description: 'true when left out.' },
+      failureRateThreshold: {
+        type: 'number',
+        exclusiveMinimum: 0,
+        maximum: 1,
+        description: 'The share of failed calls that opens it; 0.5 when left out.',
+      },
+      slidingWindowSize: wholeOf('How many of the latest calls count; 20 when left out.'),
+      openTimeoutSec: wholeOf('Seconds until a call is let through again; 30 when left out.'),
+    }),
+    bulkhead: open(
+      'Bounds the calls at once.',
+      {
+        maxConcurrent: wholeOf('Calls at once.'),
+        queueSize: wholeOf('Calls that wait in line; none when left out.', 0),
+      },
+      ['maxConcurrent'],
+    ),
   },
   ['maxAttempts'],
 );

@@ -10,7 +10,7 @@ export const engineCodes = {
   },
   TRANSFORM_NOT_OBJECT: { status: 500, title: 'The mapper must give an object here' },
   STEP_LIMIT_EXCEEDED: { status: 500, title: 'Too many states without a wait, or too many calls and timers' },
-  'urn:xml-decode:parse-error': { status: 500, title: 'The XML could not be decoded' },
+  XML_DECODE_PARSE: { status: 500, title: 'The XML could not be decoded', type: 'urn:xml-decode:parse-error' },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },

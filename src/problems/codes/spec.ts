@@ -257,6 +257,21 @@ export const specCodes = {
     title: 'The interval is not valid',
     hint: 'Use an ISO-8601 duration of at least a minute, like P1D.',
   },
+  SCHED_CRON: {
+    status: 400,
+    title: 'The cron is not valid',
+    hint: 'Use five fields, like 30 2 * * *, or a mapper.',
+  },
+  SCHED_TIMEZONE: {
+    status: 400,
+    title: 'The zone of a cron is not valid',
+    hint: 'Give cron and timezone together, the zone by its IANA name, like Europe/Rome.',
+  },
+  SCHED_EXTENSION: {
+    status: 400,
+    title: 'cron is an extension of Journeyman, which --strict refuses',
+    hint: 'Use interval where the document must run elsewhere too.',
+  },
   SCHED_MAXRUNS: { status: 400, title: 'maxRuns must be a whole number, at least 1, or a mapper' },
   SCHED_STARTAT: {
     status: 400,
@@ -330,7 +345,6 @@ export const specCodes = {
   },
   POLICY_ATTEMPTS: { status: 400, title: 'maxAttempts must be a whole number, at least 1' },
   POLICY_SHAPE: { status: 400, title: 'The resilience policy has a wrong value' },
-  POLICY_NOT_ENFORCED: { status: 400, title: 'This part of the policy is accepted but not enforced' },
   AUTHPOL_KIND: {
     status: 400,
     title: 'The outbound auth policy has no known kind',

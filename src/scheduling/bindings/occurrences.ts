@@ -1,5 +1,6 @@
 import type { Cadence } from '../cadence/cadence.js';
-import { countBetween } from '../cadence/occurrences.js';
+import { isCoalescedSlot } from '../cadence/coalesced.js';
+import { countBetween, nextAfter } from '../cadence/occurrences.js';
 
 /** What became of every occurrence of a binding's grid, up to an instant. A type, so that it counts as plain JSON. */
 export type Occurrences = {
@@ -82,6 +83,16 @@ export function accountGap(
     missed: before.missed + without - overlapped,
     overlapped: before.overlapped + overlapped,
   };
+}
+
+/**
+ * Whether a run that Temporal started stands for no occurrence: clocks went back, and it is the second showing of a slot. After an outage
+ * the oldest time that was missed gets the one late run, whichever it is: then it stands for those that came due since.
+ */
+export function isSuperfluous(cadence: Cadence, { through }: Occurrences, nominal: number, now: number): boolean {
+  if (!isCoalescedSlot(cadence, nominal)) return false;
+  const next = nextAfter(cadence, nominal);
+  return next === undefined || next > now || next <= Date.parse(through);
 }
 
 /** Whether an instant lies on the grid; a run started by hand does not. */

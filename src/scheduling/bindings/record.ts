@@ -1,22 +1,31 @@
+import { memo } from '../../json/memo.js';
 import type { JsonObject } from '../../json/value.js';
 import { parseInstant } from '../../time/duration.js';
-import type { Every, Iso } from '../cadence/cadence.js';
-import { readInterval } from '../cadence/read.js';
+import type { Cadence } from '../cadence/cadence.js';
+import { type Reading, readCron, readInterval } from '../cadence/read.js';
 import type { Occurrences } from './occurrences.js';
 
 /** More than a Schedule remembers of its latest runs, which is ten. */
 const keptRuns = 20;
 
+/** When a binding runs: every `interval` from `startAt` on, or whenever `cron` says so, but not before `startAt`. A type, as below. */
+export type BindingTimes = {
+  /** RFC 3339. */
+  startAt: string;
+  /** ISO-8601; missing where there is a cron. */
+  interval?: string;
+  /** Five fields; missing where there is an interval, and so in every record of a version before it. */
+  cron?: string;
+  /** The IANA zone whose clock counts for `cron`. */
+  timezone?: string;
+};
+
 /** What a schedule task asks for, once everything in it is evaluated. A type, so that it counts as plain JSON. */
-export type BindingRequest = {
+export type BindingRequest = BindingTimes & {
   journeyName: string;
   journeyVersion: string;
   startStateId: string;
   subjectId: string | null;
-  /** RFC 3339; the grid of runs is counted from it. */
-  startAt: string;
-  /** ISO-8601. */
-  interval: string;
   maxRuns: number;
   onExisting: 'fail' | 'upsert' | 'addAnother';
   /** The run, state and visit that ask: the same creator never makes two. */
@@ -53,6 +62,8 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   holder?: RunName;
   /** The version of the interpreter that its runs are started with; missing where an earlier version wrote it. */
   interpreter?: number;
+  /** RFC 3339; where times were written out one by one for its Schedule, they end here. Earlier versions did not write it. */
+  writtenUntil?: string;
   /** How the last run ended: its phase, or the code of its error. */
   lastResult?: string;
   /** Who changed what and when, newest first; the latest only. */
@@ -84,7 +95,12 @@ export interface AskingRun extends RunName {
   creator: string;
   /** How far occurrences were accounted for when it was started: a run that has ended since moved this on, and the context. */
   through: string;
+  /** The time it was started for; runs of earlier versions do not say. */
+  nominal?: number;
 }
+
+/** Whether a run that asked may do anything. `coalesced`: clocks went back, and its time has had its run. */
+export type Admission = boolean | 'coalesced';
 
 /** A scheduled run that has ended, or is about to. */
 export interface FinishedRun {
@@ -109,10 +125,33 @@ export interface BeforeRun {
   overlapSkipped: number;
 }
 
-/** The cadence of a binding: elapsed time, or months on the UTC calendar, counted from `startAt`. */
-export function cadenceOf({ interval, startAt }: Pick<BindingRecord, 'interval' | 'startAt'>): Every | Iso {
-  const { cadence } = readInterval(interval, parseInstant(startAt)!);
-  return cadence as Every | Iso;
+const crons = memo<Reading>(200);
+
+/** The cadence of a binding: elapsed time, or months on the UTC calendar, counted from `startAt`; or a cron that begins there. */
+export function cadenceOf(times: BindingTimes): Cadence {
+  const { cadence, findings } = readTimes(times);
+  if (!cadence) throw new RangeError(findings[0]?.message);
+  return cadence;
+}
+
+/** The same, for texts that may be damaged. */
+export function readTimes({ interval = '', cron, timezone = '', startAt }: BindingTimes): Reading {
+  const from = parseInstant(startAt)!;
+  if (cron === undefined) return readInterval(interval, from);
+  const { cadence, findings } = crons(`${timezone} ${cron}`, () => readCron(cron, timezone));
+  return cadence ? { cadence: { ...cadence, from } as Cadence, findings: [] } : { findings };
+}
+
+/** Whether two bindings run at the same times. */
+export function hasTimesOf(one: BindingTimes, other: BindingTimes): boolean {
+  const parts = ({ startAt, interval, cron, timezone }: BindingTimes) => [startAt, interval, cron, timezone];
+  return parts(one).every((part, i) => part === parts(other)[i]);
+}
+
+/** The record of a binding whose times were just written into its Schedule: one by one until then, or all of them. */
+export function writtenOut(record: BindingRecord, completeUntil: number | undefined): BindingRecord {
+  const { writtenUntil: _, ...rest } = record;
+  return { ...rest, ...(completeUntil !== undefined && { writtenUntil: new Date(completeUntil).toISOString() }) };
 }
 
 /** The record with these runs added to those that need no more counting. */

@@ -20,6 +20,8 @@ export interface Cron {
   expression: string;
   zone: string;
   fields: CronFields;
+  /** Nothing runs before it; the whole expression counts when it is left out. */
+  from?: number;
 }
 
 /** An ISO-8601 duration with months or years, counted from `anchor` on the UTC calendar. */

@@ -9,9 +9,13 @@ import { transitions } from './zone.js';
 const longestComment = 200;
 
 /** A cron as zone calendars, as its author wrote it, and one-off corrections where the server would lose a time. */
-export function compileCron(cron: Cron, now: number): ScheduleSpec & { completeUntil?: number } {
+export function compileCron(
+  cron: Cron,
+  now: number,
+  completeUntil = now + writtenOutFor,
+): ScheduleSpec & { completeUntil?: number } {
   const comment = `${cron.expression} ${cron.zone}`.slice(0, longestComment);
-  const changes = [...transitions(cron.zone, now - 2 * day, now + writtenOutFor)];
+  const changes = [...transitions(cron.zone, now - 2 * day, completeUntil)];
   if (changes.length === 0) return { calendars: zoneCalendars(cron.fields, comment), timezone: cron.zone };
   const minutes = minutesOfAnyZone(cron, [changes[0]!.before, ...changes.map(({ after }) => after)]);
   if (minutes) return { calendars: zoneCalendars({ ...cron.fields, minutes }, comment), timezone: 'UTC' };
@@ -27,7 +31,7 @@ export function compileCron(cron: Cron, now: number): ScheduleSpec & { completeU
     calendars,
     ...(intervals.length > 0 && { intervals }),
     timezone: cron.zone,
-    completeUntil: now + writtenOutFor,
+    completeUntil,
   };
 }
 

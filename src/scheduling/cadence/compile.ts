@@ -7,7 +7,7 @@ import { nextAfter } from './occurrences.js';
 /** What a schedule adds to its cadence. */
 export interface CompileOptions {
   now: number;
-  /** Nothing runs before it; an interval starts at its anchor anyway. */
+  /** Nothing runs before it; a cadence with a start of its own, like an interval, has it anyway. */
   startAt?: number;
   /** A start that is not in the future means a first run at once, as bindings want it. */
   runAtOnce?: boolean;
@@ -29,17 +29,24 @@ export interface Compiled {
 /** Compiles a cadence to structured calendars and anchored intervals, never to a cron string. */
 export function compile(cadence: Cadence, options: CompileOptions): Compiled {
   const { now, startAt, runAtOnce = false, maxRuns } = options;
-  const anchored = cadence.kind === 'every' || cadence.kind === 'iso';
-  const start = startAt === undefined ? (anchored ? cadence.anchor : now) : wholeSecond(startAt);
+  const own = ownStart(cadence);
+  const start = startAt === undefined ? (own ?? now) : wholeSecond(startAt);
   const startsNow = runAtOnce && start <= now;
   const { completeUntil, ...spec } = times(cadence, now);
   const first = nextAfter(cadence, Math.max(now, startsNow ? start : start - 1));
   return {
-    spec: { ...spec, ...((anchored || start > now) && { startAt: new Date(first ?? lastInstant + second) }) },
+    spec: { ...spec, ...((own !== undefined || start > now) && { startAt: new Date(first ?? lastInstant + second) }) },
     startsNow,
     ...(maxRuns !== undefined && { remainingActions: Math.max(0, maxRuns - (startsNow ? 1 : 0)) }),
     ...(completeUntil !== undefined && { completeUntil }),
   };
+}
+
+/** When a cadence that says so itself begins; never, when nothing is left of it. */
+function ownStart(cadence: Cadence): number | undefined {
+  if (cadence.kind === 'every' || cadence.kind === 'iso') return cadence.anchor;
+  if (cadence.kind === 'once' || cadence.from === undefined) return undefined;
+  return nextAfter(cadence, cadence.from - 1) ?? lastInstant + second;
 }
 
 function times(cadence: Cadence, now: number): ScheduleSpec & { completeUntil?: number } {
@@ -53,6 +60,12 @@ function times(cadence: Cadence, now: number): ScheduleSpec & { completeUntil?: 
     case 'cron':
       return compileCron(cadence, now);
   }
+}
+
+/** Whether some of its times have no pattern that Temporal knows, so that they are written out for the next years only. */
+export function isWrittenOut(cadence: Cadence, now: number): boolean {
+  if (cadence.kind === 'cron') return compileCron(cadence, now).completeUntil !== undefined;
+  return cadence.kind === 'iso' && (cadence.days > 0 || cadence.millis > 0);
 }
 
 /** Temporal aligns intervals with the epoch; the offset moves them onto the anchor. */

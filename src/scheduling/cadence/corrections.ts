@@ -16,8 +16,14 @@ export interface Corrections {
 const before = 6 * hour;
 const after = 26 * hour;
 
+/** As Samoa did in 2011. What the server makes of that is not known, and the model of it in this folder does not cover it. */
+export function leavesOutDay({ before, after }: Transition): boolean {
+  return Math.abs(after - before) > 12 * hour;
+}
+
 /** The one-offs for the times around `change` that the server would not find. */
 export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition): Corrections {
+  if (leavesOutDay(change)) return { calendars: [], intervals: [] };
   const [from, to] = [change.at - before, change.at + after];
   const wanted = enumerate(cron, from, { until: to });
   const repeated = new Set(wanted.filter((instant) => otherShowing(cron.zone, instant) !== undefined));
@@ -28,10 +34,13 @@ export function corrections(cron: Cron, spec: ScheduleSpec, change: Transition):
     const found = new Set(serverTimes(join(spec, added), from, to));
     const missing = wanted.filter((instant) => !found.has(instant));
     if (missing.length === 0) return added;
+    const known = instants.size + Number(onlyIntervals);
     onlyIntervals ||= missing.some((instant) => instants.has(instant));
     for (const instant of missing) instants.add(instant);
     // The server continues its search at each time it finds: adding one showing of a repeated hour makes it miss the other.
     if (missing.some((instant) => repeated.has(instant))) for (const instant of repeated) instants.add(instant);
+    // There is nothing more to add.
+    if (instants.size + Number(onlyIntervals) === known) return added;
     const plain = [...instants].filter((instant) => !onlyIntervals && !repeated.has(instant)).sort((a, b) => a - b);
     added = {
       calendars: localCalendars(cron, plain),

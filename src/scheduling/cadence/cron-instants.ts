@@ -28,9 +28,13 @@ function pieceAt({ fields, zone }: Cron, instant: number): Piece {
   return { segment, from: Math.max(shows, shown), to, moved: jumped && !timeMatches(fields, shows) };
 }
 
+function firstOf({ from = firstInstant }: Cron): number {
+  return Math.max(from, firstInstant);
+}
+
 /** The first occurrence after `instant`. */
 export function nextOfCron(cron: Cron, instant: number): number | undefined {
-  let after = Math.max(instant, firstInstant - 1);
+  let after = Math.max(instant, firstOf(cron) - 1);
   while (after < lastInstant) {
     const { segment, from, to, moved } = pieceAt(cron, after + 1);
     if (moved && segment.start > after) return segment.start;
@@ -44,11 +48,12 @@ export function nextOfCron(cron: Cron, instant: number): number | undefined {
 /** The last occurrence before `instant`. */
 export function previousOfCron(cron: Cron, instant: number): number | undefined {
   let before = Math.min(instant, lastInstant + 1);
-  while (before > firstInstant) {
+  const first = firstOf(cron);
+  while (before > first) {
     const { segment, from, to, moved } = pieceAt(cron, before - 1);
-    const time = lastMatch(cron.fields, from, Math.min(to, before + segment.offset));
+    const time = lastMatch(cron.fields, Math.max(from, first + segment.offset), Math.min(to, before + segment.offset));
     if (time !== undefined) return time - segment.offset;
-    if (moved) return segment.start;
+    if (moved && segment.start >= first) return segment.start;
     before = segment.start;
   }
   return undefined;
@@ -57,7 +62,7 @@ export function previousOfCron(cron: Cron, instant: number): number | undefined 
 /** How many occurrences lie after `after` and not after `until`. */
 export function countOfCron(cron: Cron, after: number, until: number): number {
   let count = 0;
-  let start = Math.max(after + 1, firstInstant);
+  let start = Math.max(after + 1, firstOf(cron));
   const end = Math.min(until, lastInstant) + 1;
   while (start < end) {
     const { segment, from, to, moved } = pieceAt(cron, start);

@@ -10,9 +10,9 @@ import {
   optionalText,
 } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import type { Json, JsonObject } from '../../json/value.js';
+import type { Json } from '../../json/value.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
-import { authPolicy, type RetryPolicy, retryPolicy } from '../../reading/policies.js';
+import { type AuthPolicy, authPolicy, type RetryPolicy, retryPolicy } from '../../reading/policies.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { readTarget } from '../../reading/target.js';
 import { template } from '../../reading/template.js';
@@ -36,7 +36,7 @@ export interface HttpCallTask extends Task {
   resultVar?: string;
   errorMapping?: { mapper: Expression; target: Target };
   retry?: RetryPolicy;
-  authPolicy?: JsonObject;
+  authPolicy?: AuthPolicy;
   useJar?: boolean;
   /** Forces how the call runs; by default the method decides (design: how a task runs). */
   run?: 'local' | 'activity';

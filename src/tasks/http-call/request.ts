@@ -1,5 +1,7 @@
 import type { Json } from '../../json/value.js';
-import type { RetryPolicy } from '../../reading/policies.js';
+import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
+
+export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
 /** What the `http` activity gets: an evaluated request. It is what history shows of a call. */
 export interface HttpRequest {
@@ -12,6 +14,8 @@ export interface HttpRequest {
   /** `<api>.<operationId>`, where the journey named one. */
   operation?: string;
   retry?: RetryPolicy;
+  /** How the call authenticates itself: references to secrets, never secrets. */
+  auth?: AuthPolicy;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
   attempt?: number;
   /** The ticket of the request that this attempt already sent; set when a local activity handed the call over. */

@@ -88,6 +88,7 @@ function buildRequest(
     mode: task.mode,
     ...(task.operation && { operation: task.operation }),
     ...(task.retry && { retry: task.retry }),
+    ...(task.authPolicy && { auth: task.authPolicy }),
   };
 }
 

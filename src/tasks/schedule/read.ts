@@ -6,14 +6,18 @@ import type { Json } from '../../json/value.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
-import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
+import type { Bounds } from '../../scheduling/cadence/bounds.js';
+import { readCron, readInstant, readInterval } from '../../scheduling/cadence/read.js';
 
 /** A schedule task, normalised. */
 export type ScheduleTask = {
   kind: 'schedule:v1';
   start: string;
   startAt?: TextSource;
-  interval: TextSource;
+  /** Or `cron` with `timezone`. */
+  interval?: TextSource;
+  cron?: TextSource;
+  timezone?: TextSource;
   maxRuns: { value: number } | { mapper: Expression };
   subjectId?: Expression;
   context?: Expression;
@@ -25,10 +29,7 @@ export function read(block: Place, within: GraphReading): ScheduleTask | undefin
   forbidInApi(block.at('kind'), within, 'SCHED_IN_API', 'schedule runs');
   const least = within.reading.options.minScheduleIntervalSec ?? 60;
   const start = readStart(block, within);
-  // As the task itself reads them when it runs: what is refused then is refused now.
-  const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) =>
-    text.startsWith('P') ? readInterval(text, 0, { bounds: { shortest: least * 1000 } }).findings : [{}],
-  );
+  const cadence = readCadence(block, within, { shortest: least * 1000 });
   const startAt = block.has('startAt')
     ? readText(block.at('startAt'), within, 'SCHED_STARTAT', (text) => readInstant(text).findings)
     : undefined;
@@ -37,9 +38,35 @@ export function read(block: Place, within: GraphReading): ScheduleTask | undefin
   const context = readMapper(block.at('context'), within);
   const words = ['fail', 'upsert', 'addAnother'] as const;
   const onExisting = optionalOneOf(block.at('onExisting'), words, 'SCHED_ENUM', 'onExisting') ?? 'fail';
-  if (start === undefined || !interval || !maxRuns) return undefined;
+  if (start === undefined || !cadence || !maxRuns) return undefined;
   const optional = { ...given('startAt', startAt), ...given('subjectId', subjectId), ...given('context', context) };
-  return { kind: 'schedule:v1', start, interval, maxRuns, onExisting, ...optional };
+  return { kind: 'schedule:v1', start, ...cadence, maxRuns, onExisting, ...optional };
+}
+
+type CadenceFields = Pick<ScheduleTask, 'interval' | 'cron' | 'timezone'>;
+
+/** The interval, or the cron in its place. As the task itself reads them when it runs: what is refused then is refused now. */
+function readCadence(block: Place, within: GraphReading, bounds: Bounds): CadenceFields | undefined {
+  if (!block.has('cron') && !block.has('timezone')) {
+    const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) =>
+      text.startsWith('P') ? readInterval(text, 0, { bounds }).findings : [{}],
+    );
+    return interval && { interval };
+  }
+  const extension = block.at(block.has('cron') ? 'cron' : 'timezone');
+  if (!block.report.compat) extension.error('SCHED_EXTENSION', 'The language knows intervals only.', undefined, 'key');
+  if (block.has('interval')) {
+    extension.error('SCHED_CRON', 'It stands beside an interval.', 'Give interval, or cron with timezone.', 'key');
+    return undefined;
+  }
+  const cron = readText(block.at('cron'), within, 'SCHED_CRON', (text) => readCron(text, 'UTC', { bounds }).findings);
+  const timezone = readText(
+    block.at('timezone'),
+    within,
+    'SCHED_TIMEZONE',
+    (text) => readCron('0 0 * * *', text).findings,
+  );
+  return cron && timezone && { cron, timezone };
 }
 
 function readStart(block: Place, within: GraphReading): string | undefined {
@@ -54,7 +81,7 @@ function readStart(block: Place, within: GraphReading): string | undefined {
 function readText(
   place: Place,
   within: GraphReading,
-  code: 'SCHED_INTERVAL' | 'SCHED_STARTAT',
+  code: 'SCHED_INTERVAL' | 'SCHED_STARTAT' | 'SCHED_CRON' | 'SCHED_TIMEZONE',
   faults: (text: string) => readonly { message?: string; hint?: string }[],
 ): TextSource | undefined {
   const wrong = typeof place.value === 'string' ? faults(place.value)[0] : {};

@@ -4,8 +4,9 @@ import type { TaskRunner } from '../../engine/vocabulary.js';
 import { jsonBytes } from '../../json/size.js';
 import { isObject, type Json, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import type { BindingRequest, MadeBinding } from '../../scheduling/bindings/record.js';
-import { readInstant, readInterval } from '../../scheduling/cadence/read.js';
+import type { BindingRequest, BindingTimes, MadeBinding } from '../../scheduling/bindings/record.js';
+import type { Bounds } from '../../scheduling/cadence/bounds.js';
+import { readCron, readInstant, readInterval } from '../../scheduling/cadence/read.js';
 import { formatInstant, parseInstant } from '../../time/duration.js';
 import type { ScheduleTask } from './read.js';
 
@@ -28,14 +29,13 @@ export const runner: TaskRunner<ScheduleTask> = {
 };
 
 async function evaluated(task: ScheduleTask, host: TaskHost): Promise<BindingRequest> {
-  const startAt = await readStart(task, host);
+  const times = task.cron ? await readCronTimes(task, host) : await readIntervalTimes(task, host);
   return {
     journeyName: host.journey.name,
     journeyVersion: host.journey.version,
     startStateId: task.start,
     subjectId: task.subjectId ? checkSubject(await value(task.subjectId, host)) : null,
-    startAt,
-    interval: await readCadence(task, startAt, host),
+    ...times,
     maxRuns: checkRuns('value' in task.maxRuns ? task.maxRuns.value : await value(task.maxRuns.mapper, host)),
     onExisting: task.onExisting,
     creator: host.idempotencyKey,
@@ -44,25 +44,45 @@ async function evaluated(task: ScheduleTask, host: TaskHost): Promise<BindingReq
 }
 
 /** The whole second that runs are counted from. A time that is not in the future counts as now, so the first run is never before it. */
-async function readStart({ startAt }: ScheduleTask, host: TaskHost): Promise<string> {
-  if (!startAt) return formatInstant(secondOf(host.now()));
+async function readStart({ startAt }: ScheduleTask, host: TaskHost): Promise<number> {
+  if (!startAt) return secondOf(host.now());
   const given = await text(startAt, host);
   const hint = 'Give an RFC 3339 timestamp, like 2027-01-31T09:00:00Z.';
   if (typeof given !== 'string') return invalid('startAt', `startAt gave ${kindOf(given)}.`, hint);
   const { instant, findings } = readInstant(given);
   if (instant === undefined) return invalid('startAt', `${findings[0]!.message}.`, findings[0]!.hint ?? hint);
   const exact = parseInstant(given)!;
-  return formatInstant(exact <= host.now() ? secondOf(exact) : instant);
+  return exact <= host.now() ? secondOf(exact) : instant;
 }
 
-async function readCadence({ interval }: ScheduleTask, startAt: string, host: TaskHost): Promise<string> {
-  const given = await text(interval, host);
+async function readIntervalTimes(task: ScheduleTask, host: TaskHost): Promise<BindingTimes> {
+  const startAt = await readStart(task, host);
+  const given = await text(task.interval!, host);
   const hint = 'Give an ISO-8601 duration, like P1D or P1M.';
   if (typeof given !== 'string' || !given.startsWith('P'))
     return invalid('interval', `interval gave ${kindOf(given)}.`, hint);
-  const bounds = { shortest: host.scheduleLimits.minIntervalSec * 1000 };
-  const [fault] = readInterval(given, Date.parse(startAt), { bounds }).findings;
-  return fault ? invalid('interval', `interval ${given}: ${fault.message}.`, fault.hint ?? hint) : given;
+  const [fault] = readInterval(given, startAt, { bounds: boundsOf(host) }).findings;
+  if (fault) return invalid('interval', `interval ${given}: ${fault.message}.`, fault.hint ?? hint);
+  return { startAt: formatInstant(startAt), interval: given };
+}
+
+/** A cron starts nothing at once: the first run is the first one due from now on. */
+async function readCronTimes(task: ScheduleTask, host: TaskHost): Promise<BindingTimes> {
+  const startAt = Math.max(await readStart(task, host), secondOf(host.now()) + 1000);
+  const cron = await text(task.cron!, host);
+  const timezone = await text(task.timezone!, host);
+  const five = 'Give five fields, like 30 2 * * *.';
+  const zone = 'Name an IANA zone, like Europe/Rome.';
+  if (typeof cron !== 'string') return invalid('cron', `cron gave ${kindOf(cron)}.`, five);
+  if (typeof timezone !== 'string') return invalid('timezone', `timezone gave ${kindOf(timezone)}.`, zone);
+  const where = { pointer: 'cron', zonePointer: 'timezone', bounds: boundsOf(host) };
+  const [fault] = readCron(cron, timezone, where).findings;
+  if (fault) return invalid(fault.pointer, `${fault.message}.`, fault.hint ?? five);
+  return { startAt: formatInstant(startAt), cron, timezone };
+}
+
+function boundsOf({ scheduleLimits }: TaskHost): Bounds {
+  return { shortest: scheduleLimits.minIntervalSec * 1000 };
 }
 
 function checkRuns(given: Json): number {

@@ -33,5 +33,5 @@ export function decodeXml(text: string): Json {
 }
 
 function refuseXml(detail: string): never {
-  return refuse('urn:xml-decode:parse-error', detail);
+  return refuse('XML_DECODE_PARSE', detail);
 }

@@ -12,8 +12,8 @@ const charactersPerUnit = 500;
 export const run: TaskRunner<XmlDecodeTask> = {
   compute({ sourceVar, target }: XmlDecodeTask, host: TaskHost): void {
     const text = own(host.context, sourceVar);
-    if (typeof text !== 'string') return refuse('urn:xml-decode:parse-error', `context.${sourceVar} is not a text.`);
-    host.spend(text.length / charactersPerUnit);
-    host.writeTarget(target, decodeXml(text));
+    const xml = typeof text === 'string' ? text : refuse('XML_DECODE_PARSE', `context.${sourceVar} is not a text.`);
+    host.spend(xml.length / charactersPerUnit);
+    host.writeTarget(target, decodeXml(xml));
   },
 };

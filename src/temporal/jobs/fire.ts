@@ -77,10 +77,11 @@ interface Fired {
 }
 
 /** What a run of a job is for, and whether it is to run. */
-async function fire(ground: FireGround, job: JobRecord, asked: AskedDispatch): Promise<Fired> {
+async function fire(ground: FireGround, job: JobRecord, given: AskedDispatch): Promise<Fired> {
   if (isOver(job))
     return { occurrences: [], closes: skipped(`JOB_${job.state.toUpperCase()}`, `The job is ${job.state}.`) };
   const cadence = cadenceOf(job);
+  const asked = { ...given, nominal: standsFor(cadence, job, given) };
   const trigger = triggerOf(cadence, asked.nominal);
   const closes = trigger === 'hand' ? undefined : await lateness(ground, job, cadence, asked, trigger);
   const reason = closes?.outcome === 'coalesced' ? 'coalesced' : closes ? 'missed' : 'run';
@@ -94,6 +95,16 @@ async function fire(ground: FireGround, job: JobRecord, asked: AskedDispatch): P
     ? newest(job, { account: asked.previous.account, previousEnd: Date.parse(asked.previous.endedAt) })
     : await standingOf(ground.client, job, asked.runId);
   return { ...accountRun(cadence, before.account, asked, reason, before.previousEnd), ...more };
+}
+
+/**
+ * The time that a run stands for. After an outage that began between two showings of a repeated time, the second showing is the oldest
+ * that was missed, and gets the one late run: then that stands for the next.
+ */
+function standsFor(cadence: Cadence, { allowOverlap }: JobRecord, { nominal, takenAt }: AskedDispatch): number {
+  if (allowOverlap || triggerOf(cadence, nominal) !== 'repeated') return nominal;
+  const next = nextAfter(cadence, nominal);
+  return next !== undefined && next <= takenAt ? next : nominal;
 }
 
 /** Why a run of the cadence is not to run; undefined when it is. */

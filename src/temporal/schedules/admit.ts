@@ -1,20 +1,36 @@
 import type { Client } from '@temporalio/client';
-import { type AskingRun, type BindingRecord, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
+import { isSuperfluous } from '../../scheduling/bindings/occurrences.js';
+import {
+  type Admission,
+  type AskingRun,
+  accountedFor,
+  type BindingRecord,
+  cadenceOf,
+  isExhausted,
+  type RunName,
+} from '../../scheduling/bindings/record.js';
 import { type Change, changeBinding } from './change.js';
 import { memoOf } from './run-status.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /**
  * Whether a run that was started by hand, long after its time, or beside others may do anything: not once every run has been used up, and
- * never beside another, because each starts from the context that the one before ended with.
+ * never beside another, because each starts from the context that the one before ended with. One that Temporal started because a clock
+ * showed its time again stands for no occurrence at all.
  */
-export async function admitRun(client: Client, asking: AskingRun): Promise<boolean> {
+export async function admitRun(client: Client, asking: AskingRun): Promise<Admission> {
   const key = `${asking.run} holds`;
   // Several may ask at once: one gets it, and the bound behind our count goes down, in case somebody terminates it.
   try {
-    const after = await changeBinding(client, asking.scheduleId, key, (snapshot) =>
-      isFree(snapshot, asking) ? held(snapshot, asking) : undefined,
-    );
+    let coalesced = false;
+    const after = await changeBinding(client, asking.scheduleId, key, (snapshot) => {
+      coalesced = isRepeated(snapshot, asking);
+      return isFree(snapshot, asking) && !coalesced ? held(snapshot, asking) : undefined;
+    });
+    if (coalesced) {
+      await changeBinding(client, asking.scheduleId, `${asking.run} coalesces`, (it) => coalescing(it, asking));
+      return 'coalesced';
+    }
     if (after.record.holder?.run !== asking.run) return false;
     if (!(await isBesideOther(client, after, asking, key))) return true;
     await changeBinding(client, asking.scheduleId, `${asking.run} withdraws`, (snapshot) => released(snapshot, asking));
@@ -37,6 +53,18 @@ async function isBesideOther(client: Client, after: Snapshot, { run }: AskingRun
     if (seen && !seen.changes.includes(key)) return true;
   }
   return false;
+}
+
+function isRepeated({ record }: Snapshot, { creator, nominal }: AskingRun): boolean {
+  if (nominal === undefined || record.creator !== creator) return false;
+  return isSuperfluous(cadenceOf(record), record.occurrences, nominal, Date.now());
+}
+
+/** The Schedule has taken such a run for one of those it may still start; and nobody needs to count it. */
+function coalescing({ record, context, paused, note, running }: Snapshot, { creator, run }: AskingRun) {
+  if (record.creator !== creator || isExhausted(record)) return undefined;
+  const after = accountedFor(record, [run]);
+  return { record: after, context, paused, note, remaining: runsLeft({ record: after, running }) };
 }
 
 function released({ record, context, paused, note, running }: Snapshot, { run }: AskingRun): Change | undefined {

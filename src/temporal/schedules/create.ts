@@ -11,8 +11,10 @@ import {
   isExhausted,
   logged,
   type MadeBinding,
+  writtenOut,
 } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
+import { nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
 import { type BindingSource, journeyAction } from './action.js';
 import { hashOf, idOfBinding } from './binding-id.js';
@@ -43,7 +45,7 @@ export async function createBinding(
   source: BindingSource,
 ): Promise<MadeBinding> {
   const plain = await idOfBinding(client, request);
-  await untilClear(Date.parse(request.startAt));
+  await untilClear(firstTime(request));
   if (request.onExisting === 'addAnother') return { scheduleId: await addBinding(client, plain, request, source) };
   for (let attempt = 0; attempt < tries; attempt++) {
     if (request.onExisting === 'fail') await refuseAnother(client, plain, request);
@@ -67,6 +69,11 @@ export async function createBinding(
 async function untilClear(start: number): Promise<void> {
   const ahead = start - Date.now();
   if (ahead > 0 && ahead < tooClose) await sleep(ahead + 1);
+}
+
+/** When a binding is to run first. */
+function firstTime(request: BindingRequest): number {
+  return nextAfter(cadenceOf(request), Date.parse(request.startAt) - 1) ?? Number.POSITIVE_INFINITY;
 }
 
 async function addBinding(
@@ -175,8 +182,8 @@ export function fresh(
   // Somebody paused it, and only they know why: the customer's wish, first run included, waits until they resume it.
   const held = before?.paused === true && !(before.record && isExhausted(before.record));
   const compiled = compile(cadenceOf(request), { now, runAtOnce: !held, maxRuns: request.maxRuns });
-  const { spec, startsNow } = compiled;
-  const record: BindingRecord = {
+  const { spec, startsNow, completeUntil } = compiled;
+  const unwritten: BindingRecord = {
     scheduleId,
     ...request,
     runsExecuted: 0,
@@ -191,6 +198,7 @@ export function fresh(
     occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
     ...(before?.record?.log && { log: before.record.log }),
   };
+  const record = writtenOut(unwritten, completeUntil);
   const change: Change = {
     record: before ? logged(record, request.creator, 'replaced by its journey', now) : record,
     context,

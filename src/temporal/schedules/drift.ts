@@ -1,6 +1,7 @@
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import { cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
 import type { Cadence } from '../../scheduling/cadence/cadence.js';
+import { isCoalescedSlot } from '../../scheduling/cadence/coalesced.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import { countBetween, nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { runsLeft, type Snapshot } from './snapshot.js';
@@ -15,7 +16,7 @@ export function driftOf(snapshot: Snapshot, now: number): string[] {
   if (isExhausted(record)) return [];
   const cadence = cadenceOf(record);
   const out: string[] = [];
-  if (!isOnGrid(cadence, next, paused ? undefined : now))
+  if (!isOnGrid(cadence, next, record, paused ? undefined : now))
     out.push(`Temporal will start it at ${listed(next)}, not ${describe(cadence)}.`);
   const { state, policies } = raw.schedule ?? {};
   const idle = running.length === 0 && buffered === 0;
@@ -29,8 +30,26 @@ export function driftOf(snapshot: Snapshot, now: number): string[] {
   return out;
 }
 
-/** Whether these are the coming times of a cadence, with none in between left out. Without `now` they may begin anywhere. */
-export function isOnGrid(cadence: Cadence, next: readonly number[], now?: number): boolean {
+/** The coming times of a Schedule at which a run will do something: where clocks go back, Temporal starts one that will not. */
+export function realTimes(cadence: Cadence, next: readonly number[]): number[] {
+  return next.filter((time) => isOn(cadence, time) || !isCoalescedSlot(cadence, time));
+}
+
+/**
+ * Whether these are the coming times of a cadence, with none in between left out. Without `now` they may begin anywhere. What lies beyond
+ * the times that were written out does not count: it will be right once they are extended.
+ */
+export function isOnGrid(
+  cadence: Cadence,
+  planned: readonly number[],
+  { writtenUntil }: { writtenUntil?: string },
+  now?: number,
+): boolean {
+  const end = writtenUntil === undefined ? Number.POSITIVE_INFINITY : Date.parse(writtenUntil);
+  const next = realTimes(
+    cadence,
+    planned.filter((time) => time <= end),
+  );
   const [first, last] = [next[0], next.at(-1)];
   if (first === undefined || last === undefined) return true;
   if (!next.every((time) => isOn(cadence, time))) return false;

@@ -9,8 +9,8 @@ import {
   type FinishedRun,
   isExhausted,
 } from '../../scheduling/bindings/record.js';
-import { compile } from '../../scheduling/cadence/compile.js';
 import { type Change, changeBinding } from './change.js';
+import { extended } from './extend.js';
 import { bindingNote } from './note.js';
 import { ranBefore } from './run-status.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot, serverSide } from './snapshot.js';
@@ -26,11 +26,10 @@ export async function finishRun(client: Client, run: FinishedRun, handedOn?: Jso
       if (record.creator !== run.creator) return undefined;
       const late = await isLate(client, record, run);
       const counted = countRun(snapshot, run, late, Date.now());
-      // Times without a pattern are written out for a few years only; every run extends them.
-      const { spec, completeUntil } = compile(cadenceOf(counted), { now: Date.now() });
+      const extension = extended(snapshot, counted, Date.now());
       return {
-        ...(completeUntil !== undefined && { spec }),
-        ...afterRuns(snapshot, counted),
+        ...(extension && { spec: extension.spec }),
+        ...afterRuns(snapshot, extension?.record ?? counted),
         context: handedOn ?? context,
         // The next run is a new one: fixes made since the binding was made apply to it.
         raises: true,

@@ -1,7 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import { searched } from '../../../workflows/search-attributes.js';
-import { type BindingRecord, cadenceOf } from '../../scheduling/bindings/record.js';
-import { readInterval } from '../../scheduling/cadence/read.js';
+import { type BindingRecord, readTimes } from '../../scheduling/bindings/record.js';
+import type { Cadence } from '../../scheduling/cadence/cadence.js';
 
 /** A Keyword as the server sends it. The SDK's decoder turns everything into dates and typed keys, which a long list does not need. */
 export function keyword(data: Uint8Array | null | undefined): string | undefined {
@@ -14,11 +14,16 @@ function keywords(data: Uint8Array | null | undefined): string[] {
   return [value].flat().map(searched);
 }
 
+const longestCron = 200;
+
 /** What a list shows of a binding, without its record. */
 export interface Tagged {
   runsExecuted?: number;
   maxRuns?: number;
   interval?: string;
+  cron?: string;
+  timezone?: string;
+  writtenUntil?: string;
   startAt?: string;
   creator?: string;
   lastResult?: string;
@@ -28,8 +33,12 @@ export interface Tagged {
  * The tags of a binding's Schedule: what a list shows and what a repair needs. The note could hold as much, but anybody may overwrite it,
  * and the Schedule's own memo can never be changed.
  */
-export function tagsOf({ runsExecuted, maxRuns, interval, startAt, creator, lastResult }: BindingRecord): string[] {
-  const tags: Record<string, unknown> = { runsExecuted, maxRuns, interval, startAt, creator, lastResult };
+export function tagsOf(record: BindingRecord): string[] {
+  const { runsExecuted, maxRuns, interval, timezone, startAt, writtenUntil, creator, lastResult } = record;
+  // Cut short to fit, it would mean something else.
+  const cron = record.cron && record.cron.length <= longestCron ? record.cron : undefined;
+  const times = { interval, cron, timezone, startAt, writtenUntil };
+  const tags: Record<string, unknown> = { runsExecuted, maxRuns, ...times, creator, lastResult };
   return Object.entries(tags).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
 }
 
@@ -49,7 +58,7 @@ export function tagged(attributes: temporal.api.common.v1.ISearchAttributes | nu
 }
 
 /** The cadence that the tags give; undefined for a Schedule that an earlier version made. */
-export function cadenceOfTags({ interval, startAt }: Tagged): ReturnType<typeof cadenceOf> | undefined {
-  if (interval === undefined || startAt === undefined) return undefined;
-  return readInterval(interval, 0).cadence && cadenceOf({ interval, startAt });
+export function cadenceOfTags({ startAt, ...times }: Tagged): Cadence | undefined {
+  if (startAt === undefined || (times.interval ?? times.cron) === undefined) return undefined;
+  return readTimes({ ...times, startAt }).cadence;
 }

@@ -10,13 +10,16 @@ import { quoted } from '../list-runs.js';
 import { nextPage, pageToken } from '../page-token.js';
 import { executionInfoFromRaw, tsToMs } from '../sdk.js';
 import { describedView } from '../views.js';
-import { isOnGrid } from './drift.js';
+import { isOnGrid, realTimes } from './drift.js';
 import { cadenceOfTags, keyword, tagged } from './keywords.js';
 import { endOf } from './run-end.js';
 import { findBroken } from './snapshot.js';
 
 const bindings = "ScheduleKind = 'binding'";
 const notExhausted = 'JourneyOutcome IS NULL';
+
+/** The query for bindings that may still run. */
+export const activeOnes = `${bindings} AND ${notExhausted}`;
 
 const stateQuery: Record<ScheduleState, string> = {
   active: `TemporalSchedulePaused = false AND ${notExhausted}`,
@@ -63,9 +66,10 @@ async function checked(client: Client, entry: temporal.api.schedule.v1.ISchedule
 const brokenNote = 'Its action was rewritten from outside; repair or delete it';
 
 function isSuspicious({ info, searchAttributes }: temporal.api.schedule.v1.IScheduleListEntry): boolean {
-  const cadence = cadenceOfTags(tagged(searchAttributes));
+  const tags = tagged(searchAttributes);
+  const cadence = cadenceOfTags(tags);
   const next = (info?.futureActionTimes ?? []).map(tsToMs);
-  return !info?.notes || next.length === 0 || (cadence !== undefined && !isOnGrid(cadence, next));
+  return !info?.notes || next.length === 0 || (cadence !== undefined && !isOnGrid(cadence, next, tags));
 }
 
 function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
@@ -73,10 +77,11 @@ function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): Schedule
   const attribute = (name: keyof typeof keys) => keyword(entry.searchAttributes?.indexedFields?.[name]?.data);
   const exhausted = attribute('JourneyOutcome') === 'EXHAUSTED';
   const state = exhausted ? 'exhausted' : info?.paused ? 'paused' : 'active';
-  const future = info?.futureActionTimes?.[0];
   const last = info?.recentActions?.at(-1)?.actualTime;
   const tags = tagged(entry.searchAttributes);
   const cadence = cadenceOfTags(tags);
+  const planned = (info?.futureActionTimes ?? []).map(tsToMs);
+  const [next] = cadence ? realTimes(cadence, planned) : planned;
   return {
     scheduleId: entry.scheduleId ?? '',
     kind: 'binding',
@@ -85,7 +90,7 @@ function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): Schedule
     startStateId: attribute('JourneyState') ?? '',
     subjectId: attribute('SubjectId') ?? null,
     state,
-    nextRunAt: state === 'active' && future ? iso(tsToMs(future)) : null,
+    nextRunAt: state === 'active' && next !== undefined ? iso(next) : null,
     lastRunAt: last ? iso(tsToMs(last)) : null,
     lastResult: tags.lastResult ?? null,
     runsExecuted: tags.runsExecuted ?? null,

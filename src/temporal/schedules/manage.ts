@@ -10,7 +10,7 @@ import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from
 import { asProblem } from '../failures.js';
 import { askRunNow } from './ask-run-now.js';
 import { changeBinding } from './change.js';
-import { driftOf } from './drift.js';
+import { driftOf, realTimes } from './drift.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
 import { bindingNote } from './note.js';
@@ -95,7 +95,9 @@ export class TemporalSchedules implements Schedules {
     const { record, context, paused, note, recent, running } = snapshot;
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
     const state: ScheduleState = isExhausted(record) ? 'exhausted' : paused ? 'paused' : 'active';
-    const nextRuns = state === 'active' ? snapshot.next.slice(0, runsLeft(snapshot)).map(iso) : [];
+    const cadence = cadenceOf(record);
+    const planned = state === 'active' ? realTimes(cadence, snapshot.next) : [];
+    const nextRuns = planned.slice(0, runsLeft(snapshot)).map(iso);
     return {
       scheduleId: record.scheduleId,
       kind: 'binding',
@@ -104,12 +106,14 @@ export class TemporalSchedules implements Schedules {
       startStateId: record.startStateId,
       subjectId: record.subjectId,
       startAt: record.startAt,
-      interval: record.interval,
+      interval: record.interval ?? null,
+      cron: record.cron ?? null,
+      timezone: record.timezone ?? null,
       maxRuns: record.maxRuns,
       generation: record.generation,
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
-      cadence: describe(cadenceOf(record)),
+      cadence: describe(cadence),
       runsExecuted: record.runsExecuted,
       state,
       note,

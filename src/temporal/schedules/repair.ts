@@ -10,6 +10,7 @@ import {
   cadenceOf,
   isExhausted,
   logged,
+  writtenOut,
 } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isNotFound } from '../failures.js';
@@ -54,10 +55,11 @@ export async function repairBinding(
 /** The cadence, the policies and the bound that the record calls for. */
 function straightened(snapshot: Snapshot, now: number): Change {
   const { record, context, running, paused, note, overlapSkipped } = snapshot;
-  const { spec } = compile(cadenceOf(record), { now });
+  const { spec, completeUntil } = compile(cadenceOf(record), { now });
   const through = new Date(spec.startAt!.getTime() - 1).toISOString();
+  const occurrences = { ...occurrencesNow(snapshot, now), through };
   return {
-    record: { ...record, occurrences: { ...occurrencesNow(snapshot, now), through }, overlapSkipped },
+    record: { ...writtenOut(record, completeUntil), occurrences, overlapSkipped },
     context,
     spec,
     resets: true,
@@ -116,9 +118,9 @@ function restored(
   const runsExecuted = Math.min(binding.maxRuns, binding.runsExecuted + (hasEnded ? 1 : 0));
   const { holder: _, ...rest } = binding;
   const counted = accountedFor({ ...rest, runsExecuted, overlapSkipped }, ended);
-  const { spec } = compile(cadenceOf(counted), { now });
+  const { spec, completeUntil } = compile(cadenceOf(counted), { now });
   const through = new Date(spec.startAt!.getTime() - 1).toISOString();
-  const record = { ...counted, occurrences: { ...counted.occurrences, through } };
+  const record = { ...writtenOut(counted, completeUntil), occurrences: { ...counted.occurrences, through } };
   const exhausted = isExhausted(record);
   return {
     record,

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { JsonObject } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
-import { accountGap, accountRun, type Occurrences } from '../../scheduling/bindings/occurrences.js';
+import { accountGap, accountRun, isOn, type Occurrences } from '../../scheduling/bindings/occurrences.js';
 import { type BindingRecord, cadenceOf, isExhausted, type RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { decodeMapFromPayloads, tsToMs } from '../sdk.js';
@@ -176,7 +176,10 @@ export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
 export function serverSide({ record, recent, running, overlapSkipped }: Snapshot) {
   const known = [...record.accounted, ...running.map(({ run }) => run)];
   const through = Date.parse(record.occurrences.through);
-  const refused = recent.filter(({ run, nominal }) => !known.includes(run) && nominal > through);
+  const cadence = cadenceOf(record);
+  const refused = recent.filter(
+    ({ run, nominal }) => !known.includes(run) && nominal > through && isOn(cadence, nominal),
+  );
   return {
     started: recent.filter(({ run }) => known.includes(run)).map(({ nominal }) => nominal),
     skipped: overlapSkipped - record.overlapSkipped + refused.length,

@@ -5,6 +5,7 @@ import { refuse } from '../../problems/problem.js';
 import { isOn } from '../../scheduling/bindings/occurrences.js';
 import type { BeforeRun } from '../../scheduling/bindings/record.js';
 import type { Cadence } from '../../scheduling/cadence/cadence.js';
+import { isCoalescedSlot } from '../../scheduling/cadence/coalesced.js';
 import { asProblem, isNotFound } from '../failures.js';
 import { encodeScheduleOverlapPolicy, msNumberToTs } from '../sdk.js';
 import type { Action, Broken } from './snapshot.js';
@@ -76,6 +77,7 @@ export function nominalTime(
 ): number {
   const isTaken = (second: number) =>
     (second > through && isOn(cadence, second) && !isOn(cadence, second - 1000)) ||
+    isCoalescedSlot(cadence, second) ||
     recent.some(({ nominal }) => secondOf(nominal) === second);
   let nominal = now;
   while (isTaken(secondOf(nominal))) nominal -= 1000;

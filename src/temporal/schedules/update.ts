@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
-import type { BindingPatch } from '../../scheduling/bindings/patch.js';
-import { accountedFor, type BindingRecord, cadenceOf, isExhausted, logged } from '../../scheduling/bindings/record.js';
+import { type BindingPatch, withTimes } from '../../scheduling/bindings/patch.js';
+import {
+  accountedFor,
+  type BindingRecord,
+  cadenceOf,
+  hasTimesOf,
+  isExhausted,
+  logged,
+  writtenOut,
+} from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { fault } from '../../scheduling/cadence/read.js';
 import { counted } from '../../scheduling/cadence/wording.js';
@@ -41,15 +49,16 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   const idle = spent ? recent.map(({ run }) => run) : [];
   const record = accountedFor(snapshot.record, idle);
   refuseBelow(record.runsExecuted + underWay({ record, running }).length, patch);
-  const next: BindingRecord = { ...record, ...patch };
+  const { maxRuns = record.maxRuns, ...times } = patch;
+  let next: BindingRecord = { ...withTimes(record, patch), maxRuns };
   // Somebody else may have given it other times: whoever sets the times here means these.
-  const drifted = (patch.interval ?? patch.startAt) !== undefined && driftOf(snapshot, now).length > 0;
-  const retimed = spent || drifted || next.interval !== record.interval || next.startAt !== record.startAt;
-  const { spec } = compile(cadenceOf(next), { now });
+  const drifted = Object.keys(times).length > 0 && driftOf(snapshot, now).length > 0;
+  const retimed = spent || drifted || !hasTimesOf(next, record);
+  const { spec, completeUntil } = compile(cadenceOf(next), { now });
   if (retimed) {
     const through = new Date(spec.startAt!.getTime() - 1).toISOString();
-    next.occurrences = { ...occurrencesNow(snapshot, now), through };
-    next.overlapSkipped = overlapSkipped;
+    const occurrences = { ...occurrencesNow(snapshot, now), through };
+    next = { ...writtenOut(next, completeUntil), occurrences, overlapSkipped };
   }
   const exhausted = isExhausted(next);
   const stays = paused && !spent && !exhausted;

@@ -9,6 +9,9 @@ import { testSecret } from './secret.js';
 interface Counting {
   name?: string;
   interval?: string;
+  /** In place of the interval, with `timezone`. */
+  cron?: string;
+  timezone?: string;
   maxRuns?: number;
   startAt?: string;
   onExisting?: string;
@@ -17,7 +20,8 @@ interface Counting {
 }
 
 /** A journey that schedules runs which count: `n` goes up, and `seen` remembers what each run started from. */
-export function counting({ name = 'counting', interval = 'PT2S', maxRuns = 5, startAt, onExisting, after }: Counting) {
+export function counting({ name = 'counting', maxRuns = 5, startAt, onExisting, after, ...times }: Counting) {
+  const { interval = 'PT2S', cron, timezone = 'UTC' } = times;
   return `
 apiVersion: v1
 kind: Journey
@@ -30,7 +34,7 @@ spec:
       task:
         kind: schedule:v1
         start: tick
-        interval: ${interval}
+        ${cron === undefined ? `interval: ${interval}` : `cron: "${cron}"\n        timezone: ${timezone}`}
         maxRuns: ${maxRuns}
         ${startAt === undefined ? '' : `startAt: "${startAt}"`}
         ${onExisting === undefined ? '' : `onExisting: ${onExisting}`}

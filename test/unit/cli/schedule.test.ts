@@ -105,6 +105,8 @@ describe('journeyman schedule', () => {
       '2030-01-01T00:00:00Z',
     );
     expect(asked).toEqual([['update', 's-1', { interval: 'P1D', maxRuns: 3, startAt: '2030-01-01T00:00:00Z' }]]);
+    const cron = await run('update', 's-1', '--cron', '0 2 * * *', '--timezone', 'Europe/Rome');
+    expect(cron.asked).toEqual([['update', 's-1', { cron: '0 2 * * *', timezone: 'Europe/Rome' }]]);
     expect((await run('delete', 's-1')).known.size).toBe(0);
     await expect(run('show', 'nope')).rejects.toThrow(ProblemError);
   });

@@ -17,6 +17,8 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
     note: '',
     startAt: '2030-01-31T09:00:00.000Z',
     interval: 'P1M',
+    cron: null,
+    timezone: null,
     cadence: 'every month',
     maxRuns: 12,
     runsExecuted: 0,

@@ -23,7 +23,6 @@ describe('what is not executable yet', () => {
     };
     for (const [pointer, kind] of Object.entries(kinds))
       expect(places.includes(pointer)).toBe(taskKinds.get(kind)?.run === undefined);
-    expect(places.includes('/spec/states/tree/task/auth')).toBe('auth' in notYet.httpCall);
   });
 
   it('is nothing for a plain journey', () => {

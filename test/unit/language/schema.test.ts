@@ -97,6 +97,17 @@ describe('the published schema', () => {
     }
   });
 
+  it('takes a schedule with an interval, or with a cron and its zone, and nothing between', () => {
+    const text = (fields: string) =>
+      `apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\nspec: { start: a, states: { a: { type: task, task: { kind: 'schedule:v1', start: b, maxRuns: 1, ${fields} }, next: b }, b: { type: succeed } } }`;
+    const takes = (...fields: string[]) => valid(text(fields.join()));
+    const [interval, cron, timezone] = ['interval: P1D', 'cron: 0 2 * * *', 'timezone: UTC'];
+    expect([takes(interval), takes(cron, timezone)]).toEqual([true, true]);
+    expect([takes(cron), takes(timezone), takes(interval, timezone), takes(interval, cron, timezone)]).toEqual(
+      Array(4).fill(false),
+    );
+  });
+
   it.each(compatCases.filter(({ severity }) => severity === 'warning').map(({ code, text }) => [code, text]))(
     'accepts the compatibility spelling %s',
     (_, text) => {

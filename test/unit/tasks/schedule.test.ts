@@ -5,42 +5,7 @@ import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
-import type { BindingRequest } from '../../../src/scheduling/bindings/record.js';
-import { taskKinds } from '../../../src/tasks/index.js';
-import { schedule } from '../../../src/tasks/schedule/virtual.js';
-
-const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
-
-const mapper = (expr: string) => ({ mapper: { lang: 'dataweave', expr } });
-
-const document = (task: JsonObject, more: JsonObject = {}) => ({
-  apiVersion: 'v1',
-  kind: 'Journey',
-  metadata: { name: 'planned', version: '2.1.0' },
-  spec: {
-    start: 'plan',
-    states: {
-      plan: { type: 'task', task: { kind: 'schedule:v1', start: 'work', ...task }, next: 'done' },
-      done: { type: 'succeed' },
-      work: { type: 'succeed' },
-      ...more,
-    },
-  },
-});
-
-const read = (task: JsonObject, more?: JsonObject) => load({ text: JSON.stringify(document(task, more)) });
-
-async function run(task: JsonObject, context: JsonObject = {}, more?: JsonObject) {
-  const { definition, findings } = read(task, more);
-  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const clock = new VirtualClock(now);
-  const made: BindingRequest[] = [];
-  const recording = { ...taskKinds.get('schedule:v1')!, virtual: () => ({ schedule: schedule(made) }) };
-  const effects = new VirtualEffects(clock, new ScriptedBackend([]), [recording]);
-  const simulation = new Simulation(definition!, context, { clock, effects });
-  await simulation.toEnd();
-  return { made: JSON.parse(JSON.stringify(made)) as BindingRequest[], outcome: simulation.outcome! };
-}
+import { document, mapper, now, read, run } from './planned.js';
 
 describe('schedule:v1 in a run', () => {
   it('evaluates every field, literal or mapper, and goes on to next (R0-01, R0-02, R0-08)', async () => {

@@ -91,11 +91,8 @@ export const blockCases: FaultCase[] = [
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, retryOn: [§HTTP_404] }') },
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, backoff: { kind: §random } }') },
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, backoff: { baseDelayMs: §-5 } }') },
-  {
-    code: 'POLICY_NOT_ENFORCED',
-    text: policy('{ maxAttempts: 2, §circuitBreaker: { enabled: true } }'),
-    severity: 'warning',
-  },
+  { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, circuitBreaker: { failureRateThreshold: §3 } }') },
+  { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, bulkhead: { maxConcurrent: §0 } }') },
   { code: 'AUTHPOL_KIND', text: auth('{ kind: §basic }') },
   { code: 'AUTHPOL_FIELDS', text: auth('{ kind: bearerStatic, tokenRef: §"" }') },
   { code: 'AUTHPOL_FIELDS', text: auth('{ kind: mtlsClient, clientCertRef: §7 }') },

@@ -161,6 +161,22 @@ export const taskCases: FaultCase[] = [
   { code: 'SCHED_START_UNKNOWN', text: schedule('start: §edn\ninterval: P1D\nmaxRuns: 3'), hint: '"end"' },
   { code: 'SCHED_INTERVAL', text: schedule('start: end\ninterval: §daily\nmaxRuns: 3') },
   { code: 'SCHED_INTERVAL', text: schedule('start: end\ninterval: §PT10S\nmaxRuns: 3'), about: 'A40: under a minute' },
+  { code: 'SCHED_CRON', text: schedule('start: end\ncron: §0 2 * *\ntimezone: UTC\nmaxRuns: 3'), hint: 'all five' },
+  {
+    code: 'SCHED_CRON',
+    text: schedule('start: end\n§cron: 0 2 * * *\ninterval: P1D\ntimezone: UTC\nmaxRuns: 3'),
+    about: 'beside an interval',
+  },
+  {
+    code: 'SCHED_TIMEZONE',
+    text: schedule('start: end\ncron: 0 2 * * *\ntimezone: §EST\nmaxRuns: 3'),
+    hint: 'New_York',
+  },
+  {
+    code: 'SCHED_EXTENSION',
+    text: schedule('start: end\n§cron: 0 2 * * *\ntimezone: Europe/Rome\nmaxRuns: 3'),
+    options: { compat: false },
+  },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §0') },
   { code: 'SCHED_STARTAT', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nstartAt: §soon') },
   { code: 'SCHED_ENUM', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nonExisting: §replace') },

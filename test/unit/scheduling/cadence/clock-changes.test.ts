@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../../src/scheduling/cadence/compile.js';
+import { movedTo } from '../../../../src/scheduling/cadence/cron-instants.js';
 import { enumerate, isCoalesced } from '../../../../src/scheduling/cadence/occurrences.js';
 import { serverTimes } from '../../../../src/scheduling/cadence/server-times.js';
+import { offsetAt } from '../../../../src/scheduling/cadence/zone.js';
 import { preview } from '../../../../src/scheduling/preview.js';
 import { cron } from './support/cadences.js';
 
 const now = Date.UTC(2026, 0, 1);
+const hour = 3_600_000;
 const short = (instant: number) => new Date(instant).toISOString().slice(5, 16);
 
 /** Noon in UTC before a change to noon two days after it: three local days. */
@@ -35,7 +38,7 @@ const oncePerDay: [string, string, string, string[]][] = [
   ['30 2 * * *', 'Europe/Berlin', '2026-03-27', ['03-28T01:30', '03-29T01:00', '03-30T00:30']],
 ];
 
-describe('a fixed local time runs once per civil day (design: DST; D9)', () => {
+describe('a fixed local time runs once per civil day (SCH-D9)', () => {
   it.each(oncePerDay)('%s in %s from %s', (expression, zone, date, expected) => {
     const { after, until } = around(date);
     expect(enumerate(cron(expression, zone), after, { until }).map(short)).toEqual(expected);
@@ -71,6 +74,28 @@ describe('a fixed local time runs once per civil day (design: DST; D9)', () => {
     const sunday = Date.parse('2026-03-08T13:00:00Z');
     expect(enumerate(cadence, sunday - 86_400_000, { count: 1 })).toEqual([sunday]);
     expect(serverTimes(compile(cadence, { now }).spec, sunday - 86_400_000, sunday + 1000)).toEqual([sunday]);
+  });
+});
+
+/** One row for each case in which the schedulers that we looked at do not agree. */
+describe('where four schedulers disagree (SCH-D9)', () => {
+  it.each([
+    ['30 2 * * *', 'America/Los_Angeles', '2026-03-08', ['03-08T10:00']],
+    ['30 1 * * *', 'America/Los_Angeles', '2026-11-01', ['11-01T08:30']],
+    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-04', ['10-03T15:30']],
+    ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-05', ['04-04T14:45']],
+    ['0 0 * * *', 'Africa/Cairo', '2026-04-24', ['04-23T22:00']],
+    // Samoa had no 30 December in 2011.
+    ['0 9 * * *', 'Pacific/Apia', '2011-12-30', ['12-30T10:00']],
+  ])('%s in %s on %s runs once', (expression, zone, date, expected) => {
+    const cadence = cron(expression, zone);
+    const midnight = Date.parse(`${date}T00:00:00Z`);
+    const ran = enumerate(cadence, midnight - 26 * hour, { until: midnight + 36 * hour });
+    const onTheDay = ran.filter((instant) => {
+      const stands = movedTo(cadence, instant)[0] ?? instant + offsetAt(zone, instant);
+      return new Date(stands).toISOString().startsWith(date);
+    });
+    expect(onTheDay.map(short)).toEqual(expected);
   });
 });
 

@@ -7,6 +7,11 @@ import { cron, interval } from './support/cadences.js';
 const now = Date.parse('2026-06-01T12:00:00.400Z');
 const compiled = (expression: string, zone: string) => compile(cron(expression, zone), { now });
 
+it('comes to an end also where a zone left out a whole day (Samoa, 2011)', () => {
+  const made = compile(cron('0 3-18/10 29,28 * THU,6', 'Pacific/Apia'), { now: Date.UTC(2011, 11, 25) });
+  expect(made.spec.calendars!.length).toBeGreaterThan(0);
+});
+
 describe('compiling a cron', () => {
   it('keeps the zone calendar as it was written, with the expression beside it', () => {
     expect(compiled('0 9 * * 1-5', 'Europe/Berlin').spec).toEqual({

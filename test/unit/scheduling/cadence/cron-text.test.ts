@@ -27,7 +27,7 @@ describe('cron expressions that are read', () => {
     ['0 9 13 * *', false],
     ['0 9 * * fri', false],
     ['0 9 */2 * fri', false],
-  ])('%s: a day needs only one of its two fields: %s (X3-15, D10, T11)', (expression, either) => {
+  ])('%s: a day needs only one of its two fields: %s (X3-15, SCH-D10, SCH-T11)', (expression, either) => {
     expect(cron(expression).fields.eitherDay).toBe(either);
   });
 
@@ -87,7 +87,7 @@ describe('cron expressions that are refused', () => {
     ['0 9 30 feb *', 'CADENCE_CRON_NEVER'],
     ['0 9 31 apr,jun,sep,nov *', 'CADENCE_CRON_NEVER'],
     ['0 9 31 2 fri', 'CADENCE_CRON_NEVER'],
-  ])('%s: %s (R3-04, R3-54, D10, T12, K3)', (expression, code) => {
+  ])('%s: %s (R3-04, R3-54, SCH-D10, SCH-T12, SCH-K3)', (expression, code) => {
     const { findings } = readCron(expression, 'UTC', { pointer: '/schedule/expression' });
     expect(findings).toMatchObject([{ code, pointer: '/schedule/expression', severity: 'error' }]);
     expect(findings[0]!.hint).toMatch(/\.$/);
@@ -111,7 +111,7 @@ describe('cron expressions that are refused', () => {
   });
 });
 
-describe('zones (R3-06, T13)', () => {
+describe('zones (R3-06, SCH-T13, SCH-K2)', () => {
   it.each([
     'UTC',
     'Europe/Berlin',

@@ -29,6 +29,23 @@ describe('every cadence', () => {
     );
   });
 
+  it('that begins somewhere is the same cadence from there on, forwards, backwards, in number and compiled (cron binding)', () => {
+    fc.assert(
+      fc.property(crons, picks, picks, (cron, pick, begins) => {
+        const { after, until } = windowOf(cron, pick);
+        const from = Math.floor((after + begins * (until - after)) / 1000) * 1000 + 1000;
+        const begun = { ...cron, from };
+        const whole = enumerate(cron, after, { until });
+        const times = enumerate(begun, after, { until });
+        expect(times).toEqual(whole.filter((time) => time >= from));
+        expect(countBetween(begun, after, until)).toBe(times.length);
+        expect(previousBefore(begun, until + 1)).toBe(times.at(-1));
+        expect(previousBefore(begun, times[0] ?? until)).toBeUndefined();
+        if (times[0] !== undefined) expect(compile(begun, { now: after }).spec.startAt).toEqual(new Date(times[0]));
+      }),
+    );
+  });
+
   it('agrees with itself forwards, backwards and in number', () => {
     fc.assert(
       fc.property(cadences, picks, (cadence, pick) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/json/value.js';
 import { bindingBounds, jobBounds } from '../../../../src/scheduling/cadence/bounds.js';
+import { enumerate } from '../../../../src/scheduling/cadence/occurrences.js';
 import { readCron, readInterval } from '../../../../src/scheduling/cadence/read.js';
 import { cadenceJson, readCadence } from '../../../../src/scheduling/cadence/wire.js';
 import { cadences, interval } from './support/cadences.js';
@@ -70,8 +71,14 @@ describe('cadences on the wire', () => {
       '/schedule/runAt',
     ],
     ['a far year', { type: 'once', runAt: '2101-01-01T00:00:00Z' }, 'CADENCE_YEAR_OUT_OF_RANGE', '/schedule/runAt'],
-    ['the past (D8)', { type: 'once', runAt: '2026-06-01T12:00:00Z' }, 'CADENCE_IN_THE_PAST', '/schedule/runAt'],
-    ['zero (K3)', { type: 'interval', every: '0s' }, 'CADENCE_TOO_SHORT', '/schedule/every'],
+    ['the past (SCH-D8)', { type: 'once', runAt: '2026-06-01T12:00:00Z' }, 'CADENCE_IN_THE_PAST', '/schedule/runAt'],
+    [
+      'a time before 1970 (SCH-D8)',
+      { type: 'once', runAt: '1969-12-31T23:59:59Z' },
+      'CADENCE_YEAR_OUT_OF_RANGE',
+      '/schedule/runAt',
+    ],
+    ['zero (SCH-K3)', { type: 'interval', every: '0s' }, 'CADENCE_TOO_SHORT', '/schedule/every'],
     ['too short (R3-55)', { type: 'interval', everySeconds: 9 }, 'CADENCE_TOO_SHORT', '/schedule/everySeconds'],
     ['too long (X3-03)', { type: 'interval', everySeconds: 31_536_001 }, 'CADENCE_TOO_LONG', '/schedule/everySeconds'],
     [
@@ -95,13 +102,50 @@ describe('cadences on the wire', () => {
     expect(readCadence(value, { now, allowPast: true }).findings).toEqual([]);
   });
 
-  it('comes back as it went out (D17)', () => {
+  it('comes back as it went out (SCH-D17)', () => {
     fc.assert(
       fc.property(cadences, (cadence) => {
         const json = JSON.parse(JSON.stringify(cadenceJson(cadence)));
         expect(readCadence(json, { now }).cadence).toEqual(cadence);
       }),
     );
+  });
+});
+
+describe('what the wire format promises', () => {
+  const types = ['once', 'interval', 'cron'];
+
+  it('R3-01 there are three types and no other', () => {
+    const known = (type: string) => read({ type }).findings.every(({ code }) => code !== 'CADENCE_TYPE_UNKNOWN');
+    const others = ['Once', 'daily', 'rrule', 'at', '', ' cron'];
+    expect([...types, ...others].filter(known)).toEqual(types);
+  });
+
+  it('R3-02 once is one instant, and then nothing', () => {
+    const { cadence } = read({ type: 'once', runAt: '2027-01-31T09:00:00Z' });
+    expect(enumerate(cadence!, now, { count: 5 })).toEqual([Date.UTC(2027, 0, 31, 9)]);
+  });
+
+  it.each([
+    [{ everySeconds: 90 }, 90],
+    [{ every: '15m' }, 900],
+    [{ every: '12h' }, 43_200],
+  ])('R3-03 an interval of seconds, minutes or hours: %j', (length, seconds) => {
+    const { cadence } = read({ type: 'interval', ...length, anchorAt: '2026-06-01T12:00:00Z' });
+    const times = enumerate(cadence!, now, { count: 3 });
+    expect(times).toEqual([1, 2, 3].map((k) => now + k * seconds * 1000));
+  });
+
+  it('R3-07 a cron has a resolution of one minute', () => {
+    const { cadence } = read({ type: 'cron', expression: '* * * * *', timezone: 'Asia/Kathmandu' });
+    expect(enumerate(cadence!, now, { count: 3 })).toEqual([1, 2, 3].map((k) => now + k * 60_000));
+  });
+
+  it('SCH-K2 the zone of a cron is the one it names, never that of the machine', () => {
+    const first = (timezone: string) =>
+      enumerate(read({ type: 'cron', expression: '0 9 * * *', timezone }).cadence!, Date.UTC(2026, 0, 1), { count: 1 });
+    const hours = ['America/New_York', 'UTC', 'Asia/Tokyo'].map((zone) => new Date(first(zone)[0]!).getUTCHours());
+    expect(hours).toEqual([14, 9, 0]);
   });
 });
 

@@ -4,7 +4,7 @@ import { wording } from '../../../../src/scheduling/cadence/wording.js';
 import { preview } from '../../../../src/scheduling/preview.js';
 import { cron, interval } from './support/cadences.js';
 
-describe('a cadence in words (K12)', () => {
+describe('a cadence in words (SCH-K12)', () => {
   it.each([
     ['0 9 * * 1-5', 'every weekday at 09:00 Europe/Berlin'],
     ['0 9 * * fri', 'every Friday at 09:00 Europe/Berlin'],

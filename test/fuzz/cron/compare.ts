@@ -1,0 +1,140 @@
+import type { Cron } from '../../../src/scheduling/cadence/cadence.js';
+import type { CronFields } from '../../../src/scheduling/cadence/cron-fields.js';
+import { movedTo } from '../../../src/scheduling/cadence/cron-instants.js';
+import { countBetween, enumerate, nextAfter } from '../../../src/scheduling/cadence/occurrences.js';
+import { readCron } from '../../../src/scheduling/cadence/read.js';
+import { firstMatch, timeMatches } from '../../../src/scheduling/cadence/wall-clock.js';
+import { offsetAt, otherShowing, type Transition, transitions } from '../../../src/scheduling/cadence/zone.js';
+import type { CronCase } from './generate.js';
+import { type Library, most } from './libraries.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The rules by which we differ from others, as docs/cadences.md names them. */
+export const rules = [
+  'gap',
+  'overlap',
+  'star day',
+  'odd change',
+  'sunday range',
+  'overlapping list',
+  'full name',
+  'foreign notation',
+  'number of fields',
+  'step',
+  'backward range',
+  'impossible date',
+] as const;
+
+type Rule = (typeof rules)[number];
+
+/** One difference, and the rule of docs/cadences.md that explains it; undefined where none does. */
+export interface Difference {
+  rule: Rule | undefined;
+  what: string;
+}
+
+/** Every difference between us and a library on one expression: around a change of its zone's clock, and far from there. */
+export function differences({ expression, zone, change }: CronCase, library: Library): Difference[] {
+  const { cadence, findings } = readCron(expression, zone);
+  const label = `${library.name} ${expression} ${zone}`;
+  if (!cadence) {
+    if (!library.find(expression, zone, change.at, change.at)) return [];
+    return [{ rule: refusedByUs.get(findings[0]!.code), what: `${label}: only we refuse, ${findings[0]!.code}` }];
+  }
+  const cron = cadence as Cron;
+  const out: Difference[] = [];
+  for (const { after, until } of stretches(cron, change)) {
+    const theirs = library.find(expression, zone, after, until);
+    if (!theirs) return [{ rule: refusalRule(expression, library), what: `${label}: only they refuse` }];
+    const { times, stuck } = theirs;
+    const last = times.at(-1) ?? after;
+    const ours = enumerate(cron, after, { until: stuck || times.length === most ? last : until });
+    const [known, found] = [new Set(times), new Set(ours)];
+    const add = (side: string, time: number, rule: Rule | undefined) =>
+      out.push({ rule, what: `${label}: ${side} at ${new Date(time).toISOString()}` });
+    const next = nextAfter(cron, last);
+    if (stuck && next !== undefined && next <= until) add('they are stuck', last, stuckRule(cron, next, library));
+    for (const time of ours) if (!known.has(time)) add('only we run', time, oursOnly(cron, time, library));
+    for (const time of times) if (!found.has(time)) add('only they run', time, theirsOnly(cron, time, library));
+  }
+  return out;
+}
+
+/** Thirty hours around the change, or four where it runs all the time; and the next eight times a year later, if they are near. */
+function stretches(cron: Cron, { at }: Transition): { after: number; until: number }[] {
+  const wide = 30 * hour;
+  const around = countBetween(cron, at - wide, at + wide) <= 150 ? wide : 4 * hour;
+  const later = at + 365 * 24 * hour + 17 * minute;
+  const eighth = enumerate(cron, later, { count: 8 }).at(-1) ?? later;
+  const near = Math.min(eighth, later + 400 * 24 * hour);
+  return [
+    { after: at - around, until: at + around },
+    { after: later, until: near },
+  ];
+}
+
+const refusedByUs = new Map<string, Rule>([
+  ['CADENCE_CRON_UNSUPPORTED', 'foreign notation'],
+  ['CADENCE_CRON_FIELD_COUNT', 'number of fields'],
+  ['CADENCE_CRON_STEP', 'step'],
+  ['CADENCE_CRON_BACKWARDS', 'backward range'],
+  ['CADENCE_CRON_NEVER', 'impossible date'],
+]);
+
+function refusalRule(expression: string, { name }: Library): Rule | undefined {
+  const fields = expression.split(' ');
+  if (/monday/.test(expression)) return 'full name';
+  if (sundayRange.test(fields[4]!)) return 'sunday range';
+  if (name === 'cron-parser' && fields.some((field) => field.includes(','))) return 'overlapping list';
+  return undefined;
+}
+
+/** A range that begins or ends with Sunday. */
+const sundayRange = /\b(?:sun|0|7)-|-(?:sun|0|7)/i;
+
+function oursOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
+  if (movedTo(cron, time).length > 0) return 'gap';
+  if (otherShowing(cron.zone, time) !== undefined) return 'overlap';
+  // Whatever they make of it: the clock shows a matching time, and shows it once.
+  if (!timeMatches(cron.fields, time + offsetAt(cron.zone, time))) return undefined;
+  return name === 'cron-parser' && changesNear(cron, time).some(isOdd) ? 'odd change' : undefined;
+}
+
+/** They never come to our next time. */
+function stuckRule(cron: Cron, next: number, { name }: Library): Rule | undefined {
+  return name === 'cron-parser' && changesNear(cron, next).some(isOdd) ? 'odd change' : undefined;
+}
+
+function theirsOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
+  const { fields, zone, expression } = cron;
+  const local = time + offsetAt(zone, time);
+  if (timeMatches(fields, local)) return otherShowing(zone, time) === undefined ? undefined : 'overlap';
+  const [, , ofMonth = '', , ofWeek = ''] = expression.split(' ');
+  const star = (ofMonth.startsWith('*') || ofWeek.startsWith('*')) && ofMonth !== '*' && ofWeek !== '*';
+  const readings = star ? [fields, { ...fields, eitherDay: true }] : [fields];
+  if (readings.some((reading) => timeMatches(reading, local))) return 'star day';
+  const changes = changesNear(cron, time);
+  if (readings.some((reading) => changes.some((change) => isInGap(reading, change, time)))) return 'gap';
+  if (name === 'croner' && sundayRange.test(ofWeek)) return 'sunday range';
+  return name === 'cron-parser' && changes.some(isOdd) ? 'odd change' : undefined;
+}
+
+/** Whether a run stands for a time that the clock jumped over: at the end of the jump, or moved by the jump or by an hour. */
+function isInGap(fields: CronFields, { at, before, after }: Transition, time: number): boolean {
+  const gap = after - before;
+  if (gap <= 0 || time < at || time >= at + gap) return false;
+  const local = time + after;
+  if (time === at && firstMatch(fields, at + before, at + after) !== undefined) return true;
+  return [gap, hour].some((shift) => timeMatches(fields, local - shift));
+}
+
+function changesNear({ zone }: Cron, time: number): Transition[] {
+  return [...transitions(zone, time - 30 * hour, time + 30 * hour)];
+}
+
+/** The clock stands at no whole hour before or after it, or it happens at midnight. */
+function isOdd({ at, before, after }: Transition): boolean {
+  return [before, after].some((offset) => offset % hour !== 0 || (at + offset) % (24 * hour) === 0);
+}

@@ -1,0 +1,230 @@
+import { ScheduleOverlapPolicy } from '@temporalio/client';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { ProblemError } from '../../src/problems/problem.js';
+import { cadenceOf, writtenOut } from '../../src/scheduling/bindings/record.js';
+import { enumerate, isCoalesced, nextAfter } from '../../src/scheduling/cadence/occurrences.js';
+import { transitions } from '../../src/scheduling/cadence/zone.js';
+import { changeBinding } from '../../src/temporal/schedules/change.js';
+import { extendAll } from '../../src/temporal/schedules/extend.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import type { Snapshot } from '../../src/temporal/schedules/snapshot.js';
+import { msNumberToTs, tsToMs } from '../../src/temporal/sdk.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting, endedRuns, until } from './support/schedules.js';
+
+const minute = 60_000;
+const day = 1440 * minute;
+const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
+const iso = (time: number) => new Date(time).toISOString();
+
+/** The next change of a zone's clock by so many hours. */
+function change(zone: string, hours: number): number {
+  for (const { at, before, after } of transitions(zone, Date.now(), Date.now() + 400 * day))
+    if (after - before === hours * 60 * minute) return at;
+  throw new Error(`no such change in ${zone}`);
+}
+
+describe.concurrent('a cron binding', () => {
+  let rigged: Rig;
+  let schedules: TemporalSchedules;
+  beforeAll(async () => {
+    rigged = await rig();
+    schedules = new TemporalSchedules(rigged.client, rigged.config);
+    await rigged.start(counting({ name: 'warm-cron', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+  });
+  afterAll(() => rigged.stop());
+
+  async function plan(name: string, options: Parameters<typeof counting>[0], n = 0): Promise<string> {
+    const { phase, outcome } = await rigged.start(counting({ name, ...options }), { user: name, n });
+    if (phase !== 'SUCCEEDED') throw new Error(JSON.stringify(outcome?.error));
+    return binding(name, name);
+  }
+
+  /** What the server itself would start for a schedule, after `after` and up to `until`. */
+  async function matching(scheduleId: string, after: number, end: number): Promise<number[]> {
+    const { startTime } = await rigged.client.workflowService.listScheduleMatchingTimes({
+      namespace: rigged.client.options.namespace,
+      scheduleId,
+      startTime: msNumberToTs(after),
+      endTime: msNumberToTs(end),
+    });
+    return startTime.map((time) => tsToMs(time));
+  }
+
+  it('starts nothing at once; its times are those of the cron, through clock changes too (R0-02, SCH-D9)', async ({
+    expect,
+  }) => {
+    const id = await plan('cron-rome', { cron: '30 2 * * *', timezone: 'Europe/Rome', maxRuns: 500 });
+    const { record, actions, next } = await until(rigged, id, () => true);
+    expect([actions, record.cron, record.timezone, record.interval]).toEqual([
+      0,
+      '30 2 * * *',
+      'Europe/Rome',
+      undefined,
+    ]);
+    const cadence = cadenceOf(record);
+    expect(next).toEqual(enumerate(cadence, Date.now(), { count: next.length }));
+    for (const at of [change('Europe/Rome', 1), change('Europe/Rome', -1)]) {
+      const found = (await matching(id, at - 3 * day, at + 3 * day)).filter((time) => !isCoalesced(cadence, time));
+      expect(found).toEqual(enumerate(cadence, at - 3 * day, { until: at + 3 * day }));
+    }
+    const view = await schedules.show(id);
+    expect(view).toMatchObject({
+      cron: '30 2 * * *',
+      timezone: 'Europe/Rome',
+      interval: null,
+      cadence: 'every day at 02:30 Europe/Rome',
+      nextRunAt: iso(next[0]!),
+      occurrences: { ran: 0, missed: 0, overlapped: 0 },
+      drift: [],
+    });
+    const listed = async () => (await schedules.list({ subjectId: 'cron-rome', pageSize: 9 })).items[0];
+    await expect
+      .poll(listed, { timeout: 20_000 })
+      .toMatchObject({ cadence: view.cadence, nextRunAt: view.nextRunAt, state: 'active' });
+  });
+
+  it('takes no slot before startAt; a run by hand counts and moves nothing', async ({ expect }) => {
+    const startAt = Math.ceil(Date.now() / day) * day + 40 * day + 12 * 60 * minute;
+    const id = await plan('cron-ahead', { cron: '0 0 * * *', timezone: 'UTC', maxRuns: 3, startAt: iso(startAt) });
+    const view = await schedules.show(id);
+    expect([view.startAt, view.nextRunAt, view.drift]).toEqual([iso(startAt), iso(startAt + day / 2), []]);
+    expect(await matching(id, Date.now(), startAt)).toEqual([]);
+    await schedules.runNow(id, 'early');
+    await until(rigged, id, ({ record }) => record.runsExecuted === 1);
+    expect(await schedules.show(id)).toMatchObject({ nextRunAt: view.nextRunAt, runsExecuted: 1, drift: [] });
+  });
+
+  it('runs at its slot, counts, and is exhausted after maxRuns (R0-05, R0-06)', async ({ expect }) => {
+    const id = await plan('cron-minute', { cron: '* * * * *', maxRuns: 1, timezone: 'Asia/Kathmandu' });
+    const done = await until(rigged, id, ({ record }) => record.runsExecuted === 1, 90_000);
+    expect(done).toMatchObject({ actions: 1, paused: true, context: { n: 1 }, note: 'Exhausted: 1 of 1 run done' });
+    const { startAt, atOnce, occurrences } = done.record;
+    expect(occurrences).toMatchObject({ ran: 1, missed: 0, overlapped: 0 });
+    // A slot that is only a moment away is awaited, and its run is started then.
+    const slot = Math.ceil(Date.parse(startAt) / minute) * minute;
+    const { nominal, startedAt } = done.recent[0]!;
+    expect(atOnce ? startedAt : nominal).toBeGreaterThanOrEqual(slot);
+    if (!atOnce) expect(nominal).toBe(slot);
+  }, 120_000);
+
+  it('closes the second showing of a repeated slot as coalesced: it counts nothing (SCH-D9)', async ({ expect }) => {
+    const zone = 'America/New_York';
+    const id = await plan('cron-twice', { cron: '30 1 * * *', timezone: zone, maxRuns: 9 });
+    const at = change(zone, -1);
+    const [first, second] = [at - 30 * minute, at + 30 * minute];
+    expect(await matching(id, first - minute, second)).toEqual([first, second]);
+    const backfill = (start: number, end: number) =>
+      rigged.client.schedule
+        .getHandle(id)
+        .backfill({ start: new Date(start), end: new Date(end), overlap: ScheduleOverlapPolicy.BUFFER_ALL });
+    // On its day Temporal takes it for one of the runs that are left; that is put right.
+    await changeBinding(rigged.client, id, 'test count', (found) => ({ ...found, remaining: 3 }));
+    await backfill(second - minute, second);
+    const isRestored = ({ raw }: Snapshot) => Number(raw.schedule?.state?.remainingActions) === 9;
+    expect((await until(rigged, id, isRestored)).record.runsExecuted).toBe(0);
+    const [coalesced] = await endedRuns(rigged, id);
+    expect(coalesced).toMatchObject({ scheduledAt: iso(second), skipped: true });
+    const { outcome } = await rigged.runs.result(coalesced!.journeyId);
+    expect(outcome).toMatchObject({ phase: 'SUCCEEDED', status: 'COALESCED' });
+    await backfill(first - minute, second);
+    await until(rigged, id, ({ actions, running }) => actions === 3 && running.length === 0);
+    const runs = await endedRuns(rigged, id);
+    expect(runs.map(({ scheduledAt, skipped = false }) => `${scheduledAt} ${skipped}`).sort()).toEqual(
+      [`${iso(first)} false`, `${iso(second)} true`, `${iso(second)} true`].sort(),
+    );
+    const after = await until(rigged, id, () => true);
+    expect([after.record.runsExecuted, after.context.n]).toEqual([1, 1]);
+    expect((await schedules.show(id)).drift).toEqual([]);
+  });
+
+  it('a slot that a clock jumps over has one run, right after the jump', async ({ expect }) => {
+    const zone = 'America/Los_Angeles';
+    const id = await plan('cron-gap', { cron: '15,45 2 * * *', timezone: zone, maxRuns: 9 });
+    const at = change(zone, 1);
+    expect(await matching(id, at - 60 * minute, at + 120 * minute)).toEqual([at]);
+  });
+
+  it('changes from an interval to a cron and back, and starts nothing by that (R3-54)', async ({ expect }) => {
+    const ahead = iso(Math.ceil(Date.now() / day) * day + day);
+    const id = await plan('cron-changed', { interval: 'P1D', maxRuns: 5, startAt: ahead });
+    expect(await schedules.update(id, { cron: '0 2 * * *' }).catch(codeOf)).toBe('SCHEDULE_INVALID');
+    const cron = await schedules.update(id, { cron: '0 2 * * sun', timezone: 'Europe/Berlin' }, 'ada');
+    expect(cron).toMatchObject({ interval: null, cron: '0 2 * * sun', timezone: 'Europe/Berlin', drift: [] });
+    expect(cron.log[0]).toMatchObject({ by: 'ada', what: 'set cron 0 2 * * sun, timezone Europe/Berlin' });
+    const { record } = await until(rigged, id, () => true);
+    expect(cron.nextRunAt).toBe(iso(nextAfter(cadenceOf(record), Date.now())!));
+    const tokyo = await schedules.update(id, { timezone: 'Asia/Tokyo', maxRuns: 7 });
+    expect(tokyo).toMatchObject({ cron: '0 2 * * sun', timezone: 'Asia/Tokyo', maxRuns: 7, drift: [] });
+    const back = await schedules.update(id, { interval: 'P1W' });
+    expect(back).toMatchObject({ interval: 'P1W', cron: null, timezone: null, nextRunAt: ahead, drift: [] });
+    expect((await until(rigged, id, () => true)).actions).toBe(0);
+  });
+
+  it('onExisting: fail refuses, upsert replaces an interval by a cron, addAnother adds one (R0-02)', async ({
+    expect,
+  }) => {
+    const name = 'cron-existing';
+    const ahead = iso(Math.ceil(Date.now() / 1000) * 1000 + day);
+    const id = await plan(name, { interval: 'P1D', maxRuns: 5, startAt: ahead });
+    const times = { cron: '0 4 * * *', timezone: 'Asia/Tokyo', maxRuns: 2 };
+    await expect(plan(name, times)).rejects.toThrow('SCHEDULE_ALREADY_EXISTS');
+    await plan(name, { ...times, onExisting: 'upsert' }, 3);
+    const replaced = await schedules.show(id);
+    expect(replaced).toMatchObject({
+      cron: '0 4 * * *',
+      interval: null,
+      generation: 2,
+      lastContext: { n: 3 },
+      drift: [],
+    });
+    await plan(name, { ...times, cron: '0 5 * * *', onExisting: 'addAnother' });
+    const cadences = async () => (await schedules.list({ subjectId: name, pageSize: 9 })).items.map((it) => it.cadence);
+    await expect
+      .poll(async () => (await cadences()).sort(), { timeout: 20_000 })
+      .toEqual(['every day at 04:00 Asia/Tokyo', 'every day at 05:00 Asia/Tokyo']);
+  });
+
+  it('shows when somebody gave it other times, and repairs that', async ({ expect }) => {
+    const id = await plan('cron-drifted', { cron: '0 3 * * *', timezone: 'Europe/Rome', maxRuns: 5 });
+    await changeBinding(rigged.client, id, 'test drift', (found) => ({
+      ...found,
+      remaining: 5,
+      spec: { calendars: [{ hour: 12 }] },
+    }));
+    expect((await schedules.show(id)).drift).toMatchObject([expect.stringContaining('03:00 Europe/Rome')]);
+    const repaired = await schedules.repair(id, 'ada');
+    expect(repaired).toMatchObject({ changed: true, drift: [] });
+    const { record, next } = await until(rigged, id, () => true);
+    expect(next[0]).toBe(nextAfter(cadenceOf(record), Date.now()));
+  });
+
+  it('maintenance extends the times that are written out', async ({ expect }) => {
+    const zone = 'America/Chicago';
+    const id = await plan('cron-extended', { cron: '30 2 * * *', timezone: zone, maxRuns: 500 });
+    const jump = change(zone, 1);
+    const [before, after] = [jump - 60 * minute, jump + 60 * minute];
+    // As it would be years later: the dates that were written out have passed.
+    const { startAt } = await until(rigged, id, () => true).then(({ raw }) => ({
+      startAt: new Date(tsToMs(raw.schedule?.spec?.startTime)),
+    }));
+    await changeBinding(rigged.client, id, 'test years', (found) => ({
+      record: writtenOut(found.record, Date.now() + 30 * day),
+      context: found.context,
+      paused: found.paused,
+      note: found.note,
+      remaining: 500,
+      spec: { calendars: [{ hour: 2, minute: 30 }], timezone: zone, startAt },
+    }));
+    expect(await matching(id, before, after)).toEqual([]);
+    const extendedTimes = async () => {
+      await extendAll(rigged.client, Date.now());
+      return await matching(id, before, after);
+    };
+    // Visibility may take a moment to know of it.
+    await expect.poll(extendedTimes, { timeout: 20_000 }).toEqual([jump]);
+    const { record, raw } = await until(rigged, id, () => true);
+    expect(Date.parse(record.writtenUntil!)).toBeGreaterThan(Date.now() + 4 * 365 * day);
+    expect(tsToMs(raw.schedule?.spec?.startTime)).toBe(startAt.getTime());
+  });
+});
