@@ -13,6 +13,8 @@ export interface DispatchClose extends DispatchResult {
   /** Only for jobs whose runs never overlap: with others there is no next one. */
   readonly account?: Account;
   readonly endedAt: string;
+  /** The journey that it started. */
+  readonly journeyId?: string;
 }
 
 /** What the memo of a dispatch says. One of them: a Schedule starts it with a job, anybody else with an envelope. */

@@ -66,15 +66,20 @@ export async function dispatch(given?: Envelope): Promise<DispatchClose> {
   if (!given && !info.memo?.job) throw ApplicationFailure.nonRetryable(lost, 'SCHEDULE_BROKEN');
   const prepared = await CancellationScope.nonCancellable(() => local.dispatchPrepared(asked(info, given)));
   const result = prepared.closes ? { ...prepared.closes, occurrences: prepared.occurrences } : await run(prepared);
-  const { envelope } = prepared;
+  const { envelope, account, child } = prepared;
   const endedAt = new Date().toISOString();
   await CancellationScope.nonCancellable(async () => {
     await explain(envelope, result);
     if (prepared.exhausts && envelope.jobId !== null) await jobExhausted(envelope.jobId, envelope.executionId);
-    const journeyId = prepared.child?.workflowId ?? null;
+    const journeyId = child?.workflowId ?? null;
     await local.dispatchEnded({ envelope, startedAt: info.startTime.getTime(), journeyId, result, endedAt });
   });
-  return close(prepared, { ...result, ...(prepared.account && { account: prepared.account }), endedAt });
+  return close(prepared, {
+    ...result,
+    ...(account && { account }),
+    ...(child && { journeyId: child.workflowId }),
+    endedAt,
+  });
 }
 
 /**

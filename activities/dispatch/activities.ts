@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Json } from '../../src/json/value.js';
 import { refuse } from '../../src/problems/problem.js';
@@ -14,6 +15,8 @@ import type {
   PreparedDispatch,
 } from '../../workflows/dispatch-input.js';
 import { answering } from '../activity.js';
+
+const patienceMs = 5_000;
 
 /** What the runs of orchestrators need of their worker. */
 export interface DispatchParts extends FireGround {
@@ -58,8 +61,9 @@ export function dispatchActivities(parts: DispatchParts): DispatchActivities {
       answering(() => exhaustJob(client, config.temporal.taskQueue, jobId, executionId)),
 
     dispatchEnded: async (run: EndedDispatch): Promise<void> => {
-      await audit.record(ending(run));
-      await ended?.(run);
+      const told = Promise.all([audit.record(ending(run)), ended?.(run)]);
+      // A disk that hangs must not keep the run from closing.
+      await Promise.race([told, sleep(patienceMs, undefined, { ref: false })]);
     },
   };
 }

@@ -52,7 +52,10 @@ export function jobText(job: JobView): string {
     ['Active', job.activeRuns.join(', ') || '-'],
     ['Made', `${job.createdAt} by ${who(job.createdBy)}`],
     ['Changed', job.updatedAt],
-    ...job.drift.map((what) => ['Drift', what]),
+    ...job.drift.map((what) => [
+      'Drift',
+      `${what} Repair it: journeyman job repair ${job.jobId} -o ${job.orchestratorId}`,
+    ]),
   ]);
 }
 

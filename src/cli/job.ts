@@ -133,6 +133,17 @@ export function jobCommand({ out, errors = process.stderr, open }: AutomationPar
         ),
     );
   command.addCommand(
+    scopedCommand('repair', 'Make it do again what it says, when something else changed it.')
+      .argument('<id>')
+      .action(async (jobId: string, options: Scoped) =>
+        within(options, async (invoke) =>
+          print(options, await invoke<Changed>('schedule.repair', { jobId }), (job) =>
+            job.changed ? `${safe(job.jobId)} is repaired.` : `${safe(job.jobId)} needs no repair.`,
+          ),
+        ),
+      ),
+  );
+  command.addCommand(
     scopedCommand('run-now', 'Start one run now, also of a paused job; its times stay as they are.')
       .argument('<id>')
       .option('--request-id <id>', 'the same id is the same run', requestId)

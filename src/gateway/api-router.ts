@@ -14,13 +14,16 @@ interface Parts {
   readonly starts: Starts;
 }
 
-/** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. Paths of journeys are never theirs. */
+/** What the product itself serves below `/api/v1`: no Api takes it over with a route of its own. */
+const ours = ['journeys', 'schedules', 'jobs', 'queue', 'functions', 'orchestrators'];
+
+/** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. */
 export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
   const router = Router();
   router.use((request, response, next) => {
     const { path } = request;
-    const journeysOwn = !path.startsWith(`${apiBase}/`) || path.startsWith(`${apiBase}/journeys`);
-    const entry = journeysOwn ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
+    const notTheirs = !path.startsWith(`${apiBase}/`) || ours.includes(path.split('/')[3] ?? '');
+    const entry = notTheirs ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
     if (entry === undefined) return next('router');
     response.locals.api = entry;
     next();

@@ -137,6 +137,7 @@ export function jobRoutes({ automation }: { automation: Automation }): Route[] {
     { method: 'delete', path: `${base}/:id`, roles, answer: invoking('schedule.delete', jobOf) },
     { method: 'post', path: `${base}/:id/pause`, roles, answer: invoking('schedule.pause', bare) },
     { method: 'post', path: `${base}/:id/resume`, roles, answer: invoking('schedule.resume', bare) },
+    { method: 'post', path: `${base}/:id/repair`, roles, answer: invoking('schedule.repair', bare) },
     { method: 'post', path: `${base}/:id/run-now`, roles, answer: invoking('schedule.run_now', bare, 202) },
     { method: 'get', path: `${base}/:id/runs`, roles, answer: runs },
     { method: 'get', path: queue, roles, answer: listQueue },

@@ -11,6 +11,7 @@ export type AuditEvent =
   | 'scheduler.job.resumed'
   | 'scheduler.job.deleted'
   | 'scheduler.job.run_now'
+  | 'scheduler.job.repaired'
   | 'scheduler.trigger.due'
   | 'scheduler.trigger.dispatched'
   | 'scheduler.trigger.completed'

@@ -63,6 +63,8 @@ export interface Jobs {
     jobId: string,
     decide: (record: JobRecord) => JobRecord | undefined,
   ): Promise<JobView & { changed: boolean }>;
+  /** Makes it do what its record says again, after something other than us changed its Schedule. */
+  repair(orchestratorId: string, jobId: string): Promise<JobView & { changed: boolean }>;
   /** The same request id is the same run. */
   runNow(orchestratorId: string, jobId: string, requestId: string): Promise<{ executionId: string }>;
   runs(orchestratorId: string, jobId: string, page: Page): Promise<{ items: JobRun[]; nextPageToken?: string }>;

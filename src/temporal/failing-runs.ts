@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { dispatchWorkflow } from '../../workflows/dispatch-input.js';
 import { areRuns } from './list-runs.js';
 
 /** A run that cannot go on: its workflow tasks fail, and are retried until a worker can do them. */
@@ -9,7 +10,7 @@ export interface FailingRun {
   readonly journey: string;
 }
 
-const running = `${areRuns} AND ExecutionStatus = 'Running'`;
+const running = `(${areRuns} OR WorkflowType = '${dispatchWorkflow}') AND ExecutionStatus = 'Running'`;
 /** Set by the server after a few failures in a row; older servers do not have it. */
 const reported = `${running} AND TemporalReportedProblems IS NOT NULL`;
 const most = 20;

@@ -52,6 +52,9 @@ export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
     maxConcurrentLocalActivityExecutions: worker.maxConcurrentLocalActivities,
     maxCachedWorkflows: worker.maxCachedWorkflows,
+    // There may be many orchestrators, most of them idle; the SDK's ten of each would all wait at the server.
+    maxConcurrentWorkflowTaskPolls: 4,
+    maxConcurrentActivityTaskPolls: 2,
     shutdownGraceTime: worker.shutdownGraceMs,
     stickyQueueScheduleToStartTimeout: stickyMs,
   });

@@ -14,6 +14,8 @@ export class MemoryJobs implements Jobs {
   readonly records = new Map<string, JobRecord>();
   readonly triggered: { jobId: string; requestId: string }[] = [];
   readonly listed: ListJobs[] = [];
+  /** Jobs that somebody else's tools have changed. */
+  readonly drifted = new Set<string>();
   /** Called between a writer's look at the record and its write: another writer's chance. */
   meanwhile: (() => void) | undefined;
 
@@ -46,6 +48,9 @@ export class MemoryJobs implements Jobs {
     }
     if (next) this.records.set(jobId, next);
     return { ...this.view(next ?? record), changed: next !== undefined };
+  }
+  async repair(orchestratorId: string, jobId: string) {
+    return { ...this.view(this.find(orchestratorId, jobId)), changed: this.drifted.delete(jobId) };
   }
   async runNow(orchestratorId: string, jobId: string, requestId: string) {
     this.find(orchestratorId, jobId);
@@ -92,7 +97,7 @@ export class MemoryJobs implements Jobs {
       nextRuns: next,
       activeRuns: [],
       occurrences: { ran: 0, missed: 0, overlapped: 0, coalesced: 0 },
-      drift: [],
+      drift: this.drifted.has(record.jobId) ? ['Temporal will start it at noon.'] : [],
     };
   }
 }

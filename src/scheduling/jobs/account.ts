@@ -1,6 +1,7 @@
 import { isOn } from '../bindings/occurrences.js';
 import type { Cadence } from '../cadence/cadence.js';
-import { countBetween, isCoalesced, nextAfter, previousBefore } from '../cadence/occurrences.js';
+import { isCoalescedSlot } from '../cadence/coalesced.js';
+import { countBetween, nextAfter, previousBefore } from '../cadence/occurrences.js';
 import type { Occurrences } from './envelope.js';
 import type { MisfirePolicy } from './record.js';
 
@@ -33,7 +34,7 @@ export function noAccount(instant: number): Account {
 /** What starts a run of a job: a time of its cadence, the second showing of one when clocks go back, or somebody. */
 export function triggerOf(cadence: Cadence, nominal: number): 'grid' | 'repeated' | 'hand' {
   if (isOn(cadence, nominal)) return 'grid';
-  return isCoalesced(cadence, nominal) ? 'repeated' : 'hand';
+  return isCoalescedSlot(cadence, nominal) ? 'repeated' : 'hand';
 }
 
 /** What a run has to do about being late. `ask`: one run for all that was missed is enough, so it matters whether a newer one exists. */

@@ -103,8 +103,14 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
     return { executionId, requestId };
   }
 
+  async function repair(args: JsonObject, caller: Caller) {
+    const view = await jobs.repair(caller.orchestrator.id, idOf(args.jobId));
+    if (view.changed) await told('repaired', caller, view.jobId);
+    return view;
+  }
+
   async function told(
-    what: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'run_now',
+    what: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'run_now' | 'repaired',
     { orchestrator, by }: Caller,
     id: string,
     before?: JsonObject,
@@ -190,6 +196,12 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
       description: 'Ends a job for ever; its record stays readable for a while.',
       parameters: scheduleParameters.one,
       invoke: (args, caller) => moved(args, caller, 'deleted', 'deleted'),
+    },
+    {
+      id: 'schedule.repair',
+      description: 'Makes a job do what it says again, when something else changed its Schedule.',
+      parameters: scheduleParameters.one,
+      invoke: repair,
     },
     {
       id: 'schedule.run_now',

@@ -34,17 +34,9 @@ export function dispatchAction(record: JobRecord, taskQueue: string): CompiledSc
   };
 }
 
-/** What a run is found by. It is `incoming` until a worker takes it. */
-export function runAttributes({
-  orchestratorId,
-  targetAction,
-}: Pick<Envelope, 'orchestratorId' | 'targetAction'>): AttributeValues {
-  return {
-    ScheduleKind: 'job',
-    OrchestratorId: orchestratorId,
-    JourneyName: targetName(targetAction),
-    JourneyState: 'incoming',
-  };
+/** What a run is found by. It is `incoming` until a worker takes it. It is no run of a journey, so it has no `JourneyName`. */
+export function runAttributes({ orchestratorId }: Pick<Envelope, 'orchestratorId'>): AttributeValues {
+  return { ScheduleKind: 'job', OrchestratorId: orchestratorId, JourneyState: 'incoming' };
 }
 
 /** What the memo of a dispatch that no Schedule starts says: everything but what its arguments hold already. */

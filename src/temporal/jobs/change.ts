@@ -1,4 +1,4 @@
-import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { type Client, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { DispatchMemo } from '../../../workflows/dispatch-input.js';
 import { pairs } from '../../../workflows/search-attributes.js';
@@ -30,8 +30,8 @@ export interface JobChange {
   readonly record: JobRecord;
   /** A note that somebody left with Temporal's tools is kept, unless the state changes. */
   readonly note?: string;
-  /** Gives its Schedule the times of its cadence; otherwise they stay, and so does what has just come due. */
-  readonly retimes?: true;
+  /** Gives its Schedule the times of its cadence, from now on or with more of the same; otherwise they stay, and so does what has just come due. */
+  readonly retimes?: true | 'extends';
 }
 
 /** The only way a job is changed: read, decide, write, and read again until the change shows. */
@@ -64,7 +64,9 @@ export async function encodeJob(client: Client, taskQueue: string, change: JobCh
       hint: 'Give its target less: every run carries the whole job.',
     });
   const cadence = cadenceOf(change.record);
-  const { spec, completeUntil } = compile(cadence, { now: Date.now() });
+  // What has just come due, and the server has not looked at yet, must still be there.
+  const extending = change.retimes === 'extends';
+  const { spec, completeUntil } = compile(cadence, { now: Date.now() - (extending ? day : 0) });
   const record: JobRecord = {
     ...change.record,
     ...(change.retimes && completeUntil !== undefined && { writtenUntil: new Date(completeUntil).toISOString() }),
@@ -75,7 +77,7 @@ export async function encodeJob(client: Client, taskQueue: string, change: JobCh
   const overlap = record.allowOverlap ? ScheduleOverlapPolicy.ALLOW_ALL : ScheduleOverlapPolicy.SKIP;
   return {
     schedule: {
-      ...(change.retimes && { spec: encodeScheduleSpec(spec) }),
+      ...(change.retimes && { spec: encodeScheduleSpec(extending ? withoutStart(spec) : spec) }),
       policies: encodeSchedulePolicies({ overlap, catchupWindow: 365 * day }),
       action: { startWorkflow: { ...action.startWorkflow, memo: { fields } } },
       // Whatever is not to run stays paused: the server removes a Schedule that has no future after a week, unless it is paused.
@@ -83,6 +85,10 @@ export async function encodeJob(client: Client, taskQueue: string, change: JobCh
     },
     searchAttributes: attributesOf(record),
   };
+}
+
+function withoutStart({ startAt: _, ...spec }: ScheduleSpec): ScheduleSpec {
+  return spec;
 }
 
 /** What a Schedule's note says about its job, for anyone looking at it with Temporal's own tools. */

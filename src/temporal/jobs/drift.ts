@@ -1,7 +1,7 @@
 import { describe } from '../../scheduling/cadence/describe.js';
-import { isCoalesced, nextAfter } from '../../scheduling/cadence/occurrences.js';
+import { nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { cadenceOf, isOver } from '../../scheduling/jobs/record.js';
-import { isOnGrid } from '../schedules/drift.js';
+import { isOnGrid, realTimes } from '../schedules/drift.js';
 import type { JobSnapshot } from './snapshot.js';
 
 /** The server's clock may be ahead of ours. */
@@ -15,9 +15,9 @@ export function driftOf({ record, next, raw, paused }: JobSnapshot, now: number)
     return paused ? [] : [`Temporal has it resumed; its runs end at once, because it is ${record.state}.`];
   const cadence = cadenceOf(record);
   // Temporal shows a repeated hour twice; the second showing runs nothing.
-  const times = next.filter((time) => !isCoalesced(cadence, time));
+  const times = realTimes(cadence, next);
   const out: string[] = [];
-  if (!isOnGrid(cadence, times, paused ? undefined : now))
+  if (!isOnGrid(cadence, next, record, paused ? undefined : now))
     out.push(`Temporal will start it at ${listed(times)}, not ${describe(cadence)}.`);
   else if (times.length === 0 && nextAfter(cadence, now + graceMs) !== undefined)
     out.push('Temporal knows no further time for it.');

@@ -41,7 +41,9 @@ export async function prepareDispatch(
 ): Promise<PreparedDispatch> {
   const { job } = asked;
   const fired = job && (await fire(ground, job, asked));
-  const envelope = asked.envelope ?? envelopeOf(job!, asked);
+  // Whoever starts it, its id is the workflow's: one id is one run.
+  const { executionId } = asked;
+  const envelope = asked.envelope ? { ...asked.envelope, executionId } : envelopeOf(job!, asked);
   const base = {
     envelope,
     occurrences: fired?.occurrences ?? [],
@@ -75,10 +77,11 @@ interface Fired {
 }
 
 /** What a run of a job is for, and whether it is to run. */
-async function fire(ground: FireGround, job: JobRecord, asked: AskedDispatch): Promise<Fired> {
+async function fire(ground: FireGround, job: JobRecord, given: AskedDispatch): Promise<Fired> {
   if (isOver(job))
     return { occurrences: [], closes: skipped(`JOB_${job.state.toUpperCase()}`, `The job is ${job.state}.`) };
   const cadence = cadenceOf(job);
+  const asked = { ...given, nominal: standsFor(cadence, job, given) };
   const trigger = triggerOf(cadence, asked.nominal);
   const closes = trigger === 'hand' ? undefined : await lateness(ground, job, cadence, asked, trigger);
   const reason = closes?.outcome === 'coalesced' ? 'coalesced' : closes ? 'missed' : 'run';
@@ -92,6 +95,16 @@ async function fire(ground: FireGround, job: JobRecord, asked: AskedDispatch): P
     ? newest(job, { account: asked.previous.account, previousEnd: Date.parse(asked.previous.endedAt) })
     : await standingOf(ground.client, job, asked.runId);
   return { ...accountRun(cadence, before.account, asked, reason, before.previousEnd), ...more };
+}
+
+/**
+ * The time that a run stands for. After an outage that began between two showings of a repeated time, the second showing is the oldest
+ * that was missed, and gets the one late run: then that stands for the next.
+ */
+function standsFor(cadence: Cadence, { allowOverlap }: JobRecord, { nominal, takenAt }: AskedDispatch): number {
+  if (allowOverlap || triggerOf(cadence, nominal) !== 'repeated') return nominal;
+  const next = nextAfter(cadence, nominal);
+  return next !== undefined && next <= takenAt ? next : nominal;
 }
 
 /** Why a run of the cadence is not to run; undefined when it is. */
@@ -124,7 +137,8 @@ async function hasNewer(client: Client, jobId: string, cadence: Cadence, nominal
   const query = `${runsOf(jobId)} AND TemporalScheduledStartTime > '${after}'`;
   for (let look = 0; look < looks; look++) {
     const { infos } = await listDispatches(client, query, { pageSize: 10 });
-    if (infos.some((info) => triggerOf(cadence, nominalOf(info)) === 'grid')) return true;
+    // The server compares times less exactly than it shows them: the run that asks is among them.
+    if (infos.map(nominalOf).some((time) => time > nominal && triggerOf(cadence, time) === 'grid')) return true;
     const found = await findJob(client, jobId);
     if (!found) return false;
     const { recent, buffered, next, paused } = found;

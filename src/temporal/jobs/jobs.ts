@@ -16,12 +16,14 @@ import { trigger } from '../schedules/trigger.js';
 import { encodeMapToPayloads } from '../sdk.js';
 import { changeJob, encodeJob, type JobChange } from './change.js';
 import { type JobEntry, jobEntries } from './entries.js';
-import { accountNow, runsOf } from './occurrences.js';
+import { accountSoFar, runsOf } from './occurrences.js';
 import { brokenSummary, repairJob } from './repair.js';
 import { listDispatches, runOf } from './runs.js';
 import { settleJob } from './settle.js';
 import { describeJob, findJob, isJobUnknown, type JobSnapshot } from './snapshot.js';
 import { newView, summaryOf, viewOf } from './view.js';
+
+const atOnce = 20;
 
 const stateQuery: Record<JobState, string> = {
   enabled: 'TemporalSchedulePaused = false AND JourneyOutcome IS NULL',
@@ -110,7 +112,14 @@ export class TemporalJobs implements Jobs {
         nextPageToken: pageToken(query.pageToken, filter),
       })
       .catch((error) => Promise.reject(asProblem(error)));
-    const found = await Promise.all(schedules.map(({ scheduleId }) => this.listed(query.orchestratorId, scheduleId!)));
+    const found: (JobSummary | undefined)[] = [];
+    // A few at a time: each is several questions to the server.
+    for (let i = 0; i < schedules.length; i += atOnce)
+      found.push(
+        ...(await Promise.all(
+          schedules.slice(i, i + atOnce).map(({ scheduleId }) => this.listed(query.orchestratorId, scheduleId!)),
+        )),
+      );
     const items = found.filter((it) => it !== undefined).filter(({ state }) => !query.state || state === query.state);
     return { items, ...nextPage(nextPageToken, filter) };
   }
@@ -158,14 +167,9 @@ export class TemporalJobs implements Jobs {
     const retimes = isNew || canonical(before.schedule) !== canonical(next.schedule);
     if (next.state === 'enabled' && (retimes || before.state !== 'enabled')) refuseOver(next);
     const settles = retimes || isOver(next) !== isOver(before) || next.allowOverlap !== before.allowOverlap;
-    const record = settles ? { ...next, account: await this.settled(found) } : next;
+    const record = settles ? { ...next, account: await accountSoFar(this.client, found) } : next;
     const keepsNote = before.state === next.state && found.paused && found.note !== '';
     return { record, ...(retimes && { retimes: true }), ...(keepsNote && { note: found.note }) };
-  }
-
-  private async settled(found: JobSnapshot) {
-    const now = Date.now();
-    return { ...(await accountNow(this.client, found, now)), through: new Date(now).toISOString() };
   }
 
   async repair(orchestratorId: string, jobId: string): Promise<JobView & { changed: boolean }> {

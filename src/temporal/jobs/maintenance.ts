@@ -37,7 +37,7 @@ async function keep(client: Client, taskQueue: string, found: JobSnapshot, now: 
     // Times that are written out are written anew; what must not run is paused again, or the server would remove it.
     await changeJob(client, taskQueue, id, ({ record }) => ({
       record,
-      ...(!isOver(record) && { retimes: true as const }),
+      ...(!isOver(record) && { retimes: 'extends' as const }),
     }));
   } else await settleJob(client, taskQueue, orchestratorId, jobId);
 }

@@ -64,13 +64,22 @@ function withRun(cadence: Cadence, { account, previousEnd }: Standing, info: See
 
 /** What became of every time a job was due until now. */
 export async function accountNow(client: Client, snapshot: JobSnapshot, now: number): Promise<Account> {
-  const { record, paused, next } = snapshot;
-  if (isOver(record)) return record.account;
+  const { paused, next } = snapshot;
   // A time that has just come due may still be on its way. While it is paused, the server looks at nothing.
-  const settled = Math.min(now - settlingMs, paused ? now : (next[0] ?? now) - 1);
-  if (record.allowOverlap) return await counted(client, record, settled);
+  return await accountUntil(client, snapshot, Math.min(now - settlingMs, paused ? now : (next[0] ?? now) - 1));
+}
+
+/** The account that a job begins anew with, when its cadence changes or it is switched off or on: nothing before now counts any more. */
+export async function accountSoFar(client: Client, snapshot: JobSnapshot): Promise<Account> {
+  const now = Date.now();
+  return { ...(await accountUntil(client, snapshot, now)), through: new Date(now).toISOString() };
+}
+
+async function accountUntil(client: Client, { record }: JobSnapshot, until: number): Promise<Account> {
+  if (isOver(record)) return record.account;
+  if (record.allowOverlap) return await counted(client, record, until);
   const { account, previousEnd } = await standingOf(client, record);
-  return accountGap(cadenceOf(record), account, settled, previousEnd);
+  return accountGap(cadenceOf(record), account, until, previousEnd);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Broken } from '../schedules/snapshot.js';
 import { decodeMapFromPayloads } from '../sdk.js';
 import { changeJob, encodeJob } from './change.js';
 import { driftOf } from './drift.js';
-import { accountNow, runsOf } from './occurrences.js';
+import { accountSoFar, runsOf } from './occurrences.js';
 import { listDispatches } from './runs.js';
 import { findBrokenJob, type JobSnapshot } from './snapshot.js';
 import { publicJob } from './view.js';
@@ -40,10 +40,9 @@ export async function repairJob(
   }
   const id = { orchestratorId, jobId, key: randomUUID() };
   const snapshot = await changeJob(client, taskQueue, id, async (found) => {
-    const now = Date.now();
-    if (driftOf(found, now).length === 0) return undefined;
+    if (driftOf(found, Date.now()).length === 0) return undefined;
     changed = true;
-    const account = { ...(await accountNow(client, found, now)), through: new Date(now).toISOString() };
+    const account = await accountSoFar(client, found);
     return { record: { ...found.record, account }, retimes: true, ...(found.paused && { note: found.note }) };
   });
   return { snapshot, changed };

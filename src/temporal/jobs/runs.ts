@@ -60,8 +60,9 @@ export async function runOf(client: Client, info: Seen): Promise<JobRun> {
   const { job, envelope } = (info.memo ?? {}) as DispatchMemo;
   const closing = await closeOf(client, info);
   const phase = phaseOf(info);
-  const hasRun = closing ? closing.outcome === 'succeeded' || closing.outcome === 'failed' : phase !== 'incoming';
   const type = job?.targetAction.type ?? envelope?.target.type;
+  // One that was ended from outside does not say whether it had started its journey.
+  const mayHave = type === 'workflow_start' && phase !== 'incoming' && closing?.endedAt === undefined;
   return {
     executionId: info.workflowId,
     jobId: job?.jobId ?? envelope?.jobId ?? null,
@@ -72,7 +73,7 @@ export async function runOf(client: Client, info: Seen): Promise<JobRun> {
     startedAt: info.startTime.toISOString(),
     endedAt: info.closeTime?.toISOString() ?? null,
     result: closing ? resultOf(closing) : null,
-    journeyId: hasRun && type === 'workflow_start' ? await journeyOf(client, info.workflowId) : null,
+    journeyId: closing?.journeyId ?? (mayHave ? await journeyOf(client, info.workflowId) : null),
   };
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { cadenceOf, isOver, type JobRecord } from '../../scheduling/jobs/record.js';
+import { cadenceOf, isOver } from '../../scheduling/jobs/record.js';
 import { changeJob, type JobChange } from './change.js';
-import { accountNow } from './occurrences.js';
+import { accountSoFar } from './occurrences.js';
 import { findJob, type JobSnapshot } from './snapshot.js';
 
 /** A run of a time that has just come is on its way. */
@@ -41,8 +41,5 @@ export async function exhaustJob(client: Client, taskQueue: string, jobId: strin
 }
 
 async function disabled(client: Client, found: JobSnapshot): Promise<JobChange> {
-  const now = Date.now();
-  const account = { ...(await accountNow(client, found, now)), through: new Date(now).toISOString() };
-  const record: JobRecord = { ...found.record, state: 'disabled', account };
-  return { record };
+  return { record: { ...found.record, state: 'disabled', account: await accountSoFar(client, found) } };
 }

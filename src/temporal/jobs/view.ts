@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { describe } from '../../scheduling/cadence/describe.js';
-import { isCoalesced } from '../../scheduling/cadence/occurrences.js';
 import { cadenceOf, type JobRecord, type PublicJob } from '../../scheduling/jobs/record.js';
 import type { JobSummary, JobView } from '../../service/jobs.js';
+import { realTimes } from '../schedules/drift.js';
 import { driftOf } from './drift.js';
 import { accountNow, runsOf } from './occurrences.js';
 import { closeOf, listDispatches } from './runs.js';
@@ -61,8 +61,7 @@ export async function viewOf(client: Client, snapshot: JobSnapshot): Promise<Job
 /** When Temporal will start it by itself; never while it is paused or over. */
 function nextRuns({ record, next }: JobSnapshot): string[] {
   if (record.state !== 'enabled') return [];
-  const cadence = cadenceOf(record);
-  return next.filter((time) => !isCoalesced(cadence, time)).map((time) => new Date(time).toISOString());
+  return realTimes(cadenceOf(record), next).map((time) => new Date(time).toISOString());
 }
 
 /** A Schedule does not follow runs that may overlap. */

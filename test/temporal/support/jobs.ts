@@ -20,7 +20,8 @@ import type { EndedDispatch } from '../../../workflows/dispatch-input.js';
 import { prepared } from '../../support/prepared.js';
 import { journeyOf, type Rig, rig } from './rig.js';
 
-const bundle = fileURLToPath(new URL('../../../dist/dispatch-bundle.js', import.meta.url));
+/** What the workers of orchestrators load. */
+export const dispatchBundle = fileURLToPath(new URL('../../../dist/dispatch-bundle.js', import.meta.url));
 
 /** A journey that says what it was given. */
 export const echo = `
@@ -131,8 +132,16 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
     ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
   });
   const taskQueue = queueOf(config.temporal.taskQueue, options.orchestratorId ?? 'main');
+  const { MAX_CACHED_WORKFLOWS } = process.env;
+  const cached = MAX_CACHED_WORKFLOWS === undefined ? {} : { maxCachedWorkflows: Number(MAX_CACHED_WORKFLOWS) };
   const startWorker = async () => {
-    const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: bundle }, activities });
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      workflowBundle: { codePath: dispatchBundle },
+      activities,
+      ...cached,
+    });
     const done = worker.run();
     return async () => {
       worker.shutdown();

@@ -153,6 +153,17 @@ describe('journeyman job', () => {
     expect(await code(act('resume'))).toBe('JOB_STATE');
   });
 
+  it('shows what somebody else changed, and repairs it', async () => {
+    const { rig, job } = terminal();
+    await job(...create);
+    const [id] = [...rig.jobs.records.keys()] as [string];
+    rig.jobs.drifted.add(id);
+    expect((await job('show', id, '-o', 'eng')).printed).toContain(`Repair it: journeyman job repair ${id} -o eng`);
+    expect((await job('repair', id, '-o', 'eng')).printed).toBe(`${id} is repaired.\n`);
+    expect((await job('repair', id, '-o', 'eng')).printed).toBe(`${id} needs no repair.\n`);
+    expect(rig.logged.map(({ event }) => event)).toEqual(['scheduler.job.created', 'scheduler.job.repaired']);
+  });
+
   it('the history says why a run did not do what it should', async () => {
     const { rig, job } = terminal();
     await job(...create);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Role } from '../../../src/config/config.js';
 import { automation, jobArgs } from '../../support/automation.js';
-import { gateway } from './harness.js';
+import { api, gateway } from './harness.js';
 
 const base = '/api/v1/jobs';
 const inEng = '?orchestratorId=eng';
@@ -45,7 +45,7 @@ it('every answer has the shape that the OpenAPI document says; R3-58 lists and s
   for (const key of ['nextRunAt', 'lastRunAt', 'lastResult', 'state']) expect(list.items[0]).toHaveProperty(key);
   expectShape('Job', (await get(`${one}${inEng}`)).body);
   expectShape('Job', (await patch(`${one}${inEng}`, { name: 'n' })).body);
-  for (const action of ['pause', 'resume']) expectShape('Job', (await post(`${one}/${action}${inEng}`)).body);
+  for (const action of ['pause', 'resume', 'repair']) expectShape('Job', (await post(`${one}/${action}${inEng}`)).body);
   const run = await post(`${one}/run-now${inEng}`, undefined, { 'idempotency-key': 'k' });
   expect([run.status, run.body]).toEqual([202, { executionId: `${made.body.jobId}-now-k`, requestId: 'k' }]);
   expectShape('JobRunStarted', run.body);
@@ -212,4 +212,15 @@ describe('SCH-D18 who may do what', () => {
     expect(await ids('?orchestratorId=ops', 'ann')).toEqual(['schedule.create', 'schedule.list']);
     expect(await ids('?channelProfileId=slack_main', 'bot')).toContain('journey.start');
   });
+});
+
+it('no Api takes the routes over', async () => {
+  const http = { start: { headersToContext: {}, queryToContext: {}, headersPassthrough: [] }, steps: {} };
+  const greedy = ['/jobs', '/queue', '/schedules/pause'].map((path, i) =>
+    api(`greedy-${i}`, { http: { ...http, route: { path, method: 'POST' } } }),
+  );
+  const { post } = await gateway({ definitions: greedy, answer: () => ({ status: 200, headers: {}, body: 'mine' }) });
+  expect((await post(base, {})).body).toMatchObject({ code: 'ORCHESTRATOR_REQUIRED' });
+  expect((await post('/api/v1/queue', {})).body).toMatchObject({ code: 'ORCHESTRATOR_REQUIRED' });
+  expect((await post('/api/v1/schedules/pause', {})).body).toMatchObject({ code: 'QUERY_INVALID' });
 });

@@ -15,6 +15,7 @@ describe('the registry of functions', () => {
       'schedule.delete',
       'schedule.list',
       'schedule.pause',
+      'schedule.repair',
       'schedule.resume',
       'schedule.run_now',
       'schedule.runs',
@@ -44,6 +45,7 @@ describe('the registry of functions', () => {
       'schedule.pause': ['jobId'],
       'schedule.resume': ['jobId'],
       'schedule.delete': ['jobId'],
+      'schedule.repair': ['jobId'],
       'schedule.run_now': ['jobId'],
       'schedule.runs': ['jobId'],
     });
