@@ -92,14 +92,16 @@ function unreadable(words: readonly string[]): Action {
 
 /** "run triage on Christmas", "run triage every few hours": what to run is clear, but not when. Nothing of it may be dropped. */
 function readUnclear(state: Peeled, context: IntentContext, quotes: readonly string[]): Acted | undefined {
-  const sure = /^(?:on|at|in|by|every|each|after|before|until|from|around|during|soon|later|sometimes?|once)$/;
+  const sure =
+    /^(?:on|at|in|by|every|each|after|before|until|till|from|for|around|during|between|starting|first|soon|later|sometimes?|once|twice|today|tomorrow|tonight|next|this|hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|weekdays|weekends|\w+days?)$/;
   const condition = /^(?:unless|if|when|whenever|while|except|but|only)$/;
-  const at = state.words.findIndex(
-    (word, i) => i > 0 && (sure.test(plain([word])) || (saysWhen(state.when) && condition.test(plain([word])))),
-  );
-  if (at < 0) return undefined;
-  const action = runOf(state.words.slice(0, at), context, quotes);
-  return action && { ...strip(state), action, when: { ...state.when, unclear: true } };
+  for (let at = 1; at < state.words.length; at++) {
+    const word = plain([state.words[at]!]);
+    if (!sure.test(word) && !(saysWhen(state.when) && condition.test(word))) continue;
+    const action = runOf(state.words.slice(0, at), context, quotes);
+    if (action) return { ...strip(state), action, when: { ...state.when, unclear: true } };
+  }
+  return undefined;
 }
 
 /** "and post it in #team": where it goes has been said with it. */

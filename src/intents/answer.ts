@@ -84,8 +84,8 @@ function take({ choices = [], free }: Question, answer: Json): Frame | undefined
   const named = choices.filter(({ label }) => label.toLowerCase() === text);
   if (named.length === 1) return named[0]!.leads;
   const number = /^(?:option |#)?(\d{1,2})[.)]?$/.exec(text)?.[1];
-  const free_ = free?.(answer);
-  if (free_) return free_;
+  const inWords = free?.(answer);
+  if (inWords) return inWords;
   return number === undefined ? undefined : choices[Number(number) - 1]?.leads;
 }
 

@@ -1,4 +1,4 @@
-import { casual } from 'chrono-node';
+import { casual } from 'chrono-node/en';
 import { day } from '../scheduling/cadence/cadence.js';
 import { offsetAt } from '../scheduling/cadence/zone.js';
 import type { DayPart } from './clock.js';

@@ -2,7 +2,7 @@ import type { Frame, Question } from './frame.js';
 import { type Resolved, resolve } from './resolve.js';
 import type { Clarify, IntentContext, IntentResult } from './types.js';
 import { understand } from './understand.js';
-import { split } from './words.js';
+import { longestUtterance, split } from './words.js';
 
 /** What an utterance comes to, in its context: one call of a schedule function, one question, or nothing. Never throws. */
 export function intentOf(utterance: string, context: IntentContext): IntentResult {
@@ -12,8 +12,16 @@ export function intentOf(utterance: string, context: IntentContext): IntentResul
 
 /** What an utterance asks for; undefined when it is too long to look at. */
 export function frameOf(utterance: string, context: IntentContext): Frame | undefined {
-  const spoken = split(utterance);
+  const spoken = utterance.length > longestUtterance ? undefined : split(withChannels(utterance, context));
   return spoken && understand(spoken.words, spoken.quotes, context);
+}
+
+/** Slack writes a channel as `<#C100|team>` or `<#C100>`. */
+function withChannels(utterance: string, { channels }: IntentContext): string {
+  return utterance.replace(/<#(\w{1,40})(?:\|([\w-]{0,80}))?>/g, (_, id: string, name?: string) => {
+    const known = channels.find(([, it]) => it === id)?.[0];
+    return ` ${known ?? `#${name || id}`} `;
+  });
 }
 
 /** What is told to the outside. */

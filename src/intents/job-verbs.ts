@@ -16,7 +16,7 @@ const lists = [
     `^(?:list|show|display|view|see|get|print|give|fetch|tell|enumerate)(?: me| us)?(?: a list of| the list of| about)?(?: \\w+){0,4} ${plurals}(?: .{0,40})?$`,
   ),
   new RegExp(
-    `^(?:what|which|what are|what're|how many|do i have any|do we have any|are there any)(?: \\w+){0,3} ${plurals}(?: .{0,40})?$`,
+    `^(?:any|what|which|what are|what're|how many|do i have any|do we have any|are there any)(?: \\w+){0,3} ${plurals}(?: .{0,40})?$`,
   ),
   /^(?:what|what's|what is|what do (?:i|we) have|whats|what's all|what all is|is anything|anything|show (?:me )?(?:what's|what is|everything|all|everything that's|everything that is)|list (?:everything|all|what's)|do (?:i|we) have anything)(?: currently| already)? (?:scheduled|on (?:the|my|our) schedule)(?: right now| now| currently| at the moment| for me| here)?$/,
   /^(?:list|show|display)(?: me)?(?: (?:everything|all|them all|all of them))$/,
@@ -37,11 +37,11 @@ export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
   [/^(?:put|place) (.+) on (?:hold|pause|ice)\b/, 'pause', 'sure'],
   [/^take (.+) off (?:hold|pause)\b/, 'resume', 'sure'],
   [/^(?:turn|switch|shut) (?:off|down) (.+)$/, 'pause', 'sure'],
-  [/^(?:turn|switch|shut) (.+) (?:off|down)$/, 'pause', 'sure'],
+  [/^(?:turn|switch|shut) (.+?) (?:back )?(?:off|down)$/, 'pause', 'sure'],
   [/^(?:turn|switch) (?:back )?on (.+)$/, 'resume', 'sure'],
-  [/^(?:turn|switch) (.+) (?:back )?on(?: again)?$/, 'resume', 'sure'],
-  [/^(?:bring|switch|start|turn) (.+) back(?: up| on)?$|^bring back (.+)$/, 'resume', 'sure'],
-  [/^(?:start|begin) (.+) (?:up )?again$/, 'resume', 'sure'],
+  [/^(?:turn|switch) (.+?) (?:back )?on(?: again)?$/, 'resume', 'sure'],
+  [/^(?:bring|switch|start|turn) (.+?) back(?: up| on)?$|^bring back (.+)$/, 'resume', 'sure'],
+  [/^(?:start|begin) (.+?) (?:back )?(?:up )?again$/, 'resume', 'sure'],
   [/^(?:let|have) (.+) (?:run again|resume|continue)$/, 'resume', 'sure'],
   [
     /^(?:un-?pause|resume|re-?start|re-?activate|activate|re-?enable|enable|continue|un-?suspend|un-?freeze|un-?hold|un-?mute)(?: running| with)? (.+)$/,
@@ -140,6 +140,9 @@ function jobFrame(intent: JobVerb, job: string, sure: boolean, context: IntentCo
       verb: intent,
       jobIds: context.jobs.filter(({ state }) => state !== 'deleted').map(({ jobId }) => jobId),
     };
+  const ids = known.map(({ jobId }) => jobId);
+  if (ids.length > 1 && ids.every((id) => job.toLowerCase().includes(id.toLowerCase())))
+    return { intent: 'bulk', verb: intent, jobIds: ids };
   const parts = job.split(/,? and |, ?| & | plus | as well as /).filter(Boolean);
   if (
     parts.length > 1 &&

@@ -25,6 +25,14 @@ export function readPost(from: Peeled, context: IntentContext, quotes: readonly 
 
 /** "send #team's numbers to #ops by mail": a channel after "in" or "to" in the midst of a text is where it goes, if no other place was said. */
 function placeWithin(state: Peeled): Peeled {
+  const more = /^(?:in|to)$/i.test(state.words.at(-2) ?? '') && /^#[\p{L}\p{N}_-]+$/u.test(state.words.at(-1)!);
+  // Two places for one post: that is asked about.
+  if (state.where.channels && more)
+    return {
+      ...state,
+      words: state.words.slice(0, -2),
+      where: { channels: [plain(state.words.slice(-1)), ...state.where.channels] },
+    };
   if (Object.keys(state.where).length > 0) return state;
   const at = state.words.findIndex(
     (word, i) => /^(?:in|to|into)$/i.test(word) && /^#[\p{L}\p{N}_-]+[,:]?$/u.test(state.words[i + 1] ?? ''),
@@ -111,18 +119,23 @@ export function readMessage(from: Peeled, context: IntentContext, quotes: readon
   )?.[0];
   if (noun === undefined) return undefined;
   let rest: Peeled = peel({ ...state, words: state.words.slice(1) }, 'start', context);
+  let linked = false;
   for (let again = true; again; ) {
-    const link = /^(?:for|to|in|that|saying|about|with|of|which|says?|reading|reads)$/.test(
-      plain(rest.words.slice(0, 1)),
-    );
+    const link = /^(?:to|that|saying|about|with|of|which|says?|reading|reads)$/.test(plain(rest.words.slice(0, 1)));
+    linked ||= link;
     const next = peel(link ? { ...rest, words: rest.words.slice(1) } : rest, 'start', context);
     again = next.words.length < rest.words.length;
     rest = next;
   }
-  const whom = /^(?:me|us|everyone|the team)$/.test(plain(rest.words.slice(0, 1)))
-    ? { ...rest, words: rest.words.slice(/^(?:to|that|about)$/.test(plain(rest.words.slice(1, 2))) ? 2 : 1) }
-    : rest;
-  return readPost(whom, context, quotes);
+  const whom = /^(?:for )?(?:me|us|everyone|everybody|the team)(?: (?:to|that|about))?/.exec(
+    plain(rest.words.slice(0, 4)),
+  )?.[0];
+  if (whom !== undefined)
+    return readPost({ ...rest, words: rest.words.slice(whom.split(' ').length) }, context, quotes);
+  // "a reminder every day in Atlantis": no text, but something about the time that is not understood.
+  if (!linked && /^(?:in|at|on|for|until|till|every|each|from|during|between)$/.test(plain(rest.words.slice(0, 1))))
+    return { ...strip(rest), action: { kind: 'open', post: true }, when: { ...rest.when, unclear: true } };
+  return readPost(rest, context, quotes);
 }
 
 const article = /^(?:an?|the|new|another|one|up|in|me|us|my|our)$/;

@@ -60,12 +60,32 @@ export function jobsNamed(text: string, context: IntentContext, withDeleted = fa
   if (wanted.length === 0) return isPronoun(spoken) || all.some((word) => common.test(word)) ? jobs : [];
   const within = named.filter(({ words }) => wanted.every((word) => words.includes(word)));
   if (within.length > 0) return within.map(({ job }) => job);
-  // "the standup reminder in #team": more words than the name has, but all of the name's.
-  const around = named.filter(
-    ({ words }) =>
-      words.length > 1 && words.join(' ').length > 0 && ` ${wanted.join(' ')} `.includes(` ${words.join(' ')} `),
-  );
+  // "the standup reminder in #team": more words than the name has, but none that could mean something else.
+  const aside = new Set([
+    ...context.channels.flatMap(([name]) => wordsOf(name)),
+    'in',
+    'on',
+    'for',
+    'to',
+    'from',
+    'me',
+    'us',
+    'channel',
+  ]);
+  const around = named.filter(({ words }) => {
+    const rest = wanted.filter((word) => !words.includes(word));
+    return (
+      words.length > 1 &&
+      ` ${wanted.join(' ')} `.includes(` ${words.join(' ')} `) &&
+      rest.every((word) => aside.has(word))
+    );
+  });
   return around.map(({ job }) => job);
+}
+
+/** Whether a text can mean a job. */
+export function isJob(text: string, context: IntentContext): boolean {
+  return jobsNamed(text, context).length > 0 || isPronoun(text) || soundsLikeAJob(text);
 }
 
 /** The workflow that a description fits; undefined if none or several do. */

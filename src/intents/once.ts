@@ -184,7 +184,7 @@ function instant(when: When, date: CivilDay, time: ClockTime, zone: string, toda
 
 function past(when: When, date: CivilDay, time: ClockTime, zone: string, today: CivilDay, at: Settling): Settled {
   const { now } = at.context;
-  const day0 = date === today ? 'today' : date === today - day ? 'yesterday' : `on ${dateText(date)}`;
+  const said = date === today ? 'today' : date === today - day ? 'yesterday' : `on ${dateText(date)}`;
   const next =
     [today, today + day, today + 2 * day].find((it) => instantsOf(zone, wallTime(it, time))[0]! > now) ?? today + day;
   const word = next === today ? 'Today' : 'Tomorrow';
@@ -193,7 +193,7 @@ function past(when: When, date: CivilDay, time: ClockTime, zone: string, today: 
   return at.ask({
     code: 'PAST_INSTANT',
     field: 'schedule.runAt',
-    question: `${clockOf(time)} ${day0} (${zone}) has already passed. ${word} at ${clockOf(time)} instead?`,
+    question: `${clockOf(time)} ${said} (${zone}) has already passed. ${word} at ${clockOf(time)} instead?`,
     choices: [
       at.choice(momentText(zone, runAt), fixed(runAt)),
       { ...at.choice('run it now', fixed(soon(now))), value: 'run_now' },

@@ -2,8 +2,9 @@ import { isActionVerb, readAction } from './actions.js';
 import { takeCron } from './cron-text.js';
 import type { Frame, SaidPatch } from './frame.js';
 import { textOf } from './messages.js';
-import { isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
+import { isJob, isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
+import { readPolicy } from './policies.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid, readWhole, saysWhen } from './when.js';
 import { numberOf, numberPattern, plain, said } from './words.js';
@@ -20,53 +21,6 @@ export function readPatch(
   return (
     readPolicy(plain(words.map((word) => said([word], quotes, false))), context) ?? readChange(words, quotes, context)
   );
-}
-
-const missed = "(?:miss(?:es|ed)?|has missed|is late for|fails to make|doesn't make|didn't make|skips)";
-const policies: RegExp[] = [
-  new RegExp(
-    `^(?:if|when|whenever|in case) (?<job>.+?) (?:ever )?${missed}\\b(?: (?:a|an|any|its|one|some|the|scheduled|due)){0,2}(?: (?:runs?|slots?|windows?|fires?|times?|executions?))?(?: (?:while|because|during|due to|when) .{1,40}?)?,? (?:then |just |please )*(?<what>(?:skip|ignore|drop|forget|leave|don't|do not|never|let it|fire|run|catch|make up|do it|execute|start|trigger|still)\\b.*)$`,
-  ),
-  /^(?<what>skip|ignore|drop|forget|don't run|do not run|don't catch up|do not catch up|catch up|run|make up|fire)(?: on)?(?: any| all| the)? missed (?:runs?|fires?|slots?|ones) (?:of|for|on|from|by) (?<job>.+)$/,
-  /^(?:make|have|let|tell|set|change|get) (?<job>.+?) (?:to )?(?<what>skip|ignore|drop|catch up|run|make up|fire|not run|not catch up)(?: on)?(?: once)?(?: for| on)?(?: any| all| its| the)? missed (?:runs?|fires?|slots?|ones)(?: .*)?$/,
-  /^(?<job>.+?) should (?<what>skip|ignore|drop|catch up|not catch up|run|not run)(?: on)?(?: any| all| its| the)? missed (?:runs?|fires?|slots?|ones)$/,
-  /^(?:set|change|update|switch) (?:the )?misfire[ _]?policy (?:of|for|on) (?<job>.+?) to (?<what>.+)$/,
-  /^(?:set|change|update|switch) (?<job>.+?)(?:'s)? misfire[ _]?policy to (?<what>.+)$/,
-];
-const overlaps: [RegExp, boolean][] = [
-  [
-    /^(?:don't|do not|never) (?:let|allow) (?:runs of |overlapping runs (?:of|for) )?(.+?)(?: to)?(?: overlap(?: with itself)?| run(?:s)? overlap)?$/,
-    false,
-  ],
-  [/^(?:disallow|forbid|prevent|no) overlap(?:ping)?(?: runs)? (?:of|for|in|on) (.+)$/, false],
-  [/^(?:allow|permit|enable) overlap(?:ping)?(?: runs)? (?:of|for|in|on) (.+)$/, true],
-  [/^(?:let|allow) (?:runs of )?(.+?)(?: to)? overlap(?: with itself)?$/, true],
-];
-
-function readPolicy(phrase: string, context: IntentContext): Frame | undefined {
-  for (const pattern of policies) {
-    const found = pattern.exec(phrase)?.groups;
-    if (!found || !isJob(found.job!, context)) continue;
-    const policy = policyOf(found.what!);
-    if (policy) return { intent: 'update', job: found.job!, patch: { ...empty(), misfirePolicy: policy } };
-  }
-  for (const [pattern, allowOverlap] of overlaps) {
-    const job = /overlap/.test(phrase) ? pattern.exec(phrase)?.[1] : undefined;
-    if (job !== undefined && isJob(job, context)) return { intent: 'update', job, patch: { ...empty(), allowOverlap } };
-  }
-  return undefined;
-}
-
-function policyOf(what: string): SaidPatch['misfirePolicy'] {
-  if (/^(?:skip|ignore|drop|forget|leave|don't|do not|not |never|let it (?:go|be)|nothing|move on)/.test(what))
-    return 'skip_missed';
-  if (/^(?:fire|run|catch|make up|do it|execute|start|trigger|recover|still)/.test(what))
-    return 'fire_once_on_recovery';
-  return undefined;
-}
-
-function isJob(text: string, context: IntentContext): boolean {
-  return jobsNamed(text, context).length > 0 || isPronoun(text) || soundsLikeAJob(text);
 }
 
 const changers =
@@ -101,7 +55,7 @@ function readChange(words: readonly string[], quotes: readonly string[], context
   if (implied && !state.instead) return undefined;
   const action = readNewAction(rest, state, quotes, context);
   // Something is to change, but it is not clear what: that is asked, and nothing of it is done.
-  if (action === undefined) return surely.test(verb) ? { intent: 'update', job, patch: empty() } : undefined;
+  if (action === undefined) return known && !implied ? { intent: 'update', job, patch: empty() } : undefined;
   if (!surely.test(verb) && !saysSomething({ ...action.state, ...(action.action && { action: action.action }) }))
     return undefined;
   const patch: SaidPatch = {
@@ -204,7 +158,9 @@ function readNewAction(
     return { state };
   if (!isActionVerb(rest)) return undefined;
   const acted = readAction({ ...state, words: rest }, context, quotes);
-  if (!acted || acted.action.kind === 'open') return undefined;
+  if (!acted || acted.action.kind === 'open' || acted.when.unclear) return undefined;
+  const timed = /^(?:every|each|at|on|in|between|from|starting|until|daily|hourly|weekly|monthly|\w+days?)$/;
+  if (acted.action.kind === 'unknown' && timed.test(plain(rest.slice(1, 2)))) return undefined;
   const { action, when, where } = acted;
   return { state: { ...state, when, where }, action };
 }

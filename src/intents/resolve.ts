@@ -57,11 +57,12 @@ export function resolve(frame: Frame, context: IntentContext): Resolved {
 /** Pausing has no end, and nothing pauses or deletes later by itself. */
 function noEnd(frame: Extract<Frame, { intent: JobVerb }>, jobId: string): Question {
   const { until: _, ...now } = frame;
-  const verb = frame.intent === 'pause' ? 'pause' : frame.intent;
+  const verb = frame.intent;
+  const done = `A job is ${verb}d`;
   return {
     code: 'UNSUPPORTED_RECURRENCE',
     field: 'schedule',
-    question: `I can only ${verb} a job at once, until someone changes it again. Which of these?`,
+    question: `${done} at once, not for a while and not later. Which of these?`,
     choices: [{ label: `${verb} it now`, value: verb, leads: { ...now, jobId } as Frame }],
   };
 }

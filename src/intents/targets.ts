@@ -108,8 +108,8 @@ export function targetRef(where: Where, posts: boolean, context: IntentContext, 
   const place = placeIn(where, posts, context);
   if (place === undefined) return { value: undefined };
   const { channelProfileId } = context;
-  if (channelProfileId === undefined || 'unknown' in place)
-    return { question: unknownChannel('unknown' in place ? place.unknown : undefined, context, rebuild) };
+  if (channelProfileId === undefined) return { question: noProfile };
+  if ('unknown' in place) return { question: unknownChannel(place.unknown, context, rebuild) };
   if ('several' in place) {
     const choices = place.several.map(([label, value]) => ({
       label,
@@ -130,6 +130,13 @@ export function targetRef(where: Where, posts: boolean, context: IntentContext, 
   const mode = threadTs === undefined ? { postingMode: 'channel_post' } : { postingMode: 'thread_reply', threadTs };
   return { value: { channel: 'slack', channelProfileId, channelId, ...mode } };
 }
+
+/** Who posts is not a matter of words: the caller has to know it. */
+const noProfile: Question = {
+  code: 'UNKNOWN_CHANNEL',
+  field: 'targetRef.channelProfileId',
+  question: "I can't post without a channel profile. Which one should be used?",
+};
 
 type Place =
   | { channelId: string; threadTs?: string }

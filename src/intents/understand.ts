@@ -96,7 +96,8 @@ function readCreate(words: readonly string[], quotes: readonly string[], context
   const acted = readAction(start, context, quotes);
   if (acted) {
     const { action, when, where, reminds } = acted;
-    if (!saysWhen(when) && !reminds) return undefined;
+    const someTime = when.part !== undefined && /^(?:run|call)$/.test(action.kind);
+    if (!saysWhen(when) && !someTime && !reminds) return undefined;
     return { intent: 'create', action, when, where };
   }
   return readMade(start, context, quotes) ?? readNamed(start, context, quotes);

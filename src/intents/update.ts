@@ -22,7 +22,7 @@ export function resolveUpdate(frame: UpdateFrame, context: IntentContext): Invoc
   const found = findJob(frame, context, false, (jobId) => ({ ...frame, jobId }));
   if ('question' in found) return found;
   const { job } = found;
-  const with_ = (patch: Partial<SaidPatch>): Frame => ({
+  const changed = (patch: Partial<SaidPatch>): Frame => ({
     ...frame,
     jobId: job.jobId,
     patch: { ...frame.patch, ...patch },
@@ -31,15 +31,15 @@ export function resolveUpdate(frame: UpdateFrame, context: IntentContext): Invoc
   const { action, where, when, misfirePolicy, allowOverlap } = frame.patch;
   const patch: JsonObject = {};
   const rebuild = {
-    action: (it: NonNullable<SaidPatch['action']>) => with_({ action: it }),
-    where: (it: SaidPatch['where']) => with_({ where: it }),
+    action: (it: NonNullable<SaidPatch['action']>) => changed({ action: it }),
+    where: (it: SaidPatch['where']) => changed({ where: it }),
   };
   const target = action && targetAction(action, context, rebuild, '');
   if (target && 'question' in target) return target;
   const place = Object.keys(where).length > 0 ? targetRef(where, true, context, rebuild) : undefined;
   if (place && 'question' in place) return place;
   if (saysWhen(when) || when.zone || frame.patch.shift !== undefined) {
-    const settled = newSchedule(frame, job, context, (it) => with_({ when: it }));
+    const settled = newSchedule(frame, job, context, (it) => changed({ when: it }));
     if ('question' in settled) return settled;
     patch.schedule = { type: settled.scheduleType, ...settled.schedule };
   }
@@ -60,9 +60,8 @@ function missingPatch(frame: UpdateFrame, { jobId }: KnownJob, context: IntentCo
       ['change', jobId, 'to'],
       ['make', jobId],
     ]) {
-      const changed = readPatch([...lead, ...spoken.words], spoken.quotes, context);
-      if (changed?.intent === 'update' && saysSomething(changed.patch))
-        return { ...frame, jobId, patch: changed.patch };
+      const read = readPatch([...lead, ...spoken.words], spoken.quotes, context);
+      if (read?.intent === 'update' && saysSomething(read.patch)) return { ...frame, jobId, patch: read.patch };
     }
     return undefined;
   };

@@ -149,7 +149,7 @@ function zoneAfterTime(words: readonly string[], when: When): When | undefined {
     const tail = words.slice(-count);
     const preposition = plain(tail.slice(0, 1)) === 'in';
     const name = (preposition ? tail.slice(1) : tail).map((word) => word.replace(/^\(|[),;.]+$/g, '')).join(' ');
-    if (!/^\p{Lu}/u.test(name) || readZone(plain([name]), name)) continue;
+    if (!/^\p{Lu}/u.test(name)) continue;
     const said = saidZone(name);
     const known = !('unknown' in said);
     if (!known && !(preposition ? /^\p{Lu}\p{L}{2,}$/u.test(name) : isUnknownAbbreviation(name))) continue;

@@ -11,6 +11,7 @@ describe('R3-19 R3-23 R3-24 speaking about jobs', () => {
   it.each([
     ['show me my schedules', 'schedule.list {"orchestratorId":"bakery"}'],
     ["what's scheduled?", 'schedule.list {"orchestratorId":"bakery"}'],
+    ['any jobs paused?', 'schedule.list {"orchestratorId":"bakery","state":"paused"}'],
     ['which jobs are paused?', 'schedule.list {"orchestratorId":"bakery","state":"paused"}'],
     ['list active jobs', 'schedule.list {"orchestratorId":"bakery","state":"enabled"}'],
     ['show job-7', 'schedule.show job-7'],
@@ -62,6 +63,7 @@ describe('R3-19 R3-23 R3-24 speaking about jobs', () => {
     'pause all jobs',
     'delete everything',
     'pause the dough timer and the oven check',
+    'delete job-7, job-10',
     'pause the dough timer and delete the oven check',
     'run stock-take every day at 9am and then delete job-7',
     'delete job-7. Also run order-flour every day at 5am',
