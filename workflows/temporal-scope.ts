@@ -7,7 +7,6 @@ import {
   proxyActivities,
   proxyLocalActivities,
   sleep,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import { type Effect, Interrupted, type Interruption, type Scope } from '../src/engine/host.js';
 import { jsonBytes } from '../src/json/size.js';
@@ -110,9 +109,11 @@ export class TemporalScope implements Scope {
       },
       (error) => {
         if (!local) this.room?.arrived();
-        // A local activity that did not hand itself back in time is repeated as an ordinary one: the time it lost was not the call's.
-        if (!local || !timedOut(error)) throw this.meaning(error);
-        return this.attempt(effect, false);
+        const meaning = this.meaning(error);
+        // A local activity has one attempt. One that was lost or broke down is repeated as an ordinary one, which the server tries again;
+        // the time it took was not the call's.
+        if (local && meaning === error) return this.attempt(effect, false);
+        throw meaning;
       },
     );
   }
@@ -125,10 +126,11 @@ export class TemporalScope implements Scope {
     return this.attempt({ ...effect, input, budgetMs: Number(budgetMs ?? effect.budgetMs) }, false);
   }
 
-  /** A Temporal error as the engine knows it. */
+  /** A Temporal error as the engine knows it; whatever the engine does not know stays as it is. */
   private meaning(error: unknown): unknown {
     if (isCancellation(error)) return new Interrupted(this.interruption ?? 'cancel');
-    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    // Only an ordinary activity's failure comes wrapped.
+    const cause = error instanceof ActivityFailure ? error.cause : error;
     const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
     return isProblem(detail) ? new ProblemError(detail) : error;
   }
@@ -148,8 +150,4 @@ function activity({ name, label, budgetMs }: Effect, local: boolean): Activities
         summary: label,
       });
   return activities[name]!;
-}
-
-function timedOut(error: unknown): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }
