@@ -82,10 +82,19 @@ export class TemporalScope implements Scope {
   }
 
   perform(effect: Effect): Promise<Json> {
-    const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
-    const mayBeLocal = local && (this.room?.allowsLocal ?? true);
+    const mayBeLocal = this.prefersLocal(effect) && (this.room?.allowsLocal ?? true);
     const waits = this.passed?.();
     return waits ? waits.then(() => this.attempt(effect, mayBeLocal)) : this.attempt(effect, mayBeLocal);
+  }
+
+  /**
+   * A local activity is repeated with its whole workflow task, and a task that is repeated may take another path: what a local call
+   * answered, and what was submitted, is not in the history before the task ends. An effect that leaves something behind must not be
+   * there by then, so it runs locally only where all that led to it is in the history already.
+   */
+  private prefersLocal({ run, safe, repeatable, alone }: Effect): boolean {
+    if (run) return run === 'local';
+    return alone && (safe || (repeatable === true && this.room?.isEmpty === true));
   }
 
   private attempt(effect: Effect, local: boolean): Promise<Json> {
