@@ -21,6 +21,7 @@ import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
 import { describeRun } from './details.js';
+import { countEnd } from './ends.js';
 import { Inbox } from './inbox.js';
 import type { JourneyInput } from './input.js';
 import { Room } from './room.js';
@@ -104,6 +105,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     result = await run.refused(excess);
   }
   const outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
+  countEnd(definition.name, outcome, scheduled !== undefined);
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
     const { code: _, ...where } = outcome.error;
     log.error('A scheduled run met a state that waits for input, and failed', where);

@@ -12,6 +12,7 @@ import { connect } from '../temporal/connection.js';
 import { TemporalRuns } from '../temporal/runs.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { httpOf } from './http.js';
+import { processMetrics } from './metrics.js';
 import type { Part } from './parts.js';
 
 /** What a gateway is built on. */
@@ -32,6 +33,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     schedules: new TemporalSchedules(client, config),
     apis: new InProcessApis(config, createEffects({ http })),
     log,
+    metrics: processMetrics(),
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },

@@ -60,7 +60,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   app: {
     uses: ['activities', 'config', 'gateway', 'in-process', 'language', 'library', 'service', 'temporal', ...core],
     types: ['scenarios'],
-    packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
+    packages: ['@temporalio/client', '@temporalio/worker', 'pino', 'prom-client'],
   },
   cli: {
     uses: ['app', 'config', 'language', 'library', 'scenarios', 'scheduling', 'service', 'temporal', ...core],
