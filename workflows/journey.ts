@@ -47,6 +47,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
 
   const notes: string[] = [];
   const room = isBounded(input.interpreter) ? new Room() : undefined;
+  const origin = () => originOf(input);
   const host: Host = {
     now: () => Date.now(),
     uuid: () => uuid4(),
@@ -55,8 +56,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable
-      ? new TemporalScope(root, room, undefined, guard?.passed)
-      : shielded(root, room, guard?.passed),
+      ? new TemporalScope(root, room, undefined, guard?.passed, origin)
+      : shielded(root, room, guard?.passed, origin),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
@@ -130,13 +131,20 @@ function isWhole(input: JourneyInput | undefined): boolean {
   return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
 }
 
+/** What the schedules that a run makes have in common with it. */
+function originOf({ carried: _, ...input }: JourneyInput): Json {
+  return { input: { ...input, context: {} }, memo: workflowInfo().memo?.journey } as unknown as Json;
+}
+
 /** A scope that no cancel request reaches. */
 function shielded(
   root: CancellationScope,
   room: Room | undefined,
-  passed?: () => Promise<unknown> | undefined,
+  passed: (() => Promise<unknown> | undefined) | undefined,
+  origin: () => Json,
 ): TemporalScope {
-  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), room, undefined, passed).fork();
+  const scope = new CancellationScope({ cancellable: false, parent: root });
+  return new TemporalScope(scope, room, undefined, passed, origin).fork();
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {

@@ -22,7 +22,7 @@ const graceMs = 5_000;
 /** The server cuts a longer timer to a hundred years. */
 const longestTimerMs = 100 * 365 * 86_400_000;
 
-type Activities = Record<string, (input: Json, budgetMs: number) => Promise<Json>>;
+type Activities = Record<string, (input: Json, budgetMs: number, origin?: Json) => Promise<Json>>;
 
 /** The engine's scope as a Temporal cancellation scope. */
 export class TemporalScope implements Scope {
@@ -36,6 +36,8 @@ export class TemporalScope implements Scope {
     private readonly parent?: TemporalScope,
     /** Effects wait for its promise, if it returns one. */
     private readonly passed?: () => Promise<unknown> | undefined,
+    /** What the run was started with, for effects that need it. */
+    private readonly origin?: () => Json,
   ) {}
 
   get interrupted(): Promise<never> {
@@ -54,7 +56,7 @@ export class TemporalScope implements Scope {
 
   fork(): TemporalScope {
     const scope = new CancellationScope({ cancellable: true, parent: this.scope });
-    return new TemporalScope(scope, this.room, this, this.passed);
+    return new TemporalScope(scope, this.room, this, this.passed, this.origin);
   }
 
   interrupt(cause: Interruption): void {
@@ -109,7 +111,9 @@ export class TemporalScope implements Scope {
     // Only a local activity's time is known to be the call's own: an ordinary one may have waited for a worker.
     const left = () => (local ? budgetMs - (Date.now() - started) : budgetMs);
     const call = activity(effect, local);
-    return this.inside(() => call(input, budgetMs)).then(
+    // The input of a local activity is not in the history, so it may be large; an ordinary one reads what it needs from there.
+    const origin = local && effect.repeatable ? this.origin?.() : undefined;
+    return this.inside(() => (origin ? call(input, budgetMs, origin) : call(input, budgetMs))).then(
       (result) => {
         if (!local) this.room?.arrived();
         else this.room?.add(jsonBytes(result));
