@@ -5,7 +5,7 @@ import type { Effects, Perform } from '../src/tasks/effects.js';
 
 const heartbeatMs = 2_000;
 
-type Activity = (input: Json, budgetMs?: number) => Promise<Json>;
+type Activity = (input: Json, budgetMs?: number, origin?: Json) => Promise<Json>;
 
 /** Effects as Temporal's activities, under the same names. */
 export function asActivities(effects: Effects): Record<string, Activity> {
@@ -13,13 +13,14 @@ export function asActivities(effects: Effects): Record<string, Activity> {
 }
 
 function asActivity(perform: Perform): Activity {
-  return (input, budgetMs) => {
+  return (input, budgetMs, origin) => {
     const { info, cancellationSignal: signal } = Context.current();
     return answering(() =>
       perform(input, {
         signal,
         ...(budgetMs === undefined ? {} : { budgetMs }),
         ...(info.isLocal ? { isLocal: true } : {}),
+        ...(origin === undefined ? {} : { origin }),
       }),
     );
   };

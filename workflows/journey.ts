@@ -23,6 +23,7 @@ import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
 import { CompensationOnTemporal } from './compensation.js';
 import { describeRun } from './details.js';
+import { countEnd } from './ends.js';
 import { Inbox } from './inbox.js';
 import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { Room } from './room.js';
@@ -48,6 +49,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
 
   const notes: string[] = [];
   const room = isBounded(input.interpreter) ? new Room() : undefined;
+  const origin = () => originOf(input);
   const host: Host = {
     now: () => Date.now(),
     uuid: () => uuid4(),
@@ -56,8 +58,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     maxStates: input.limits.steps,
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable
-      ? new TemporalScope(root, room, undefined, guard?.passed)
-      : shielded(root, room, guard?.passed),
+      ? new TemporalScope(root, room, undefined, guard?.passed, origin)
+      : shielded(root, room, guard?.passed, origin),
     parked: () => {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
@@ -107,6 +109,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     result = await run.refused(excess);
   }
   let outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
+  countEnd(definition.name, outcome, scheduled !== undefined);
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
     const { code: _, ...where } = outcome.error;
     log.error('A scheduled run met a state that waits for input, and failed', where);
@@ -117,7 +120,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   if (compensation?.inside) {
     notes.push(`It ended as ${outcome.phase} (${outcome.status}) and is being compensated.`);
     setCurrentDetails(describeRun(run, notes));
-    outcome = { ...outcome, compensation: await compensation.runInside(hostOfCompensation(host, root, room)) };
+    outcome = { ...outcome, compensation: await compensation.runInside(hostOfCompensation(host, root, room, origin)) };
   } else if (compensation) outcome = { ...outcome, compensation: compensation.announced() };
   const bytes = inbox.end(outcome);
   const space = room?.take(bytes);
@@ -139,18 +142,30 @@ function isWhole(input: JourneyInput): boolean {
   return !input.info.scheduled || input.carried !== undefined || workflowInfo().memo?.binding !== undefined;
 }
 
+/** What the schedules that a run makes have in common with it. */
+function originOf({ carried: _, ...input }: JourneyInput): Json {
+  return { input: { ...input, context: {} }, memo: workflowInfo().memo?.journey } as unknown as Json;
+}
+
 /** A scope that no cancel request reaches. */
 function shielded(
   root: CancellationScope,
   room: Room | undefined,
-  passed?: () => Promise<unknown> | undefined,
+  passed: (() => Promise<unknown> | undefined) | undefined,
+  origin: () => Json,
 ): TemporalScope {
-  return new TemporalScope(new CancellationScope({ cancellable: false, parent: root }), room, undefined, passed).fork();
+  const scope = new CancellationScope({ cancellable: false, parent: root });
+  return new TemporalScope(scope, room, undefined, passed, origin).fork();
 }
 
 /** No cancel request reaches a compensation, and it has no steps; what it does stays in the history of its run. */
-function hostOfCompensation(host: Host, root: CancellationScope, room: Room | undefined): Host {
-  return { ...host, scope: shielded(root, room), parked: () => undefined, wantsContinue: () => false };
+function hostOfCompensation(host: Host, root: CancellationScope, room: Room | undefined, origin: () => Json): Host {
+  return {
+    ...host,
+    scope: shielded(root, room, undefined, origin),
+    parked: () => undefined,
+    wantsContinue: () => false,
+  };
 }
 
 function historyIsLong({ limits }: JourneyInput): boolean {

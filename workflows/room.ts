@@ -28,6 +28,11 @@ export class Room {
     this.bytes = 0;
   }
 
+  /** Everything the run knows is in its history: no local call has been answered in this task, and nothing submitted. */
+  get isEmpty(): boolean {
+    return this.bytes === 0;
+  }
+
   get allowsLocal(): boolean {
     return this.bytes < bytesBeforeLocal;
   }

@@ -7,7 +7,6 @@ import {
   proxyActivities,
   proxyLocalActivities,
   sleep,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import { type Effect, Interrupted, type Interruption, type Scope } from '../src/engine/host.js';
 import { jsonBytes } from '../src/json/size.js';
@@ -23,7 +22,7 @@ const graceMs = 5_000;
 /** The server cuts a longer timer to a hundred years. */
 const longestTimerMs = 100 * 365 * 86_400_000;
 
-type Activities = Record<string, (input: Json, budgetMs: number) => Promise<Json>>;
+type Activities = Record<string, (input: Json, budgetMs: number, origin?: Json) => Promise<Json>>;
 
 /** The engine's scope as a Temporal cancellation scope. */
 export class TemporalScope implements Scope {
@@ -37,6 +36,8 @@ export class TemporalScope implements Scope {
     private readonly parent?: TemporalScope,
     /** Effects wait for its promise, if it returns one. */
     private readonly passed?: () => Promise<unknown> | undefined,
+    /** What the run was started with, for effects that need it. */
+    private readonly origin?: () => Json,
   ) {}
 
   get interrupted(): Promise<never> {
@@ -55,7 +56,7 @@ export class TemporalScope implements Scope {
 
   fork(): TemporalScope {
     const scope = new CancellationScope({ cancellable: true, parent: this.scope });
-    return new TemporalScope(scope, this.room, this, this.passed);
+    return new TemporalScope(scope, this.room, this, this.passed, this.origin);
   }
 
   interrupt(cause: Interruption): void {
@@ -83,10 +84,19 @@ export class TemporalScope implements Scope {
   }
 
   perform(effect: Effect): Promise<Json> {
-    const local = effect.run ? effect.run === 'local' : effect.safe && effect.alone;
-    const mayBeLocal = local && (this.room?.allowsLocal ?? true);
+    const mayBeLocal = this.prefersLocal(effect) && (this.room?.allowsLocal ?? true);
     const waits = this.passed?.();
     return waits ? waits.then(() => this.attempt(effect, mayBeLocal)) : this.attempt(effect, mayBeLocal);
+  }
+
+  /**
+   * A local activity is repeated with its whole workflow task, and a task that is repeated may take another path: what a local call
+   * answered, and what was submitted, is not in the history before the task ends. An effect that leaves something behind must not be
+   * there by then, so it runs locally only where all that led to it is in the history already.
+   */
+  private prefersLocal({ run, safe, repeatable, alone }: Effect): boolean {
+    if (run) return run === 'local';
+    return alone && (safe || (repeatable === true && this.room?.isEmpty === true));
   }
 
   private attempt(effect: Effect, local: boolean): Promise<Json> {
@@ -101,7 +111,9 @@ export class TemporalScope implements Scope {
     // Only a local activity's time is known to be the call's own: an ordinary one may have waited for a worker.
     const left = () => (local ? budgetMs - (Date.now() - started) : budgetMs);
     const call = activity(effect, local);
-    return this.inside(() => call(input, budgetMs)).then(
+    // The input of a local activity is not in the history, so it may be large; an ordinary one reads what it needs from there.
+    const origin = local && effect.repeatable ? this.origin?.() : undefined;
+    return this.inside(() => (origin ? call(input, budgetMs, origin) : call(input, budgetMs))).then(
       (result) => {
         if (!local) this.room?.arrived();
         else this.room?.add(jsonBytes(result));
@@ -110,9 +122,11 @@ export class TemporalScope implements Scope {
       },
       (error) => {
         if (!local) this.room?.arrived();
-        // A local activity that did not hand itself back in time is repeated as an ordinary one: the time it lost was not the call's.
-        if (!local || !timedOut(error)) throw this.meaning(error);
-        return this.attempt(effect, false);
+        const meaning = this.meaning(error);
+        // A local activity has one attempt. One that was lost or broke down is repeated as an ordinary one, which the server tries again;
+        // the time it took was not the call's.
+        if (local && meaning === error) return this.attempt(effect, false);
+        throw meaning;
       },
     );
   }
@@ -125,10 +139,11 @@ export class TemporalScope implements Scope {
     return this.attempt({ ...effect, input, budgetMs: Number(budgetMs ?? effect.budgetMs) }, false);
   }
 
-  /** A Temporal error as the engine knows it. */
+  /** A Temporal error as the engine knows it; whatever the engine does not know stays as it is. */
   private meaning(error: unknown): unknown {
     if (isCancellation(error)) return new Interrupted(this.interruption ?? 'cancel');
-    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    // Only an ordinary activity's failure comes wrapped.
+    const cause = error instanceof ActivityFailure ? error.cause : error;
     const detail = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
     return isProblem(detail) ? new ProblemError(detail) : error;
   }
@@ -148,8 +163,4 @@ function activity({ name, label, budgetMs }: Effect, local: boolean): Activities
         summary: label,
       });
   return activities[name]!;
-}
-
-function timedOut(error: unknown): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }

@@ -13,6 +13,7 @@ import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
 import { httpOf } from './http.js';
+import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
 
 /** What a gateway is built on. */
@@ -38,6 +39,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     schedules: new TemporalSchedules(client, config),
     apis,
     log,
+    metrics: processMetrics(),
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },

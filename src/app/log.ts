@@ -34,11 +34,17 @@ function shown(value: unknown): string {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
+/** Names as Prometheus wants them. */
+const naming = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+
 /** The SDK takes only one runtime per process; several workers share it. */
 let installed = false;
 
-/** Sends what Temporal's SDK logs to our log. Only for processes that run a worker: only a worker shuts the runtime down again. */
-export function installRuntime(log: Logger): void {
+/**
+ * Sends what Temporal's SDK logs to our log, and has it serve what it counts at `metricsAddress`. Only for processes that run a worker: only
+ * a worker shuts the runtime down again.
+ */
+export function installRuntime(log: Logger, metricsAddress?: string): void {
   if (installed) return;
   installed = true;
   const logger = new DefaultLogger('WARN', (entry) => {
@@ -54,6 +60,7 @@ export function installRuntime(log: Logger): void {
     // Only the SDK's core knows that a workflow task failed, and only its log says so.
     telemetryOptions: {
       logging: { filter: 'temporalio_sdk_core=error,temporalio_sdk_core::worker::workflow=warn', forward: {} },
+      ...(metricsAddress !== undefined && { metrics: { prometheus: { bindAddress: metricsAddress, ...naming } } }),
     },
   });
   // With forwarding, every line of the SDK would go through a buffer that sorts them, which is noticeable in ten calls in a row; ours go

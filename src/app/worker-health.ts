@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopback } from '../config/rules.js';
+import type { Metrics } from '../gateway/metrics.js';
 import { refuse } from '../problems/problem.js';
 
 /** What probes are told about a worker. */
@@ -8,22 +10,39 @@ export interface Health {
   isRunning(): boolean;
   /** The server it takes work from answers. */
   isReady(): boolean;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
 }
 
-/** An endpoint for probes: `/healthz` and `/readyz`, as on a gateway. It reveals nothing about any run. */
+/**
+ * An endpoint for probes: `/healthz` and `/readyz`, as on a gateway, which reveal nothing about any run. `/metrics` names journeys and their
+ * errors, and a worker cannot ask who wants to know: so it is for this machine, unless the operator says otherwise.
+ */
 export interface HealthEndpoint {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /** Opens it. Rejects with PORT_IN_USE or LISTEN_FAILED, which name the option to change. */
-export async function openHealth(host: string, port: number, health: Health): Promise<HealthEndpoint> {
+export async function openHealth(
+  host: string,
+  port: number,
+  health: Health,
+  metricsBeyondLoopback = false,
+): Promise<HealthEndpoint> {
   const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
     const answer = (status: number, said: string) => {
       response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
       response.end(JSON.stringify({ status: said }));
     };
     if (request.url === '/healthz') return health.isRunning() ? answer(200, 'ok') : answer(503, 'stopping');
+    if (request.url === '/metrics') {
+      if (!metricsBeyondLoopback && !isLocal(request)) return answer(403, 'metrics are for this machine');
+      const { contentType } = health.metrics;
+      return void health.metrics.text().then(
+        (text) => response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(text),
+        () => answer(500, 'metrics failed'),
+      );
+    }
     if (request.url !== '/readyz') return answer(404, 'unknown');
     return health.isRunning() && health.isReady() ? answer(200, 'ready') : answer(503, 'not ready');
   });
@@ -36,6 +55,12 @@ export async function openHealth(host: string, port: number, health: Health): Pr
         server.closeAllConnections();
       }),
   };
+}
+
+/** From this machine, and meant for it: a page in somebody's browser may have its own name lead here. */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const from = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  return isLoopback(from) && isLoopback((headers.host ?? '').replace(/:\d+$/, ''));
 }
 
 async function bind(server: Server, host: string, port: number): Promise<void> {

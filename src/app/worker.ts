@@ -9,6 +9,7 @@ import { createWorker } from '../temporal/worker.js';
 import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
+import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
 import { watchServer } from './server-watch.js';
 import { type Health, openHealth } from './worker-health.js';
@@ -28,7 +29,8 @@ export interface WorkerOptions {
 
 /** Starts a worker; resolves once it polls. */
 export async function startWorker(config: Config, log: Logger, options: WorkerOptions = {}): Promise<Part> {
-  installRuntime(log);
+  const isWatched = options.together === true || config.worker.healthPort !== 0;
+  installRuntime(log, isWatched ? await processMetrics().addressForSdk() : undefined);
   const at = options.address === undefined ? {} : { address: options.address };
   // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
@@ -53,6 +55,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const health = await healthOf(config, options, {
     isRunning: () => worker.getState() === 'RUNNING' && dispatching?.isRunning() !== false,
     isReady: () => watch.answers(),
+    metrics: processMetrics(),
   }).catch(async (error) => {
     shutdown();
     await running.catch(() => undefined);
@@ -80,5 +83,5 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
 /** Alongside a gateway, a worker needs no endpoint of its own. */
 async function healthOf({ worker }: Config, { together }: WorkerOptions, health: Health) {
   if (together === true || worker.healthPort === 0) return undefined;
-  return await openHealth(worker.healthHost, worker.healthPort, health);
+  return await openHealth(worker.healthHost, worker.healthPort, health, worker.metricsBeyondLoopback);
 }

@@ -139,7 +139,7 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
             'runs',
             'Runs',
             `cannot go on, their workflow tasks fail: ${failing.map(inShort).join(', ')}`,
-            'The worker’s log says why (“A workflow task failed”), and `temporal workflow show` of the run.\n' +
+            '`journeyman run show` of the run says why, and so does the worker’s log (“A workflow task failed”).\n' +
               'A worker that can do the task goes on with them; `temporal workflow terminate` ends one.',
           ),
     ];

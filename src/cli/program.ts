@@ -32,6 +32,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'print a published JSON Schema',
     load: async () => (await import('./schema.js')).schemaCommand(),
   },
+  run: {
+    summary: 'look at runs of journeys',
+    load: async () => (await import('./run.js')).runCommand(),
+  },
   schedule: {
     summary: 'look at schedules, stop, start and change them',
     load: async () => (await import('./schedule.js')).scheduleCommand(),

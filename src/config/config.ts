@@ -141,6 +141,8 @@ export interface WorkerConfig {
   readonly healthHost: string;
   /** 0: none. */
   readonly healthPort: number;
+  /** Whether other machines may read the metrics, which name journeys and their errors. */
+  readonly metricsBeyondLoopback: boolean;
 }
 
 export interface LimitsConfig {

@@ -239,7 +239,16 @@ export const configSchema: Schema = {
       }),
       shutdownGraceMs: count('Milliseconds a stopping worker waits for what it has begun.', 10_000, { minimum: 0 }),
       healthHost: text('Address of the endpoint for probes.', { default: '127.0.0.1' }),
-      healthPort: port('Port where `journeyman worker` answers `/healthz` and `/readyz`; 0: nowhere.', 0, 0),
+      healthPort: port(
+        'Port where `journeyman worker` answers `/healthz`, `/readyz` and `/metrics`; 0: nowhere.',
+        0,
+        0,
+      ),
+      metricsBeyondLoopback: {
+        type: 'boolean',
+        description: 'Whether other machines may read `/metrics`, which names journeys and their errors.',
+        default: false,
+      },
     }),
     log: section('What is logged.', {
       level: {

@@ -70,6 +70,8 @@ export interface Effect {
   label: string;
   /** A repetition changes nothing in the world. */
   safe: boolean;
+  /** It changes the world, but however often it is asked for, it happens once. */
+  repeatable?: true;
   /** Nothing else of the run is live, so nothing is held up while this runs. */
   alone: boolean;
   /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */

@@ -112,8 +112,10 @@ export class Run {
       scope
         .inside(() => walk(this.definition, root, scope, this, () => this.movement.end()))
         .then(resolve, (error) => {
-          if (error instanceof Interrupted) resolve(this.interruptedEnd(error.cause, root.context));
-          else reject(error);
+          if (error instanceof Interrupted) return resolve(this.interruptedEnd(error.cause, root.context));
+          // Our own bug: the run is about to end without an outcome, and that is no rest.
+          this.movement.end();
+          reject(error);
         });
     });
     alarm?.interrupt('superseded');

@@ -3,7 +3,7 @@
  * number behind a gate on the recorded one, never a silent edit: a run that sleeps for a month must wake up in the world it knew.
  *
  * 2: a scheduled run asks before it does anything unless its Schedule surely follows it, and again after a reset; a run takes turns,
- * measures what it hands over, and puts what is due before what was submitted later.
+ * measures what it hands over, puts what is due before what was submitted later, and may make a schedule within its workflow task.
  */
 export const interpreterVersion = 2;
 

@@ -21,6 +21,7 @@ import { channelRoutes } from './channel-routes.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
+import type { Metrics } from './metrics.js';
 import { operationRoutes } from './operation-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
@@ -37,6 +38,7 @@ export interface GatewayOptions {
   readonly automation: Automation;
   readonly channels: Channels;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
@@ -45,7 +47,7 @@ export interface GatewayOptions {
 
 /** The HTTP gateway as an express app. Refuses with AUTH_REQUIRED to be open beyond this machine. */
 export function createGateway(options: GatewayOptions): Express {
-  const { config, log } = options;
+  const { config, log, metrics } = options;
   const { gateway } = config;
   if (!hasAuthentication(gateway.auth) && !isLoopback(gateway.host)) {
     refuse('AUTH_REQUIRED', `gateway.host ${gateway.host} is reachable from other machines.`, {
@@ -61,7 +63,7 @@ export function createGateway(options: GatewayOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
-  app.use(arrival(log));
+  app.use(arrival(log, metrics));
   app.use(apiRouter({ ...options, starts }, guard, body));
   const routes = [
     ...operationRoutes(options),
@@ -87,13 +89,13 @@ const always = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
 });
 
-/** Gives the request its id, the answer its headers and the log its line. */
-function arrival(log: Logger): RequestHandler {
+/** Gives the request its id, the answer its headers, the log its line; and counts it. */
+function arrival(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     Object.assign(response.locals, { id: requestId(request), address: addressOf(request), principal: nobody });
     response.setHeader('X-Request-Id', factsOf(response).id);
     for (const [name, value] of always) response.setHeader(name, value);
-    logRequest(log, request, response);
+    logRequest(log, metrics, request, response);
     next();
   };
 }

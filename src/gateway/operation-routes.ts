@@ -1,12 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ProblemError, problem } from '../problems/problem.js';
+import type { Metrics } from './metrics.js';
 import type { Route } from './route.js';
 
 const patience = 2000;
 
-/** What probes and tools ask: alive, ready, and which routes there are. These need no credentials and reveal nothing about any run. */
-export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: Logger }): Route[] {
+interface Operation {
+  ready(): Promise<void>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * What probes and tools ask: alive, ready, and which routes there are. These need no credentials and reveal nothing about any run; metrics
+ * name journeys and their errors, so they are for operators.
+ */
+export function operationRoutes({ ready, log, metrics }: Operation): Route[] {
   return [
     {
       method: 'get',
@@ -29,6 +39,14 @@ export function operationRoutes({ ready, log }: { ready(): Promise<void>; log: L
           throw new ProblemError(problem('NOT_READY', reason));
         }
         response.json({ status: 'ready' });
+      },
+    },
+    {
+      method: 'get',
+      path: '/metrics',
+      roles: ['operator'],
+      async answer(_request, response) {
+        response.set('Content-Type', metrics.contentType).send(await metrics.text());
       },
     },
     {

@@ -8,6 +8,8 @@ export interface EffectCall {
   readonly budgetMs?: number;
   /** True where the run stands still meanwhile, so that the effect must not take long. */
   readonly isLocal?: boolean;
+  /** What the run was started with, where it is at hand. */
+  readonly origin?: Json;
   /** Headers of the current request that calls pass on. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processMetrics } from '../../src/app/metrics.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
@@ -64,6 +65,7 @@ describe('the gateway on a real server', () => {
       automation: automation(),
       apis: { call: () => Promise.reject(new Error('no Apis here')) },
       log: pino({ level: 'silent' }),
+      metrics: processMetrics(),
       ready: async () => undefined,
       unsupported: unsupportedFeatures,
     });

@@ -39,6 +39,8 @@ export type MadeBinding = {
   scheduleId: string;
   /** Set when somebody had paused the existing one: it stays paused, and this is what they said. */
   paused?: { note: string };
+  /** What was asked for, where the history of the run would not show it otherwise: a repair may need it. */
+  request?: BindingRequest;
 };
 
 /**

@@ -18,7 +18,7 @@ const budgetMs = 30_000;
 export const runner: TaskRunner<ScheduleTask> = {
   async ask(task, host) {
     const request = await evaluated(task, host);
-    return { name: 'schedule', input: request, safe: false, run: 'activity', budgetMs };
+    return { name: 'schedule', input: request, safe: false, repeatable: true, budgetMs };
   },
   take(_, answer, site) {
     const { scheduleId, paused } = answer as MadeBinding;

@@ -63,12 +63,34 @@ export async function createBinding(
 }
 
 /**
+ * Makes the binding if that takes no waiting: it is new, and its start is not almost here. Otherwise undefined, and `createBinding` does it,
+ * also when an earlier attempt got further than it could say. The answer holds the request: the history of a run shows only what a local
+ * activity answered.
+ */
+export async function createAtOnce(
+  client: Client,
+  request: BindingRequest,
+  source: BindingSource,
+): Promise<MadeBinding | undefined> {
+  if (isAlmostHere(Date.parse(request.startAt))) return undefined;
+  const plain = await idOfBinding(client, request);
+  const { onExisting } = request;
+  if (onExisting === 'addAnother') return { scheduleId: await addBinding(client, plain, request, source), request };
+  if (onExisting === 'fail') await refuseAnother(client, plain, request);
+  return (await create(client, plain, request, source)) ? { scheduleId: plain, request } : undefined;
+}
+
+/**
  * Waits for a start that is almost here. A Schedule starts nothing that was due before the server had it, so one made at the last moment
  * might lose its first run; once the moment has passed, we start that run ourselves.
  */
 async function untilClear(start: number): Promise<void> {
+  if (isAlmostHere(start)) await sleep(start - Date.now() + 1);
+}
+
+function isAlmostHere(start: number): boolean {
   const ahead = start - Date.now();
-  if (ahead > 0 && ahead < tooClose) await sleep(ahead + 1);
+  return ahead > 0 && ahead < tooClose;
 }
 
 /** When a binding is to run first. */

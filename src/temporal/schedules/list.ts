@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { keys } from '../../../workflows/search-attributes.js';
+import { keys, searchable, searched } from '../../../workflows/search-attributes.js';
 import type { BindingRequest } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
 import type { ListSchedules, Page, ScheduledRun, ScheduleState, ScheduleSummary } from '../../service/schedules.js';
@@ -139,20 +139,50 @@ export async function listScheduledRuns(
 
 type Identity = Pick<BindingRequest, 'journeyName' | 'journeyVersion' | 'subjectId' | 'startStateId'>;
 
-/** Ids of the bindings with an identity key that are not exhausted, as visibility knows them. */
+/**
+ * Ids of the bindings with an identity key that are not exhausted, as visibility knows them. A server's database may scan every schedule for
+ * a query with several attributes, so it is asked for the subject alone where there is one; few schedules share it, as a rule.
+ */
 export async function activeBindings(client: Client, key: Identity): Promise<string[]> {
+  const { subjectId } = key;
+  if (subjectId !== null) {
+    const { schedules, nextPageToken } = await listed(client, `SubjectId = ${quoted(subjectId)}`, ofOneSubject);
+    if (nextPageToken.length === 0) return schedules.filter((it) => isActive(it, key)).map(idOf);
+  }
   const parts = [
     bindings,
     notExhausted,
     `JourneyName = ${quoted(key.journeyName)}`,
     `JourneyVersion = ${quoted(key.journeyVersion)}`,
     `JourneyState = ${quoted(key.startStateId)}`,
-    key.subjectId === null ? 'SubjectId IS NULL' : `SubjectId = ${quoted(key.subjectId)}`,
+    subjectId === null ? 'SubjectId IS NULL' : `SubjectId = ${quoted(subjectId)}`,
   ];
-  const { schedules } = await client.workflowService
-    .listSchedules({ namespace: client.options.namespace, query: parts.join(' AND '), maximumPageSize: 2 })
+  return (await listed(client, parts.join(' AND '), 2)).schedules.map(idOf);
+}
+
+const ofOneSubject = 20;
+
+async function listed(client: Client, query: string, maximumPageSize: number) {
+  const { namespace } = client.options;
+  return await client.workflowService
+    .listSchedules({ namespace, query, maximumPageSize })
     .catch((error) => Promise.reject(asProblem(error)));
-  return schedules.map(({ scheduleId }) => scheduleId ?? '');
+}
+
+function isActive({ searchAttributes }: temporal.api.schedule.v1.IScheduleListEntry, key: Identity): boolean {
+  const read = (name: keyof typeof keys) => keyword(searchAttributes?.indexedFields?.[name]?.data);
+  const has = (name: keyof typeof keys, text: string) => read(name) === searched(searchable(text));
+  return (
+    has('ScheduleKind', 'binding') &&
+    read('JourneyOutcome') === undefined &&
+    has('JourneyName', key.journeyName) &&
+    has('JourneyVersion', key.journeyVersion) &&
+    has('JourneyState', key.startStateId)
+  );
+}
+
+function idOf({ scheduleId }: temporal.api.schedule.v1.IScheduleListEntry): string {
+  return scheduleId ?? '';
 }
 
 function iso(instant: number): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 import { keys } from '../../../workflows/search-attributes.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
@@ -10,6 +11,7 @@ import {
   cadenceOf,
   isExhausted,
   logged,
+  type MadeBinding,
   writtenOut,
 } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
@@ -134,7 +136,7 @@ function restored(
   };
 }
 
-/** A creator is named by its run, state and visit; its request is the input of the activity that made the Schedule. */
+/** A creator is named by its run, state and visit; its request stands in its history. */
 async function fromCreator(
   client: Client,
   scheduleId: string,
@@ -142,19 +144,17 @@ async function fromCreator(
   creator: string | undefined,
 ): Promise<Change | undefined> {
   if (creator === undefined) return undefined;
-  const { loadedDataConverter } = client.options;
   const workflowId = creator.slice(0, creator.indexOf('/'));
   const handle = client.workflow.getHandle(workflowId);
   const history = await handle.fetchHistory().catch((error) => {
     if (isNotFound(error)) return undefined;
     throw asProblem(error);
   });
-  for (const { activityTaskScheduledEventAttributes: asked } of history?.events ?? []) {
-    if (asked?.activityType?.name !== 'schedule') continue;
-    const [request] = (await decodeArrayFromPayloads(loadedDataConverter, asked.input?.payloads)) as [BindingRequest];
-    if (request.creator !== creator) continue;
-    const { runId } = await handle.describe();
-    const source = await readSource(client, { workflowId, runId }, asked.taskQueue?.name ?? '');
+  for (const event of history?.events ?? []) {
+    const request = await requestIn(client, event);
+    if (request?.creator !== creator) continue;
+    const { runId, taskQueue } = await handle.describe();
+    const source = await readSource(client, { workflowId, runId }, taskQueue);
     // It starts nothing at once: whoever repairs it wants to look first.
     const { change } = fresh(scheduleId, request, source, { ...broken, paused: true });
     const { paused, note } = broken;
@@ -162,3 +162,18 @@ async function fromCreator(
   }
   return undefined;
 }
+
+/** What a schedule task asked for: the input of its activity, or what its local activity answered. */
+async function requestIn(
+  { options: { loadedDataConverter } }: Client,
+  { activityTaskScheduledEventAttributes: asked, markerRecordedEventAttributes: marker }: HistoryEvent,
+): Promise<BindingRequest | undefined> {
+  const first = async (payloads: Payloads | null | undefined) =>
+    (await decodeArrayFromPayloads(loadedDataConverter, payloads?.payloads))[0];
+  if (asked?.activityType?.name === 'schedule') return (await first(asked.input)) as BindingRequest;
+  const answer = marker && ((await first(marker.details?.result)) as Partial<MadeBinding> | null | undefined);
+  return answer?.request;
+}
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayloads;

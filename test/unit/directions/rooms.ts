@@ -78,7 +78,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...core,
     ],
     types: ['scenarios', 'workflows'],
-    packages: ['@temporalio/client', '@temporalio/worker', 'pino'],
+    packages: ['@temporalio/client', '@temporalio/worker', 'pino', 'prom-client'],
   },
   cli: {
     uses: [

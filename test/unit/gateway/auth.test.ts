@@ -25,6 +25,8 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['POST', '/api/v1/journeys/r/steps/cancel', ['client', 'operator']],
   ['POST', '/api/v1/apis/price', ['client', 'operator']],
   ['GET', '/api/v1/journeys', ['operator']],
+  // FLT-4: it names journeys and their errors.
+  ['GET', '/metrics', ['operator']],
 ];
 
 it.each(routes)('%s %s asks for a role', async (method, path, allowed) => {

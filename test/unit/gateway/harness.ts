@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { processMetrics } from '../../../src/app/metrics.js';
 import type { ApiKeyConfig, Config, JwtConfig } from '../../../src/config/config.js';
 import type { Definition } from '../../../src/definition/definition.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
@@ -163,6 +164,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           (setup.answer ?? (() => ({ status: 200, headers: {}, body: null })))(definition, request),
       },
       log: pino({ level: 'debug' }, sink),
+      metrics: processMetrics(),
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},

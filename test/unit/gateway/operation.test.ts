@@ -20,6 +20,14 @@ it('health and readiness', async () => {
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
+it('FLT-4 metrics count what the gateway answered', async () => {
+  const { get } = await gateway();
+  await get('/api/v1/nowhere');
+  const { status, headers, text } = await get('/metrics');
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+  expect(text).toMatch(/^journeyman_http_request_seconds_count\{method="GET",status="404"\} [1-9]/m);
+});
+
 it('a readiness check that hangs is not ready', async () => {
   const { get } = await gateway({ ready: () => new Promise(() => {}) });
   vi.useFakeTimers({ toFake: ['setTimeout'] });

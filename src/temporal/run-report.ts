@@ -1,0 +1,73 @@
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import type { RunView } from '../service/runs.js';
+import { asProblem } from './failures.js';
+import type { TemporalRuns } from './runs.js';
+import { tsToMs } from './sdk.js';
+
+/** Everything an operator wants to know about one run. */
+export interface RunReport extends Omit<RunView, 'id' | 'links' | 'cancellable'> {
+  readonly journeyId: string;
+  /** The execution that Temporal's own tools show. */
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Why the run cannot go on: its workflow task fails, and is tried again until a worker can do it. */
+  readonly failingTask?: { readonly attempt: number; readonly cause: string; readonly reason: string };
+  /** Activities that failed and are being tried again. */
+  readonly retries: readonly { readonly activity: string; readonly attempt: number; readonly reason: string }[];
+}
+
+/** Looks at one run, without changing it. */
+export async function runReport(client: Client, runs: TemporalRuns, id: string): Promise<RunReport> {
+  const { id: journeyId, links: _, cancellable: __, ...view } = await runs.status(id);
+  const { namespace } = client.options;
+  const execution = { workflowId: id };
+  const { workflowExecutionInfo, pendingWorkflowTask, pendingActivities } = await client.workflowService
+    .describeWorkflowExecution({ namespace, execution })
+    .catch((error) => Promise.reject(asProblem(error)));
+  const { startTime, closeTime, execution: current } = workflowExecutionInfo ?? {};
+  const attempt = pendingWorkflowTask?.attempt ?? 0;
+  return {
+    journeyId,
+    runId: current?.runId ?? '',
+    ...view,
+    startedAt: iso(tsToMs(startTime)),
+    endedAt: closeTime ? iso(tsToMs(closeTime)) : null,
+    ...(attempt > 1 && { failingTask: { attempt, ...(await whyTaskFails(client, id)) } }),
+    retries: (pendingActivities ?? [])
+      .filter(({ lastFailure }) => lastFailure)
+      .map(({ activityType, attempt: tried, lastFailure }) => ({
+        activity: activityType?.name ?? '',
+        attempt: tried ?? 0,
+        reason: lastFailure?.message ?? '',
+      })),
+  };
+}
+
+const looked = 10;
+
+/** History keeps the first failure in a row; the tries after it leave no event. */
+async function whyTaskFails(client: Client, workflowId: string): Promise<{ cause: string; reason: string }> {
+  const { history } = await client.workflowService
+    .getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+      maximumPageSize: looked,
+    })
+    .catch((error) => Promise.reject(asProblem(error)));
+  for (const {
+    workflowTaskFailedEventAttributes: failed,
+    workflowTaskTimedOutEventAttributes: late,
+  } of history?.events ?? []) {
+    if (late) return { cause: 'TIMED_OUT', reason: 'No worker finished it in time.' };
+    if (!failed) continue;
+    const name = temporal.api.enums.v1.WorkflowTaskFailedCause[failed.cause ?? 0] ?? '';
+    return { cause: name.replace('WORKFLOW_TASK_FAILED_CAUSE_', ''), reason: failed.failure?.message ?? '' };
+  }
+  return { cause: 'UNKNOWN', reason: '' };
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { scheduleEffect } from '../../activities/schedule/effect.js';
+import type { Perform } from '../../src/tasks/effects.js';
+import { type Rig, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+
+const far = '2090-01-01T00:00:00Z';
+
+/** What a run's history says about how it made its schedule. */
+async function made({ client }: Rig, id: string): Promise<{ events: number; markers: number; activities: string[] }> {
+  const { events = [] } = await client.workflow.getHandle(id).fetchHistory();
+  const all = events ?? [];
+  return {
+    events: all.length,
+    markers: all.filter((it) => it.markerRecordedEventAttributes).length,
+    activities: all.flatMap((it) => it.activityTaskScheduledEventAttributes?.activityType?.name ?? []),
+  };
+}
+
+describe('making a schedule', () => {
+  let rigged: Rig;
+  /** Done once the schedule of a run that asks for it is there. */
+  const afterwards = new Map<string, () => void>();
+  beforeAll(async () => {
+    let real: Perform | undefined;
+    const schedule: Perform = async (input, how) => {
+      real ??= scheduleEffect(rigged.client);
+      const answer = await real(input, how);
+      const { subjectId } = input as { subjectId: string };
+      const then = afterwards.get(subjectId);
+      afterwards.delete(subjectId);
+      then?.();
+      return answer;
+    };
+    const http: Perform = async () => ({ status: 200, headers: {}, body: {} });
+    rigged = await rig({ activities: asActivities({ schedule, http }) });
+    await rigged.start(counting({ name: 'making', startAt: far }), { user: 'first', n: 0 });
+  });
+  afterAll(() => rigged.stop());
+
+  it('FLT-15 costs the server two requests, and the run one event and no workflow task more', async () => {
+    const service = rigged.client.workflowService as unknown as Record<string, (request: object) => unknown>;
+    const asked: string[] = [];
+    const spies = Object.keys(service).map((name) => {
+      const real = service[name]!;
+      return vi.spyOn(service, name).mockImplementation((request) => {
+        asked.push(name);
+        return real(request);
+      });
+    });
+    const { id, phase } = await rigged.start(counting({ name: 'making', startAt: far }), { user: 'cheap', n: 0 });
+    for (const spy of spies) spy.mockRestore();
+    expect(phase).toBe('SUCCEEDED');
+    expect(asked).toEqual(['executeMultiOperation', 'listSchedules', 'createSchedule']);
+    // Started, its one workflow task (three), the caller's question and answer, the schedule, the end.
+    expect(await made(rigged, id)).toEqual({ events: 8, markers: 1, activities: [] });
+    expect(await until(rigged, binding('cheap', 'making'), () => true)).toMatchObject({ context: { n: 0 } });
+  });
+
+  it('FLT-15 that is refused ends the run, and whoever waits is told', async () => {
+    const start = () => rigged.start(counting({ name: 'making', startAt: far }), { user: 'twice', n: 0 });
+    expect(await start()).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(await start()).toMatchObject({
+      phase: 'FAILED',
+      outcome: { error: { code: 'SCHEDULE_ALREADY_EXISTS', state: 'plan' } },
+    });
+  });
+
+  it('FLT-15 again, because nobody heard that it was made, finds it and changes nothing', async () => {
+    afterwards.set('unheard', () => {
+      throw new Error('the worker is gone');
+    });
+    const { id, phase } = await rigged.start(counting({ name: 'making', interval: 'PT1H' }), { user: 'unheard', n: 0 });
+    expect(phase).toBe('SUCCEEDED');
+    expect(await made(rigged, id)).toMatchObject({ activities: ['schedule'] });
+    const done = await until(rigged, binding('unheard', 'making'), ({ record }) => record.runsExecuted >= 1);
+    expect(done).toMatchObject({ actions: 1, record: { generation: 1, runsExecuted: 1 } });
+  });
+
+  it('FLT-15 is an ordinary activity where a repeated task might take another path: after a local call', async () => {
+    const journey = counting({ name: 'making', startAt: far }).replace(
+      '  start: plan\n  states:',
+      '  start: read\n  states:\n    read: { type: task, task: { kind: httpCall:v1, method: GET, url: "http://service.test/", resultVar: r }, next: plan }',
+    );
+    const { id, phase } = await rigged.start(journey, { user: 'read', n: 0 });
+    expect(phase).toBe('SUCCEEDED');
+    expect(await made(rigged, id)).toMatchObject({ markers: 1, activities: ['schedule'] });
+  });
+
+  it('FLT-15 is an ordinary activity where a repeated task might take another path: after a submission', async () => {
+    const journey = counting({ name: 'making', startAt: far }).replace(
+      '  start: plan\n  states:',
+      '  start: agree\n  states:\n    agree: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: plan }',
+    );
+    const { id } = await rigged.start(journey, { user: 'agreed', n: 0 });
+    expect(await rigged.runs.submit({ id, stepId: 'agree', payload: {}, headers: {} })).toMatchObject({
+      phase: 'SUCCEEDED',
+    });
+    expect(await made(rigged, id)).toMatchObject({ markers: 0, activities: ['schedule'] });
+  });
+});
