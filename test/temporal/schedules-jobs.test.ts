@@ -303,7 +303,7 @@ describe.concurrent('jobs', () => {
     }) => {
       const targetRef = { channel: 'test', channelProfileId: 'p', channelId: 'C1' };
       const run = await fired({ targetRef });
-      expect(rigged.posts.filter((it) => it.executionId === run.executionId)).toEqual([
+      expect(rigged.posts.filter((it) => it.executionId === run.executionId)).toMatchObject([
         { executionId: run.executionId, targetRef, text: 'hi' },
       ]);
       const lost = await fired({ targetRef: { ...targetRef, channel: 'pigeon' } });
