@@ -1,0 +1,210 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '../../src/json/value.js';
+import { failingRuns } from '../../src/temporal/failing-runs.js';
+import { cpuMs } from '../bench/processes.js';
+import { hostileDocument } from './hostile-document.js';
+import { HostileRun } from './hostile-run.js';
+import { tasksOf } from './runs.js';
+import { startStack } from './stack.js';
+import { standIn } from './stand-in.js';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    documents: { type: 'string', default: '1000' },
+    /** Hostile runs in motion at any time. */
+    concurrency: { type: 'string', default: '20' },
+    healthy: { type: 'string', default: '100' },
+    /** Runs these documents alone, and says what their workflow tasks took. */
+    only: { type: 'string' },
+    print: { type: 'boolean', default: false },
+  },
+});
+const [seed, count, concurrency, healthyRuns] = [values.seed, values.documents, values.concurrency, values.healthy].map(
+  Number,
+) as [number, number, number, number];
+
+/** What a well-behaved journey does: it computes a little, calls a service, decides. */
+const healthy = (service: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Journey',
+    metadata: { name: 'healthy', version: '1.0.0' },
+    spec: {
+      start: 'greet',
+      states: {
+        greet: {
+          type: 'transform',
+          transform: {
+            mapper: { lang: 'dataweave', expr: '"Hello " ++ context.name' },
+            target: { kind: 'var' },
+            resultVar: 'greeting',
+          },
+          next: 'call',
+        },
+        call: {
+          type: 'task',
+          task: { kind: 'httpCall:v1', method: 'POST', url: `${service}/answer`, body: { a: 1 }, resultVar: 'answer' },
+          next: 'check',
+        },
+        check: {
+          type: 'choice',
+          choices: [{ when: { predicate: { lang: 'dataweave', expr: 'context.answer.ok' } }, next: 'done' }],
+          default: 'failed',
+        },
+        done: { type: 'succeed', outputVar: 'greeting' },
+        failed: { type: 'fail', errorCode: 'CALL_FAILED', reason: 'The call failed' },
+      },
+    },
+  });
+
+/** A run that is in motion for longer than this makes room for the next; how it ends is seen later. */
+const patienceMs = 20_000;
+/** After the last start, what is still in motion has so long to come to rest. */
+const drainMs = 90_000;
+
+const service = await standIn();
+const wanted = values.only?.split(',').map(Number) ?? Array.from({ length: count }, (_, i) => i);
+const documents = wanted.map((index) => hostileDocument(seed, index, service.url));
+if (values.print) {
+  for (const { text } of documents) console.log(text);
+  await service.close();
+  process.exit(0);
+}
+const problems: string[] = [];
+/** How the hostile runs ended, and how many each way. */
+const ends = new Map<string, number>();
+const stack = await startStack([
+  ['healthy', healthy(service.url)] as const,
+  ...documents.map(({ name, text }) => [name, text] as const),
+]);
+const began = performance.now();
+try {
+  await (values.only === undefined ? soak() : alone());
+} finally {
+  await stack.stop();
+  await service.close();
+}
+for (const problem of problems) console.log(`BROKEN: ${problem}`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** The documents one by one, each with what it cost. */
+async function alone(): Promise<void> {
+  for (const document of documents) {
+    const cpu = cpuMs(stack.worker.pid);
+    const run = new HostileRun(document, stack);
+    await run.start();
+    await run.untilStill(drainMs);
+    const spent = cpuMs(stack.worker.pid) - cpu;
+    console.log(`${document.name} ${run.id}: ${await run.end()}; worker CPU ${spent} ms`);
+    console.log(JSON.stringify(await tasksOf(stack.client, run.id)));
+  }
+  judgeWorker();
+}
+
+async function soak(): Promise<void> {
+  say(`${documents.length} documents of seed ${seed}; worker ${stack.worker.pid}, ${concurrency} in motion at a time`);
+  for (let i = 0; i < 20; i++) await healthyRun();
+  const without: number[] = [];
+  for (let i = 0; i < healthyRuns; i++) without.push(await healthyRun());
+  say(`healthy alone: ${figures(without)}`);
+
+  const cpu = { worker: cpuMs(stack.worker.pid), server: cpuMs(stack.server.pid) };
+  const hostileBegan = performance.now();
+  const runs: HostileRun[] = [];
+  const beside: Promise<number>[] = [];
+  const waiting = [...documents];
+  const report = setInterval(() => {
+    const still = runs.filter((run) => !run.isStill).length;
+    say(`${runs.length} started, ${still} in motion, ${beside.length} healthy beside them`);
+  }, 10_000);
+  const lane = async (): Promise<void> => {
+    for (let document = waiting.shift(); document; document = waiting.shift()) {
+      const run = new HostileRun(document, stack);
+      runs.push(run);
+      // The healthy ones come evenly among the hostile ones.
+      const due = Math.floor((runs.length * healthyRuns) / documents.length);
+      while (beside.length < due) beside.push(healthyRun());
+      await run.start();
+      await run.untilStill(patienceMs);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const during = await Promise.all(beside);
+  const hostileMs = performance.now() - hostileBegan;
+  const share = (pid: number, before: number) => Math.round(((cpuMs(pid) - before) / hostileMs) * 100);
+  const shares = [share(stack.worker.pid, cpu.worker), share(stack.server.pid, cpu.server)];
+  say(`healthy beside: ${figures(during)}`);
+  await Promise.all(runs.filter((run) => !run.isStill).map((run) => run.untilStill(drainMs)));
+  clearInterval(report);
+  await judge(runs);
+  judgeWorker();
+  table(without, during, runs, hostileMs, shares);
+}
+
+async function judge(runs: HostileRun[]): Promise<void> {
+  const failing = await failingRuns(stack.client);
+  for (const { id, journey, attempt } of failing) problems.push(`doctor: ${journey} ${id} fails, attempt ${attempt}`);
+  for (const run of runs) {
+    const end = await run.end();
+    ends.set(end, (ends.get(end) ?? 0) + 1);
+    if (/^(rests|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
+    if (!failing.some(({ id }) => id === run.id)) problems.push(`${run.document.name} ${run.id}: ${end}`);
+  }
+}
+
+function judgeWorker(): void {
+  const end = stack.worker.ended();
+  if (end !== undefined) problems.push(`the worker ${end}`);
+  for (const line of stack.worker.log) {
+    const { level, msg, reason, runId } = parsed(line);
+    if (Number(level) >= 50)
+      problems.push(`the worker's log: ${String(msg)} ${String(runId ?? '')} ${String(reason ?? '')}`);
+  }
+}
+
+function parsed(line: string): JsonObject {
+  try {
+    return JSON.parse(line) as JsonObject;
+  } catch {
+    return { level: 60, msg: line };
+  }
+}
+
+async function healthyRun(): Promise<number> {
+  const started = performance.now();
+  const { status, body } = await stack.post('healthy/start', { name: 'Ada' });
+  if (body.phase !== 'SUCCEEDED') problems.push(`a healthy run: ${status} ${JSON.stringify(body)}`);
+  return performance.now() - started;
+}
+
+function quantile(sorted: number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+function figures(times: number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const [p50, p99, worst] = [quantile(sorted, 0.5), quantile(sorted, 0.98), quantile(sorted, 1)];
+  return `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`;
+}
+
+function table(without: number[], during: number[], runs: HostileRun[], hostileMs: number, shares: number[]): void {
+  const still = runs.map(({ stillMs }) => stillMs).sort((a, b) => a - b);
+  const slowest = [...runs].sort((a, b) => b.stillMs - a.stillMs).slice(0, 5);
+  console.log(`
+healthy runs alone     ${without.length}: ${figures(without)}
+healthy runs beside    ${during.length}: ${figures(during)}
+hostile runs           ${runs.length} in ${(hostileMs / 1_000).toFixed(0)} s, ${service.calls()} calls; worker ${shares[0]} % of a core, server ${shares[1]} %
+until they end or rest ${figures(still)} (${slowest.map((run) => `${run.document.index}: ${(run.stillMs / 1_000).toFixed(0)} s`).join(', ')})
+the worker             ${stack.worker.ended() ?? `lives, the same process ${stack.worker.pid}`}`);
+  for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
+    console.log(`  ${String(times).padStart(5)}  ${end}`);
+  console.log(
+    `\nseed ${seed}, ${concurrency} in motion at a time; Node ${process.version}, server ${stack.server.version}, ${cpus().length} cores`,
+  );
+}
+
+function say(text: string): void {
+  console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
+}
