@@ -1,4 +1,4 @@
-import { CancellationScope, sleep } from '@temporalio/workflow';
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 
 /** What one workflow task may hand to the server: it all travels in one message, and a server takes up to 4 MiB. */
 const bytesPerTask = 3_400_000;
@@ -7,6 +7,14 @@ const bytesBeforeLocal = 1_000_000;
 
 /** A run that paused this often goes on as a fresh execution: its replay must not take longer than a workflow task may. */
 const pausesPerExecution = 50;
+
+/** A turn that comes later than this waited for others. Its own time and the server's timers account for less. */
+const promptMs = 50;
+/** A run makes way for so much longer than its last turn was late … */
+const lateFactor = 10;
+/** … but for no more than this, for each turn by which it is ahead. */
+const mostMsAhead = 50;
+const mostAhead = 50;
 
 /**
  * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call. The clock
@@ -17,6 +25,8 @@ export class Room {
   private beganAt = Date.now();
   private pausing: Promise<void> | undefined;
   private pauses = 0;
+  /** How long the run's last turn had to wait, beyond what is usual; at first, its first. */
+  private lateMs = lateBy(workflowInfo().runStartTime.getTime());
   /** Resolves when timers may be heard; undefined where nobody ever held them. */
   holding: Promise<void> | undefined;
 
@@ -61,10 +71,11 @@ export class Room {
 
   /**
    * Ends the workflow task with a short timer, so that the worker's one thread gets to other runs. All branches of a run pause together.
-   * Each pause is a little longer than the last: the more a run computes, the more it makes way.
+   * The further a run is ahead of its share, the longer; and much longer where others wait too, which shows in how late its own turns
+   * come. The clock is the history's, so a replay pauses alike.
    */
-  pause(): Promise<void> {
-    this.pausing ??= this.makeWay();
+  pause(ahead = 1): Promise<void> {
+    this.pausing ??= this.makeWay(Math.min(ahead, mostAhead));
     return this.pausing;
   }
 
@@ -73,11 +84,17 @@ export class Room {
     return this.pauses >= pausesPerExecution;
   }
 
-  private async makeWay(): Promise<void> {
+  private async makeWay(ahead: number): Promise<void> {
     this.pauses += 1;
-    const ms = Math.min(this.pauses, pausesPerExecution);
+    const from = Date.now();
+    const ms = Math.ceil(Math.max(ahead, Math.min(this.lateMs * lateFactor, ahead * mostMsAhead)));
     await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
     this.pausing = undefined;
+    this.lateMs = lateBy(from + ms);
     this.arrived();
   }
+}
+
+function lateBy(due: number): number {
+  return Math.max(0, Date.now() - due - promptMs);
 }

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../src/json/value.js';
 import { failingRuns } from '../../src/temporal/failing-runs.js';
@@ -62,7 +63,7 @@ const healthy = (service: string): string =>
 /** A run that is in motion for longer than this makes room for the next; how it ends is seen later. */
 const patienceMs = 20_000;
 /** After the last start, what is still in motion has so long to come to rest. */
-const drainMs = 90_000;
+const drainMs = Number(process.env.DRAIN ?? 90) * 1_000;
 
 const service = await standIn();
 const wanted = values.only?.split(',').map(Number) ?? Array.from({ length: count }, (_, i) => i);
@@ -75,6 +76,7 @@ if (values.print) {
 const problems: string[] = [];
 /** How the hostile runs ended, and how many each way. */
 const ends = new Map<string, number>();
+const slow: [number, string][] = [];
 const stack = await startStack([
   ['healthy', healthy(service.url)] as const,
   ...documents.map(({ name, text }) => [name, text] as const),
@@ -95,10 +97,12 @@ async function alone(): Promise<void> {
     const cpu = cpuMs(stack.worker.pid);
     const run = new HostileRun(document, stack);
     await run.start();
-    await run.untilStill(drainMs);
+    await run.untilStill(patienceMs);
     const spent = cpuMs(stack.worker.pid) - cpu;
-    console.log(`${document.name} ${run.id}: ${await run.end()}; worker CPU ${spent} ms`);
-    console.log(JSON.stringify(await tasksOf(stack.client, run.id)));
+    const { executions, tasks, failed, longestMs } = await tasksOf(stack.client, run.id);
+    say(
+      `${document.name}: ${await run.end()}; ${spent} ms of worker CPU in ${tasks} tasks of ${executions} executions, the longest ${longestMs.toFixed(0)} ms${failed > 0 ? `, ${failed} FAILED` : ''}`,
+    );
   }
   judgeWorker();
 }
@@ -113,31 +117,51 @@ async function soak(): Promise<void> {
   const cpu = { worker: cpuMs(stack.worker.pid), server: cpuMs(stack.server.pid) };
   const hostileBegan = performance.now();
   const runs: HostileRun[] = [];
-  const beside: Promise<number>[] = [];
+  const during: number[] = [];
   const waiting = [...documents];
   const report = setInterval(() => {
     const still = runs.filter((run) => !run.isStill).length;
-    say(`${runs.length} started, ${still} in motion, ${beside.length} healthy beside them`);
+    say(`${runs.length} started, ${still} in motion, ${during.length} healthy beside them`);
   }, 10_000);
-  const lane = async (): Promise<void> => {
+  const lane = async (_: unknown, i: number): Promise<void> => {
+    // Nobody starts twenty at the same instant.
+    await sleep(i * 250);
     for (let document = waiting.shift(); document; document = waiting.shift()) {
       const run = new HostileRun(document, stack);
       runs.push(run);
-      // The healthy ones come evenly among the hostile ones.
-      const due = Math.floor((runs.length * healthyRuns) / documents.length);
-      while (beside.length < due) beside.push(healthyRun());
       await run.start();
       await run.untilStill(patienceMs);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
-  const during = await Promise.all(beside);
+  /** One after the other, as alone, and evenly among the hostile ones. */
+  const beside = async (): Promise<void> => {
+    for (let i = 0; i < healthyRuns; i++) {
+      while (runs.length < Math.ceil(((i + 0.5) * documents.length) / healthyRuns)) await sleep(5);
+      during.push(await healthyRun());
+    }
+  };
+  await Promise.all([beside(), ...Array.from({ length: concurrency }, lane)]);
   const hostileMs = performance.now() - hostileBegan;
   const share = (pid: number, before: number) => Math.round(((cpuMs(pid) - before) / hostileMs) * 100);
   const shares = [share(stack.worker.pid, cpu.worker), share(stack.server.pid, cpu.server)];
   say(`healthy beside: ${figures(during)}`);
   await Promise.all(runs.filter((run) => !run.isStill).map((run) => run.untilStill(drainMs)));
   clearInterval(report);
+  for (const [took, id] of slow.sort((a, b) => b[0] - a[0]).slice(0, 8)) {
+    const { events } = await stack.client.workflow.getHandle(id).fetchHistory();
+    let last = 0;
+    console.log(
+      took.toFixed(0),
+      (events ?? [])
+        .map((e) => {
+          const at = Number(e.eventTime?.seconds ?? 0) * 1_000 + (e.eventTime?.nanos ?? 0) / 1e6;
+          const d = last ? at - last : 0;
+          last = at;
+          return `${e.eventType} +${d.toFixed(0)}`;
+        })
+        .join(', '),
+    );
+  }
   await judge(runs);
   judgeWorker();
   table(without, during, runs, hostileMs, shares);
@@ -176,7 +200,9 @@ async function healthyRun(): Promise<number> {
   const started = performance.now();
   const { status, body } = await stack.post('healthy/start', { name: 'Ada' });
   if (body.phase !== 'SUCCEEDED') problems.push(`a healthy run: ${status} ${JSON.stringify(body)}`);
-  return performance.now() - started;
+  const took = performance.now() - started;
+  if (took > 500 && typeof body.journeyId === 'string') slow.push([took, body.journeyId]);
+  return took;
 }
 
 function quantile(sorted: number[], q: number): number {

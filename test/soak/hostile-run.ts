@@ -51,7 +51,7 @@ export class HostileRun {
     if (body.phase !== 'RUNNING') {
       const result = await this.stack.get(`${this.id}/result`);
       const error = result.body.error as JsonObject | undefined;
-      return error ? `FAILED ${String(error.code)}` : String(result.body.phase ?? result.status);
+      return error ? `FAILED ${String(error.cause ?? error.code)}` : String(result.body.phase ?? result.status);
     }
     const active = (body.activeStates as JsonObject[]).map(({ type }: { type?: Json }) => String(type));
     const rests = active.length > 0 && active.every((type) => ['wait', 'webhook', 'timer'].includes(type));
