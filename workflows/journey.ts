@@ -64,7 +64,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
     ...(room && {
-      pause: (ahead: number) => room.pause(ahead),
+      pause: (ahead: number, units: number) => room.pause(ahead, units),
       maxPayloadBytes: payloadBytes,
       calls: input.limits.calls ?? defaultCalls,
     }),

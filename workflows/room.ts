@@ -8,13 +8,15 @@ const bytesBeforeLocal = 1_000_000;
 /** A run that paused this often goes on as a fresh execution: its replay must not take longer than a workflow task may. */
 const pausesPerExecution = 50;
 
-/** A turn that comes later than this waited for others. Its own time and the server's timers account for less. */
+/** What the server's timers and a task's way there and back take; a turn that comes later waited for others. */
 const promptMs = 50;
+/** What a unit of work takes, at most. */
+const msPerUnit = 0.04;
 /** A run makes way for so much longer than its last turn was late … */
-const lateFactor = 10;
+const lateFactor = 20;
 /** … but for no more than this, for each turn by which it is ahead. */
-const mostMsAhead = 50;
-const mostAhead = 50;
+const mostMsAhead = 100;
+const mostAhead = 30;
 
 /**
  * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call. The clock
@@ -74,8 +76,8 @@ export class Room {
    * The further a run is ahead of its share, the longer; and much longer where others wait too, which shows in how late its own turns
    * come. The clock is the history's, so a replay pauses alike.
    */
-  pause(ahead = 1): Promise<void> {
-    this.pausing ??= this.makeWay(Math.min(ahead, mostAhead));
+  pause(ahead = 1, units = 0): Promise<void> {
+    this.pausing ??= this.makeWay(Math.min(ahead, mostAhead), units);
     return this.pausing;
   }
 
@@ -84,13 +86,13 @@ export class Room {
     return this.pauses >= pausesPerExecution;
   }
 
-  private async makeWay(ahead: number): Promise<void> {
+  private async makeWay(ahead: number, units: number): Promise<void> {
     this.pauses += 1;
     const from = Date.now();
     const ms = Math.ceil(Math.max(ahead, Math.min(this.lateMs * lateFactor, ahead * mostMsAhead)));
     await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
     this.pausing = undefined;
-    this.lateMs = lateBy(from + ms);
+    this.lateMs = lateBy(from + ms + units * msPerUnit);
     this.arrived();
   }
 }

@@ -29,6 +29,8 @@ export const work = {
  */
 export class Turn {
   private allowed = atOnce;
+  /** Spent in this turn. */
+  private units = 0;
   private pausing: Promise<void> | undefined;
 
   constructor(
@@ -46,19 +48,22 @@ export class Turn {
     if (now <= account.at) return;
     account.used = Math.max(0, account.used - ((now - account.at) * perSecond) / 1_000);
     account.at = now;
+    this.units = 0;
     this.allowed = Math.max(atOnce, Math.min(this.allowed, account.used + laterTurn));
   }
 
   spend(units: number): void {
     this.account.used += units;
+    this.units += units;
   }
 
   /** Resolves when the run may go on; undefined while its turn lasts. */
   over(): Promise<void> | undefined {
     const { account, host } = this;
     if (account.used < this.allowed || !host.pause) return undefined;
-    this.pausing ??= host.pause(Math.ceil((account.used - atOnce + 1) / laterTurn)).then(() => {
+    this.pausing ??= host.pause(Math.ceil((account.used - atOnce + 1) / laterTurn), this.units).then(() => {
       this.pausing = undefined;
+      this.units = 0;
       this.begin();
       this.allowed = Math.max(atOnce, account.used + laterTurn);
     });

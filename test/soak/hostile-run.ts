@@ -35,7 +35,9 @@ export class HostileRun {
     while (!this.isStill && performance.now() < until) {
       const seen = await look(this.stack.client, this.id);
       this.attempts = Math.max(this.attempts, seen.attempt);
-      if (seen.status !== '1' || (!seen.isMoving && seen.mark === last)) {
+      const quiet = !seen.isMoving && seen.mark === last;
+      // A run that makes way looks like one that rests, so it is asked.
+      if (seen.status !== '1' || (quiet && (await this.end()) === 'rests')) {
         this.isStill = true;
         this.stillMs = performance.now() - this.began;
       } else await sleep(last === '' ? lookEveryMs / 5 : lookEveryMs);
@@ -55,6 +57,6 @@ export class HostileRun {
     }
     const active = (body.activeStates as JsonObject[]).map(({ type }: { type?: Json }) => String(type));
     const rests = active.length > 0 && active.every((type) => ['wait', 'webhook', 'timer'].includes(type));
-    return rests ? 'rests' : `RUNNING at ${JSON.stringify(body.activeStates)}`;
+    return rests ? 'rests' : `RUNNING, ${[...new Set(active)].join(' and ')}`;
   }
 }

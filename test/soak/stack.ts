@@ -46,7 +46,7 @@ export async function startStack(documents: Iterable<readonly [name: string, tex
   const config = loadConfig({ env });
   await prepareNamespace(config);
   const { client, close } = await connect(config);
-  const worker = await daemon([...(process.env.WORKER_ARGS?.split(' ') ?? []), main, 'worker'], 'Worker polls', env);
+  const worker = await daemon([main, 'worker'], 'Worker polls', env);
   const served = { ...env, JOURNEYMAN_SPECS: specs, JOURNEYMAN_GATEWAY_PORT: '0' };
   const gateway = await daemon([main, 'gateway'], 'Gateway at', served);
   const url = /Gateway at (\S+),/.exec(gateway.printed())![1]!;
