@@ -11,12 +11,14 @@ const pausesPerExecution = 50;
 /** What the server's timers and a task's way there and back take; a turn that comes later waited for others. */
 const promptMs = 50;
 /** What a unit of work takes, at most. */
-const msPerUnit = 0.04;
+const msPerUnit = 0.06;
 /** A run makes way for so much longer than its last turn was late … */
 const lateFactor = 20;
 /** … but for no more than this, for each turn by which it is ahead. */
-const mostMsAhead = 100;
-const mostAhead = 30;
+const mostMsAhead = 200;
+const mostAhead = 20;
+/** A turn that came at once says less than one that was late: what was late before is forgotten slowly. */
+const memory = 0.7;
 
 /**
  * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call. The clock
@@ -27,7 +29,7 @@ export class Room {
   private beganAt = Date.now();
   private pausing: Promise<void> | undefined;
   private pauses = 0;
-  /** How long the run's last turn had to wait, beyond what is usual; at first, its first. */
+  /** How long the run's last turns had to wait, beyond what is usual; at first, its first. */
   private lateMs = lateBy(workflowInfo().runStartTime.getTime());
   /** Resolves when timers may be heard; undefined where nobody ever held them. */
   holding: Promise<void> | undefined;
@@ -89,10 +91,12 @@ export class Room {
   private async makeWay(ahead: number, units: number): Promise<void> {
     this.pauses += 1;
     const from = Date.now();
-    const ms = Math.ceil(Math.max(ahead, Math.min(this.lateMs * lateFactor, ahead * mostMsAhead)));
+    const fair = Math.max(ahead, Math.min(this.lateMs * lateFactor, ahead * mostMsAhead));
+    // Those who step back together must not come back together. The SDK's randomness is the same in a replay.
+    const ms = Math.ceil(fair * (0.5 + Math.random()));
     await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
     this.pausing = undefined;
-    this.lateMs = lateBy(from + ms + units * msPerUnit);
+    this.lateMs = Math.max(this.lateMs * memory, lateBy(from + ms + units * msPerUnit));
     this.arrived();
   }
 }
