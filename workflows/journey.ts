@@ -68,7 +68,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
     ...(room && {
-      pause: () => room.pause(),
+      pause: (ahead: number, units: number) => room.pause(ahead, units),
       maxPayloadBytes: payloadBytes,
       calls: input.limits.calls ?? defaultCalls,
     }),

@@ -1,4 +1,4 @@
-import { CancellationScope, sleep } from '@temporalio/workflow';
+import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
 
 /** What one workflow task may hand to the server: it all travels in one message, and a server takes up to 4 MiB. */
 const bytesPerTask = 3_400_000;
@@ -7,6 +7,18 @@ const bytesBeforeLocal = 1_000_000;
 
 /** A run that paused this often goes on as a fresh execution: its replay must not take longer than a workflow task may. */
 const pausesPerExecution = 50;
+
+/** What the server's timers and a task's way there and back take; a turn that comes later waited for others. */
+const promptMs = 50;
+/** What a unit of work takes, at most. */
+const msPerUnit = 0.06;
+/** A run makes way for so much longer than its last turn was late … */
+const lateFactor = 20;
+/** … but for no more than this, for each turn by which it is ahead. */
+const mostMsAhead = 200;
+const mostAhead = 20;
+/** A turn that came at once says less than one that was late: what was late before is forgotten slowly. */
+const memory = 0.7;
 
 /**
  * What a run puts into its current workflow task. A task ends when the run waits for something other than a local call. The clock
@@ -17,6 +29,8 @@ export class Room {
   private beganAt = Date.now();
   private pausing: Promise<void> | undefined;
   private pauses = 0;
+  /** How long the run's last turns had to wait, beyond what is usual; at first, its first. */
+  private lateMs = lateBy(workflowInfo().runStartTime.getTime());
   /** Resolves when timers may be heard; undefined where nobody ever held them. */
   holding: Promise<void> | undefined;
 
@@ -66,10 +80,11 @@ export class Room {
 
   /**
    * Ends the workflow task with a short timer, so that the worker's one thread gets to other runs. All branches of a run pause together.
-   * Each pause is a little longer than the last: the more a run computes, the more it makes way.
+   * The further a run is ahead of its share, the longer; and much longer where others wait too, which shows in how late its own turns
+   * come. The clock is the history's, so a replay pauses alike.
    */
-  pause(): Promise<void> {
-    this.pausing ??= this.makeWay();
+  pause(ahead = 1, units = 0): Promise<void> {
+    this.pausing ??= this.makeWay(Math.min(ahead, mostAhead), units);
     return this.pausing;
   }
 
@@ -78,11 +93,19 @@ export class Room {
     return this.pauses >= pausesPerExecution;
   }
 
-  private async makeWay(): Promise<void> {
+  private async makeWay(ahead: number, units: number): Promise<void> {
     this.pauses += 1;
-    const ms = Math.min(this.pauses, pausesPerExecution);
+    const from = Date.now();
+    const fair = Math.max(ahead, Math.min(this.lateMs * lateFactor, ahead * mostMsAhead));
+    // Those who step back together must not come back together. The SDK's randomness is the same in a replay.
+    const ms = Math.ceil(fair * (0.5 + Math.random()));
     await CancellationScope.nonCancellable(() => sleep(ms, { summary: 'lets other runs go on' }));
     this.pausing = undefined;
+    this.lateMs = Math.max(this.lateMs * memory, lateBy(from + ms + units * msPerUnit));
     this.arrived();
   }
+}
+
+function lateBy(due: number): number {
+  return Math.max(0, Date.now() - due - promptMs);
 }

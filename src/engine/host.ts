@@ -25,8 +25,11 @@ export interface Host {
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
   /** Takes what an operator should know about the run; it changes nothing. */
   note?(text: string): void;
-  /** Lets other runs go on; resolves when it is this one's turn again. Without it, a run goes on until it waits. */
-  pause?(): Promise<void>;
+  /**
+   * Lets other runs go on; resolves when it is this one's turn again. `ahead` says by how many turns the run has computed more than its
+   * share, at least 1; `units` how much it computed in the turn that ends. Without it, a run goes on until it waits.
+   */
+  pause?(ahead: number, units: number): Promise<void>;
   /** The most bytes of JSON in one value that is handed over: a request, an outcome. Unbounded unless set. */
   readonly maxPayloadBytes?: number;
   /** True when the run should start over with a fresh history; asked between states. */

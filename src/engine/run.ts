@@ -4,7 +4,7 @@ import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { type Problem, refuse } from '../problems/problem.js';
 import { type Spent, takeOne } from './allowance.js';
 import { outcomeOf } from './ending.js';
-import { Evaluator } from './evaluate.js';
+import { Evaluator, type Segment } from './evaluate.js';
 import { type Frame, newFrame } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { type Encode, interpolate } from './interpolate.js';
@@ -50,7 +50,7 @@ export interface Position {
   /** What its expressions see beside what every journey has; a compensation sees how the run before it ended. */
   bindings?: JsonObject;
   /** How much of its allowance the run has used, if bounded. */
-  spent?: { calls: Spent; states: Spent };
+  spent?: { calls: Spent; states: Spent; work: Spent; segment: Segment };
 }
 
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
@@ -86,7 +86,7 @@ export class Run {
   updatedAt: number;
   platform: JsonObject;
   private readonly evaluator: Evaluator;
-  private statesInSegment = 0;
+  private readonly segment: Segment;
 
   constructor(
     readonly definition: Definition,
@@ -95,8 +95,10 @@ export class Run {
     readonly host: Host,
     readonly vocabulary: Vocabulary,
   ) {
-    this.turn = new Turn(host);
-    this.evaluator = new Evaluator(host, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
+    const { work: account, segment } = host.pause ? this.spent : nothingSpent(0);
+    this.turn = new Turn(host, account);
+    this.segment = segment;
+    this.evaluator = new Evaluator(host, segment, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
     this.movement = new Movement(host, () => this.newSegment());
     this.updatedAt = host.now();
     this.platform = platformBinding(definition, info);
@@ -152,10 +154,10 @@ export class Run {
     this.updatedAt = this.host.now();
     frame.entered += 1;
     this.trail.add(frame, this.updatedAt);
-    this.statesInSegment += 1;
+    this.segment.states += 1;
     this.turn.spend(work.state);
     const most = this.host.maxStates ?? defaultMaxStates;
-    if (this.statesInSegment > most)
+    if (this.segment.states > most)
       refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
     // A wait in one branch does not excuse an endless cycle in another.
     const rate = { atOnce: 2 * most, perMinute: most };
@@ -165,6 +167,7 @@ export class Run {
 
   /** Called as a state asks the world for something: a call, a timer. */
   asks(): void {
+    this.turn.spend(work.ask);
     const { calls } = this.host;
     if (!calls || takeOne(this.spent.calls, calls, this.host.now())) return;
     const { atOnce, perMinute } = calls;
@@ -174,14 +177,13 @@ export class Run {
   }
 
   private get spent(): NonNullable<Position['spent']> {
-    const at = this.info.startedAt;
-    this.position.spent ??= { calls: { used: 0, at }, states: { used: 0, at } };
+    this.position.spent ??= nothingSpent(this.info.startedAt);
     return this.position.spent;
   }
 
   newSegment(): void {
-    this.statesInSegment = 0;
-    this.evaluator.newSegment();
+    this.segment.states = 0;
+    this.segment.fuel = 0;
     this.turn.begin();
   }
 
@@ -223,6 +225,11 @@ export class Run {
       ? Number.POSITIVE_INFINITY
       : this.position.deadlineAt - this.host.now();
   }
+}
+
+function nothingSpent(at: number): NonNullable<Position['spent']> {
+  const none = (): Spent => ({ used: 0, at });
+  return { calls: none(), states: none(), work: none(), segment: { states: 0, fuel: 0 } };
 }
 
 function platformBinding(definition: Definition, info: RunInfo): JsonObject {

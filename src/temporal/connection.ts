@@ -50,8 +50,11 @@ export interface ConnectOptions {
   readonly callMs?: number;
 }
 
-/** Left alone, gRPC waits up to two minutes before it looks again for a server that was away. */
-const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000 };
+/**
+ * Left alone, gRPC waits up to two minutes before it looks again for a server that was away, and refuses answers of more than 4 MiB: a
+ * page of a history with a few large answers in it is larger.
+ */
+const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000, 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
 
 /** Connects a client. Rejects with TEMPORAL_UNREACHABLE and the address when nobody answers. */
 export async function connect(config: Config, options: ConnectOptions = {}): Promise<Connected> {

@@ -68,11 +68,9 @@ describe('FLT-4 what is too large', () => {
     const types: string[] = [];
     let token: Uint8Array | null = null;
     do {
-      // A page of the usual size would be larger than a client takes.
       const page: History = await workflowService.getWorkflowExecutionHistory({
         namespace: options.namespace,
         execution: { workflowId: id },
-        maximumPageSize: 2,
         nextPageToken: token,
       });
       for (const event of page.history?.events ?? []) {

@@ -24,7 +24,7 @@ export class VirtualHost implements Host {
   note?: (text: string) => void;
   keptSubmission?: (stepId: string, schema: Json) => Json | undefined;
   wantsContinue?: () => boolean;
-  pause?: () => Promise<void>;
+  pause?: (ahead: number, units: number) => Promise<void>;
   private readonly chance: Chance;
 
   constructor(

@@ -30,7 +30,7 @@ export interface SimulationOptions extends VirtualHostOptions {
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
   wantsContinue?: (run: Run) => boolean;
   /** Called when the run lets others go on; left out, it never does: in virtual time there are none. */
-  pause?: () => Promise<void>;
+  pause?: (ahead: number, units: number) => Promise<void>;
 }
 
 /** The rest of the request that brings a submission; header names in lower case. */
