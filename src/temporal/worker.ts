@@ -1,6 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
+import { FairWorker } from './fair-thread.js';
 
 /**
  * For this long the server keeps a run's next task for the worker that knows the run; then any other may have it. With the SDK's ten
@@ -23,7 +24,7 @@ export async function createWorker({ config, connection, activities, onBundling 
   await ensureBundle();
   clearTimeout(timer);
   const { worker, temporal } = config;
-  return await Worker.create({
+  return await FairWorker.create({
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,
