@@ -5,9 +5,10 @@ import { textOf } from './messages.js';
 import { isJob, isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
 import { readPolicy } from './policies.js';
+import { readRecurrence } from './recurrence.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid, readWhole, saysWhen } from './when.js';
-import { numberOf, numberPattern, plain, said } from './words.js';
+import { numberOf, numberPattern, plain, quoteOf, said } from './words.js';
 import { saidZone } from './zones.js';
 
 const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
@@ -19,8 +20,61 @@ export function readPatch(
   context: IntentContext,
 ): Frame | undefined {
   return (
-    readPolicy(plain(words.map((word) => said([word], quotes, false))), context) ?? readChange(words, quotes, context)
+    readPolicy(plain(words.map((word) => said([word], quotes, false))), context) ??
+    readRename(words, quotes, context) ??
+    readDays(words, quotes, context) ??
+    readZoneUse(words, quotes, context) ??
+    readChange(words, quotes, context)
   );
+}
+
+/** "rename the weekly report to …", "call job-1 …". */
+function readRename(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
+  for (let at = 2; at < words.length; at++) {
+    const head = said(words.slice(0, at), quotes, false);
+    const found =
+      /^(?:rename|re-name) (.+) (?:to|as|into)$/i.exec(head)?.[1] ??
+      /^(?:change|set|update) the name of (.+) to$/i.exec(head)?.[1] ??
+      /^(?:change|set|update) (.+?)(?:['’]s)? name to$/i.exec(head)?.[1] ??
+      (at === words.length - 1 && quoteOf(words[at], quotes) !== undefined
+        ? /^call (.+)$/i.exec(head)?.[1]
+        : undefined);
+    if (found === undefined || jobsNamed(found, context).length === 0) continue;
+    const name = said(words.slice(at), quotes, false).replace(/[.!?]+$/, '');
+    return { intent: 'update', job: found, patch: { ...empty(), name } };
+  }
+  return undefined;
+}
+
+const dayChanges: [RegExp, boolean][] = [
+  [/^(?:add|include) (?<days>.+?) (?:to|in|for) (?<job>.+)$/, true],
+  [/^(?:run|post|send) (?<job>.+?) on (?<days>.+?) (?:too|as well|also)$/, true],
+  [/^(?:remove|drop|exclude|take out|delete|cancel) (?<days>.+?) (?:from|for) (?<job>.+)$/, false],
+  [/^(?:don't|do not|never|no longer) (?:run|post|send|do|fire) (?<job>.+?) on (?<days>.+?)(?: any ?more)?$/, false],
+  [/^(?:skip|leave out|cancel) (?<job>.+?) on (?<days>\w+days.*)$/, false],
+];
+
+/** "add Saturday to the standup reminder", "don't run it on Fridays". */
+function readDays(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
+  const phrase = plain(words.map((word) => said([word], quotes, false)));
+  for (const [pattern, add] of dayChanges) {
+    const found = pattern.exec(phrase)?.groups;
+    const { weekdays, ...more } = (found && readRecurrence(`every ${found.days}`)) ?? {};
+    if (weekdays === undefined || Object.keys(more).length > 0 || !isJob(found!.job!, context)) continue;
+    return { intent: 'update', job: found!.job!, patch: { ...empty(), days: { add, weekdays } } };
+  }
+  return undefined;
+}
+
+/** "use Tokyo time for the weekly report". */
+function readZoneUse(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
+  const { zone, job } =
+    /^use (?<zone>.+?)(?: as)?(?: the)?(?: time ?zone)? (?:for|in|on) (?<job>.+?)[.!?]*$/i.exec(
+      said(words, quotes, false),
+    )?.groups ?? {};
+  const spoken = zone === undefined ? undefined : saidZone(zone);
+  if (!spoken || 'unknown' in spoken || !isJob(job!, context)) return undefined;
+  return { intent: 'update', job: job!, patch: { ...empty(), when: { ...nothingSaid(), zone: spoken } } };
 }
 
 const changers =
@@ -56,13 +110,12 @@ function readChange(words: readonly string[], quotes: readonly string[], context
   const action = readNewAction(rest, state, quotes, context);
   // Something is to change, but it is not clear what: that is asked, and nothing of it is done.
   if (action === undefined) return known && !implied ? { intent: 'update', job, patch: empty() } : undefined;
-  if (!surely.test(verb) && !saysSomething({ ...action.state, ...(action.action && { action: action.action }) }))
-    return undefined;
   const patch: SaidPatch = {
     when: action.state.when,
     where: action.state.where,
     ...(action.action && { action: action.action }),
   };
+  if (!surely.test(verb) && !saysSomething(patch)) return undefined;
   return { intent: 'update', job, patch };
 }
 
@@ -208,14 +261,11 @@ function readShift(
 }
 
 /** Whether a patch says anything. */
-export function saysSomething({ when, where, action, misfirePolicy, allowOverlap, shift }: SaidPatch): boolean {
+export function saysSomething({ when, where, ...others }: SaidPatch): boolean {
   return (
     saysWhen(when) ||
     when.zone !== undefined ||
     Object.keys(where).length > 0 ||
-    action !== undefined ||
-    misfirePolicy !== undefined ||
-    allowOverlap !== undefined ||
-    shift !== undefined
+    Object.values(others).some((it) => it !== undefined)
   );
 }
