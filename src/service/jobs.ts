@@ -15,6 +15,8 @@ export interface JobSummary extends PublicJob {
 
 /** A job as a whole. */
 export interface JobView extends JobSummary {
+  /** What its Schedule says about itself: while it is paused, by whom and why. */
+  readonly note: string;
   readonly nextRuns: readonly string[];
   readonly activeRuns: readonly string[];
   /** What became of every time it was due, those that no run has covered yet included. */
@@ -62,6 +64,7 @@ export interface Jobs {
     orchestratorId: string,
     jobId: string,
     decide: (record: JobRecord) => JobRecord | undefined,
+    by?: string,
   ): Promise<JobView & { changed: boolean }>;
   /** Makes it do what its record says again, after something other than us changed its Schedule. */
   repair(orchestratorId: string, jobId: string): Promise<JobView & { changed: boolean }>;

@@ -149,13 +149,14 @@ export class TemporalJobs implements Jobs {
     orchestratorId: string,
     jobId: string,
     decide: (record: JobRecord) => JobRecord | undefined,
+    by?: string,
   ): Promise<JobView & { changed: boolean }> {
     let changed = false;
     const id = { orchestratorId, jobId, key: randomUUID() };
     const snapshot = await changeJob(this.client, this.taskQueue, id, async (found) => {
       const next = decide(found.record);
       changed = next !== undefined;
-      return next && (await this.becoming(found, next));
+      return next && { ...(await this.becoming(found, next)), ...(by !== undefined && { by }) };
     });
     return { ...(await viewOf(this.client, snapshot)), changed };
   }
