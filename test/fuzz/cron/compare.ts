@@ -55,7 +55,8 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
     const add = (side: string, time: number, rule: Rule | undefined) =>
       out.push({ rule, what: `${label}: ${side} at ${new Date(time).toISOString()}` });
     const next = nextAfter(cron, last);
-    if (stuck && next !== undefined && next <= until) add('they are stuck', last, stuckRule(cron, [last, next], library));
+    if (stuck && next !== undefined && next <= until)
+      add('they are stuck', last, stuckRule(cron, [last, next], library));
     for (const time of ours) if (!known.has(time)) add('only we run', time, oursOnly(cron, time, library));
     for (const time of times) if (!found.has(time)) add('only they run', time, theirsOnly(cron, time, library));
   }

@@ -155,10 +155,17 @@ describe('schedule.say without a thread', () => {
     expect(made.size).toBe(1);
   });
 
-  it('acts at once when told to', async () => {
+  it('SCH-D16 acts at once when told to', async () => {
     const { made, say } = await open();
     await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
     expect(made.size).toBe(1);
+  });
+
+  it('R3-22 SCH-D19 proposes nothing that would be refused after the yes', async () => {
+    const { made, say } = await open();
+    const refused = say({ utterance: 'run report with day=7 every Friday at 9am' });
+    await expect(refused).rejects.toMatchObject({ problem: { code: 'INPUT_INVALID' } });
+    expect(made.size).toBe(0);
   });
 
   it('R3-22 a draft that was tampered with passes through the same checks', async () => {
