@@ -55,6 +55,8 @@ export interface Jobs {
   /** The same `key` makes the same job. */
   create(job: NewJob, key: string): Promise<JobView>;
   list(query: ListJobs): Promise<{ items: JobSummary[]; nextPageToken?: string }>;
+  /** All but deleted ones, as people speak about them; the schedule only of those that are `wanted`: reading one costs a request. */
+  named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]>;
   show(orchestratorId: string, jobId: string): Promise<JobView>;
   /**
    * `decide` is called with the current record, again whenever another writer came first, and returns what it becomes, or undefined for
@@ -71,6 +73,14 @@ export interface Jobs {
   /** The same request id is the same run. */
   runNow(orchestratorId: string, jobId: string, requestId: string): Promise<{ executionId: string }>;
   runs(orchestratorId: string, jobId: string, page: Page): Promise<{ items: JobRun[]; nextPageToken?: string }>;
+}
+
+/** A job by what it is called. */
+export interface NamedJob {
+  readonly jobId: string;
+  readonly name: string | null;
+  readonly state: JobState;
+  readonly schedule?: JobRecord['schedule'];
 }
 
 export interface ListJobs extends Page {

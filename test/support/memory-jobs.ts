@@ -5,7 +5,7 @@ import { readCadence } from '../../src/scheduling/cadence/wire.js';
 import { noAccount } from '../../src/scheduling/jobs/account.js';
 import type { Envelope, Phase } from '../../src/scheduling/jobs/envelope.js';
 import type { JobRecord } from '../../src/scheduling/jobs/record.js';
-import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NewJob } from '../../src/service/jobs.js';
+import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../src/service/jobs.js';
 import type { Page } from '../../src/service/schedules.js';
 import { formatInstant } from '../../src/time/duration.js';
 
@@ -34,6 +34,11 @@ export class MemoryJobs implements Jobs {
       .filter(({ state }) => (query.state === undefined ? state !== 'deleted' : state === query.state))
       .map((record) => this.view(record));
     return { items };
+  }
+  async named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]> {
+    return [...this.records.values()]
+      .filter((it) => it.orchestratorId === orchestratorId && it.state !== 'deleted')
+      .map(({ schedule, ...job }) => ({ ...job, ...(wanted(job) && { schedule }) }));
   }
   async show(orchestratorId: string, jobId: string): Promise<JobView> {
     return this.view(this.find(orchestratorId, jobId));
