@@ -4,14 +4,12 @@ import type { Frame, SaidPatch } from './frame.js';
 import { textOf } from './messages.js';
 import { isJob, isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
-import { readPolicy } from './policies.js';
-import { readRecurrence } from './recurrence.js';
+import { empty, readPolicy } from './policies.js';
+import { readDays, readRename, readZoneUse } from './single-changes.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid, readWhole, saysWhen } from './when.js';
-import { numberOf, numberPattern, plain, quoteOf, said } from './words.js';
+import { numberOf, numberPattern, plain, said } from './words.js';
 import { saidZone } from './zones.js';
-
-const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
 
 /** Reads a change of a job; undefined if it is none. */
 export function readPatch(
@@ -26,55 +24,6 @@ export function readPatch(
     readZoneUse(words, quotes, context) ??
     readChange(words, quotes, context)
   );
-}
-
-/** "rename the weekly report to …", "call job-1 …". */
-function readRename(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
-  for (let at = 2; at < words.length; at++) {
-    const head = said(words.slice(0, at), quotes, false);
-    const found =
-      /^(?:rename|re-name) (.+) (?:to|as|into)$/i.exec(head)?.[1] ??
-      /^(?:change|set|update) the name of (.+) to$/i.exec(head)?.[1] ??
-      /^(?:change|set|update) (.+?)(?:['’]s)? name to$/i.exec(head)?.[1] ??
-      (at === words.length - 1 && quoteOf(words[at], quotes) !== undefined
-        ? /^call (.+)$/i.exec(head)?.[1]
-        : undefined);
-    if (found === undefined || jobsNamed(found, context).length === 0) continue;
-    const name = said(words.slice(at), quotes, false).replace(/[.!?]+$/, '');
-    return { intent: 'update', job: found, patch: { ...empty(), name } };
-  }
-  return undefined;
-}
-
-const dayChanges: [RegExp, boolean][] = [
-  [/^(?:add|include) (?<days>.+?) (?:to|in|for) (?<job>.+)$/, true],
-  [/^(?:run|post|send) (?<job>.+?) on (?<days>.+?) (?:too|as well|also)$/, true],
-  [/^(?:remove|drop|exclude|take out|delete|cancel) (?<days>.+?) (?:from|for) (?<job>.+)$/, false],
-  [/^(?:don't|do not|never|no longer) (?:run|post|send|do|fire) (?<job>.+?) on (?<days>.+?)(?: any ?more)?$/, false],
-  [/^(?:skip|leave out|cancel) (?<job>.+?) on (?<days>\w+days.*)$/, false],
-];
-
-/** "add Saturday to the standup reminder", "don't run it on Fridays". */
-function readDays(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
-  const phrase = plain(words.map((word) => said([word], quotes, false)));
-  for (const [pattern, add] of dayChanges) {
-    const found = pattern.exec(phrase)?.groups;
-    const { weekdays, ...more } = (found && readRecurrence(`every ${found.days}`)) ?? {};
-    if (weekdays === undefined || Object.keys(more).length > 0 || !isJob(found!.job!, context)) continue;
-    return { intent: 'update', job: found!.job!, patch: { ...empty(), days: { add, weekdays } } };
-  }
-  return undefined;
-}
-
-/** "use Tokyo time for the weekly report". */
-function readZoneUse(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
-  const { zone, job } =
-    /^use (?<zone>.+?)(?: as)?(?: the)?(?: time ?zone)? (?:for|in|on) (?<job>.+?)[.!?]*$/i.exec(
-      said(words, quotes, false),
-    )?.groups ?? {};
-  const spoken = zone === undefined ? undefined : saidZone(zone);
-  if (!spoken || 'unknown' in spoken || !isJob(job!, context)) return undefined;
-  return { intent: 'update', job: job!, patch: { ...empty(), when: { ...nothingSaid(), zone: spoken } } };
 }
 
 const changers =

@@ -3,7 +3,8 @@ import { isJob } from './names.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid } from './when.js';
 
-const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
+/** A change that says nothing yet. */
+export const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
 
 const missed = "(?:miss(?:es|ed)?|has missed|is late for|fails to make|doesn't make|didn't make|skips)";
 const policies: RegExp[] = [

@@ -42,9 +42,9 @@ function notUnderstood(at: Settling): Settled {
 /** "every Monday at 9am and every Friday at 5pm": two schedules are two jobs. */
 function oneOf({ other: _, ...when }: When, other: When, at: Settling): Settled {
   const zone = when.zone ?? other.zone;
-  const choices = [other, when].map((it) => {
+  const choices = [other, when].map((it, i) => {
     const one: When = { ...it, ...(zone && { zone }) };
-    const { label = 'one of them' } = at.described(one);
+    const { label = i === 0 ? 'the first' : 'the second' } = at.described(one);
     return at.choice(label, one, label, true);
   });
   return at.ask({
