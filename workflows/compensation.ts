@@ -30,7 +30,8 @@ export class CompensationOnTemporal {
     private readonly room: Room | undefined,
   ) {
     const { workflowId } = workflowInfo();
-    const { carried, ...rest } = input;
+    // Nobody waits for it: the request that the run worked on is not its own.
+    const { carried, request, ...rest } = input;
     const { scheduled, startedAt, ...info } = run.info;
     this.child = {
       ...rest,

@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
-import { refuse } from '../problems/problem.js';
+import { ProblemError, refuse } from '../problems/problem.js';
 import { apiPath } from '../service/apis.js';
+import type { ReadGuards } from '../service/guards.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import type { Runs } from '../service/runs.js';
+import type { Admit, Runs } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
-import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
+import { factsOf, idempotencyKey, inboundOf, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { didYouMean, quote } from './suggest.js';
 
@@ -19,10 +20,11 @@ interface Parts {
   readonly runs: Runs;
   readonly answers: Answers;
   readonly starts: Starts;
+  readonly guards: ReadGuards;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route[] {
+export function journeyRoutes({ journeys, runs, answers, starts, guards }: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
 
   async function start(request: Request, response: Response): Promise<void> {
@@ -30,11 +32,11 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
     factsOf(response).definition = entry.definition;
     const { principal } = factsOf(response);
     const key = idempotencyKey(request);
-    const headers = headersOf(request, principal);
-    const query = queryOf(request);
+    const inbound = inboundOf(request, response);
     const mode = entry.definition.lifecycle.startMode;
     const run = await runs.start({
-      ...starts.prepare(entry, { body: objectBody(request), headers, query }),
+      ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
+      inbound,
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
@@ -47,10 +49,10 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
   async function submit(request: Request, response: Response): Promise<void> {
     const key = idempotencyKey(request);
     const run = await runs.submit({
+      ...inboundOf(request, response),
       id: parameter(request, 'id'),
       stepId: parameter(request, 'stepId'),
       payload: jsonBody(request, null),
-      headers: headersOf(request, factsOf(response).principal),
       query: Object.fromEntries(queryOf(request)),
       ...(key === undefined ? {} : { idempotencyKey: key }),
     });
@@ -65,12 +67,19 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
     });
   }
 
+  /** Asks the run's own guard about whoever reads it. */
+  function admitting(request: Request, response: Response): Admit {
+    return (run) => guards.admit(run, inboundOf(request, response));
+  }
+
   /** An answer about a run: what it refuses is told in the envelope of the run's journey. */
   function ofRun(answer: Route['answer']): Route['answer'] {
     return async (request, response) => {
       try {
         await answer(request, response);
       } catch (error) {
+        // Whoever must not know that the run exists must not see its journey's envelope either.
+        if (error instanceof ProblemError && error.problem.code === 'RUN_UNKNOWN') throw error;
         const definition = await envelopeOf(parameter(request, 'id'));
         if (definition) factsOf(response).definition = definition;
         throw error;
@@ -94,7 +103,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       path: `${base}/:id`,
       roles,
       answer: ofRun(async (request, response) => {
-        response.json(answers.status(await runs.status(parameter(request, 'id'))));
+        response.json(answers.status(await runs.status(parameter(request, 'id'), admitting(request, response))));
       }),
     },
     {
@@ -102,7 +111,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       path: `${base}/:id/result`,
       roles,
       answer: ofRun(async (request, response) => {
-        response.json(answers.outcome(await runs.result(parameter(request, 'id'))));
+        response.json(answers.outcome(await runs.result(parameter(request, 'id'), admitting(request, response))));
       }),
     },
     {

@@ -16,12 +16,16 @@ import {
 } from '../../workflows/input.js';
 import { keys } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
-import type { Definition } from '../definition/definition.js';
+import type { Definition, InboundBinding } from '../definition/definition.js';
+import type { RequestRef } from '../engine/frame.js';
 import type { Outcome } from '../engine/outcome.js';
-import type { JsonObject } from '../json/value.js';
-import { refuse } from '../problems/problem.js';
-import { stepRequest } from '../service/inbound.js';
-import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
+import type { GuardedRun } from '../engine/read-guard.js';
+import type { StepRequest } from '../engine/steps.js';
+import { type Json, type JsonObject, own } from '../json/value.js';
+import { ProblemError, refuse } from '../problems/problem.js';
+import { type InboundRequest, passedOn, stepRequest } from '../service/inbound.js';
+import type { KeptRequests } from '../service/requests.js';
+import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
 import { listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
@@ -46,6 +50,8 @@ export class TemporalRuns implements Runs {
   constructor(
     private readonly client: Client,
     private readonly config: Config,
+    /** Keeps requests for the runs that look at them; without it there are none to look at. */
+    private readonly requests?: KeptRequests,
   ) {}
 
   async start(request: StartRun): Promise<RunView> {
@@ -56,14 +62,39 @@ export class TemporalRuns implements Runs {
 
   /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
-    const options = startOptions(id, request, this.config);
+    const { definition, inbound, mode } = request;
+    return await this.keeping(id, definition.looksAtRequests && inbound, definition.http.start, async (kept) => {
+      const options = startOptions(id, request, this.config, kept);
+      try {
+        return mode === 'sync'
+          ? await this.startAndSettle(id, definition, options)
+          : await this.startOnly(id, definition, options);
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError)
+          return { ...(await this.attach(id, request)), ignored: true };
+        throw asProblem(error);
+      }
+    });
+  }
+
+  /** Keeps a request while a run works on it: until the run rests, or for as long as requests are kept. */
+  private async keeping<T extends RunView>(
+    id: string,
+    inbound: InboundRequest | undefined,
+    binding: Pick<InboundBinding, 'headersPassthrough'> | undefined,
+    work: (kept?: RequestRef) => Promise<T & { ignored?: true }>,
+  ): Promise<T> {
+    if (!inbound || !this.requests) return await work();
+    const passed = binding ? passedOn(binding, inbound) : {};
+    const kept = await this.requests.keep(id, { request: inbound, passed });
     try {
-      return request.mode === 'sync'
-        ? await this.startAndSettle(id, request.definition, options)
-        : await this.startOnly(id, request.definition, options);
+      const { ignored, ...view } = await work(kept);
+      if (ignored || view.phase !== 'RUNNING' || view.resting) this.requests.forget(kept);
+      return view as unknown as T;
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return await this.attach(id, request);
-      throw asProblem(error);
+      // Whatever else went wrong, the run may be there and at work.
+      if (error instanceof ProblemError && error.problem.status < 500) this.requests.forget(kept);
+      throw error;
     }
   }
 
@@ -114,11 +145,12 @@ export class TemporalRuns implements Runs {
       tags,
       attributes,
     };
-    return viewOf(id, definition, { phase: 'RUNNING', status, steps: [] });
+    return viewOf(id, definition, { phase: 'RUNNING', status, steps: [], working: true });
   }
 
-  async status(id: string): Promise<RunView> {
+  async status(id: string, admit?: Admit): Promise<RunView> {
     const description = await this.describe(id);
+    if (admit) await this.guard(id, description, admit);
     if (description.status.name !== 'RUNNING') {
       return describedView(description, await this.outcome(id, description));
     }
@@ -131,28 +163,53 @@ export class TemporalRuns implements Runs {
     }
   }
 
-  async result(id: string): Promise<RunView & { outcome: Outcome }> {
+  async result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }> {
     const description = await this.describe(id);
+    if (admit) await this.guard(id, description, admit);
     if (description.status.name === 'RUNNING') refuse('RESULT_NOT_READY', 'The journey is still running.');
     const outcome = await this.outcome(id, description);
     return { ...describedView(description, outcome), outcome };
   }
 
-  async submit({
-    id,
-    stepId,
-    payload,
-    headers,
-    query = {},
-    idempotencyKey,
-  }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+  /** Has a run that is guarded looked at first. Only the run knows its context, so without a worker nobody reads it. */
+  private async guard(id: string, { memo }: WorkflowExecutionDescription, admit: Admit): Promise<void> {
+    if (!(memo?.journey as RunMemo | undefined)?.guarded) return;
+    const asked = this.within(queryMs, () => this.handle(id).query<GuardedRun>(names.guarded));
+    const run = await asked.catch((error) => {
+      if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker answered in time.');
+      throw asProblem(error);
+    });
+    await admit(run);
+  }
+
+  async submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+    const { id, stepId, headers, certificate } = request;
     const description = await this.describe(id);
+    const memo = description.memo?.journey as RunMemo | undefined;
+    const inbound = {
+      headers,
+      query: new URLSearchParams(request.query),
+      ...(certificate !== undefined && { certificate }),
+    };
+    const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
+    return await this.keeping(id, memo?.requests && inbound, binding, (kept) =>
+      this.submitTo(description, request, {
+        ...stepRequest(memo?.steps ?? {}, stepId, inbound),
+        ...(kept && { request: kept }),
+      }),
+    );
+  }
+
+  private async submitTo(
+    description: WorkflowExecutionDescription,
+    { id, stepId, payload, idempotencyKey }: SubmitStep,
+    more: StepRequest,
+  ): Promise<RunView & { projection: JsonObject }> {
     const hash = payloadHash([stepId, payload]);
-    const bindings = (description.memo?.journey as RunMemo | undefined)?.steps ?? {};
     const submission: StepSubmission = {
       stepId,
       payload,
-      ...stepRequest(bindings, stepId, { headers, query: new URLSearchParams(query) }),
+      ...more,
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
     checkSize(submission);
@@ -164,7 +221,8 @@ export class TemporalRuns implements Runs {
         }),
       );
       const whole = lacksOutcome(view) ? await this.status(id) : undefined;
-      return { ...describedView(description), ...view, ...whole };
+      const { working, ...seen } = view;
+      return { ...describedView(description), ...seen, resting: working !== true, ...whole };
     } catch (error) {
       if (isNotFound(error)) {
         const before = idempotencyKey === undefined ? undefined : await this.answered(id, idempotencyKey);

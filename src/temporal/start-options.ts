@@ -8,6 +8,7 @@ import {
 } from '../../workflows/input.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
+import type { RequestRef } from '../engine/frame.js';
 import { interpreterVersion } from '../engine/version.js';
 import type { StartRun } from '../service/runs.js';
 import { checkStartSize } from './payloads.js';
@@ -20,7 +21,7 @@ export type StartOptions = WorkflowStartOptions<JourneyWorkflow> & {
 };
 
 /** What Temporal gets to start a run with: its input, and what it is found and shown by. */
-export function startOptions(id: string, request: StartRun, config: Config): StartOptions {
+export function startOptions(id: string, request: StartRun, config: Config, kept?: RequestRef): StartOptions {
   const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
   const metadata = { tags, attributes };
   checkStartSize(definition, body);
@@ -30,6 +31,8 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
     tags: metadata.tags,
     start: definition.start,
     definition: hash,
+    ...(definition.looksAtRequests && { requests: true }),
+    ...(definition.access && { guarded: true }),
     ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
     ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
   };
@@ -57,6 +60,7 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       },
       context: body,
+      ...(kept && { request: kept }),
       ...metadata,
       limits: runLimits(config),
       ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),

@@ -57,7 +57,15 @@ spec:
 `,
   });
   const { signal } = new AbortController();
-  const request = { body: { sku: 'x-1' }, headers: {}, config: {}, caller: 'test', requestId: 'r', signal };
+  const request = {
+    body: { sku: 'x-1' },
+    headers: {},
+    query: new URLSearchParams(),
+    config: {},
+    caller: 'test',
+    requestId: 'r',
+    signal,
+  };
   expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, request)).toEqual({
     status: 404,
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { processMetrics } from '../../../src/app/metrics.js';
-import type { ApiKeyConfig, Config, JwtConfig } from '../../../src/config/config.js';
+import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config.js';
 import type { Definition } from '../../../src/definition/definition.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
@@ -127,6 +127,8 @@ export interface Setup {
   unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
   channels?: GatewayOptions['channels'];
+  guards?: GatewayOptions['guards'];
+  clientCertificate?: GatewayConfig['clientCertificate'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -147,6 +149,8 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           port: 0,
           bodyLimit: setup.bodyLimit ?? 10_000,
           ...(setup.publicUrl === undefined ? {} : { publicUrl: setup.publicUrl }),
+          ...(setup.clientCertificate && { clientCertificate: setup.clientCertificate }),
+          requests: { keepSec: 300, maxBytes: 1_000_000 },
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
@@ -168,6 +172,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
+      guards: setup.guards ?? { admit: async () => undefined },
     },
   };
 }

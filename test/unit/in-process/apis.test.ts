@@ -54,6 +54,7 @@ function call(status: number, headers: Record<string, string>) {
   const answer = apis.call(api(lookup), {
     body: { id: 'lamp' },
     headers,
+    query: new URLSearchParams(),
     config: {},
     caller: 'test',
     requestId: 'r',
@@ -99,6 +100,7 @@ const answered = (rule: string, body: object) => {
   return apis.call(definition, {
     body: body as JsonObject,
     headers: {},
+    query: new URLSearchParams(),
     config: {},
     caller: 'test',
     requestId: 'r',

@@ -97,7 +97,14 @@ describe('a task kind of one’s own', () => {
 
   it('runs in the gateway’s process with the same effect that a worker offers as an activity', async () => {
     const { definition } = load({ text: document('Api') }, { words });
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r' };
+    const request = {
+      body: { name: 'Ada' },
+      headers: {},
+      query: new URLSearchParams(),
+      config: {},
+      caller: 'me',
+      requestId: 'r',
+    };
     const { signal } = new AbortController();
     const apis = new InProcessApis(loadConfig({ env: {} }), effects, words);
     expect(await apis.call(definition!, { ...request, signal })).toMatchObject({
@@ -112,7 +119,15 @@ describe('a task kind of one’s own', () => {
     const { definition } = load({ text: document('Api') }, { words });
     const refusing: Effects = { shout: async () => refuse('FIELD_TYPE', 'Nobody may shout here.') };
     const { signal } = new AbortController();
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
+    const request = {
+      body: { name: 'Ada' },
+      headers: {},
+      query: new URLSearchParams(),
+      config: {},
+      caller: 'me',
+      requestId: 'r',
+      signal,
+    };
     const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, words).call(definition!, request);
     expect(own(body, 'code')).toBe('FIELD_TYPE');
     const activity = asActivities(refusing).shout!;
@@ -128,7 +143,15 @@ describe('a task kind of one’s own', () => {
     const http: Effects = { http: async (input) => calls.push(input) };
     const apis = new InProcessApis(loadConfig({ env: {} }), http, words);
     const { signal } = new AbortController();
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
+    const request = {
+      body: { name: 'Ada' },
+      headers: {},
+      query: new URLSearchParams(),
+      config: {},
+      caller: 'me',
+      requestId: 'r',
+      signal,
+    };
     const { status, body } = await apis.call(definition!, request);
     expect({ status, code: own(body, 'code'), calls }).toEqual({ status: 500, code: 'EFFECT_UNKNOWN', calls: [] });
   });
