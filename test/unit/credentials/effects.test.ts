@@ -23,7 +23,12 @@ interface Asking {
 
 async function ask(kind: keyof PluginsConfig, profiles: object, input: object, asking: Asking): Promise<JsonObject> {
   const none = { profiles: {} };
-  const plugins = { jwtValidate: none, mtlsValidate: none, apiKeyValidate: none, [kind]: { profiles } } as PluginsConfig;
+  const plugins = {
+    jwtValidate: none,
+    mtlsValidate: none,
+    apiKeyValidate: none,
+    [kind]: { profiles },
+  } as PluginsConfig;
   const { query, certificate, headers = {} } = asking;
   const request: InboundRequest = {
     headers,
@@ -113,7 +118,9 @@ describe('jwtValidate:v1 (JL-1.4, dsl 18.6)', () => {
     const { publicKey } = await generateKeyPair('ES256');
     const several = [{ ...(await exportJWK(publicKey)), alg: 'ES256' } as JsonObject, ...keys];
     const check = async (key: CryptoKey) =>
-      codeOf(await ask('jwtValidate', profile({ keys: several }), {}, await bearer(token({}, { key, kid: undefined }))));
+      codeOf(
+        await ask('jwtValidate', profile({ keys: several }), {}, await bearer(token({}, { key, kid: undefined }))),
+      );
     expect([await check(signing), await check(other)]).toEqual(['good', 'JWT_SIG_INVALID']);
   });
 

@@ -29,6 +29,21 @@ it('spec.errors.envelope shapes every error body of its journey, and no status',
   expect((await get('/api/v1/journeys/unknown')).body.code).toBe('RUN_UNKNOWN');
 });
 
+it('a run whose guard admits nobody looks like one that does not exist, whatever envelope its journey has (dsl 23.1)', async () => {
+  const { get, runs } = await gateway({
+    definitions: [journey('order', { errors })],
+    guards: { admit: async () => refuse('RUN_UNKNOWN') },
+  });
+  runs.known.set('r1', runView('r1'));
+  runs.guarded = true;
+  for (const path of ['', '/result']) {
+    const [there, not] = await Promise.all(['r1', 'r2'].map((id) => get(`/api/v1/journeys/${id}${path}`)));
+    expect(there).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
+    const plain = (body: object) => JSON.stringify({ ...body, instance: '', requestId: '' });
+    expect(plain(there!.body)).toBe(plain(not!.body));
+  }
+});
+
 it('spec.errors.envelope shapes what an Api refuses before it runs', async () => {
   const { post } = await gateway({ definitions: [api('price', { errors, input })] });
   expect(await post('/api/v1/apis/price', {})).toMatchObject({ status: 400, body: { fault: { id: 'INPUT_INVALID' } } });

@@ -4,12 +4,13 @@ import { onTestFinished } from 'vitest';
 import { processMetrics } from '../../../src/app/metrics.js';
 import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config.js';
 import type { Definition } from '../../../src/definition/definition.js';
+import type { GuardedRun } from '../../../src/engine/read-guard.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
-import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
@@ -79,11 +80,16 @@ export class FakeRuns implements Runs {
     this.started.push(request);
     return await this.onStart(request);
   }
-  async status(id: string): Promise<RunView> {
-    return this.known.get(id) ?? refuse('RUN_UNKNOWN');
+  /** Every run has a guard. */
+  guarded = false;
+
+  async status(id: string, admit?: Admit): Promise<RunView> {
+    const view = this.known.get(id) ?? refuse('RUN_UNKNOWN');
+    if (this.guarded) await admit?.({} as GuardedRun);
+    return view;
   }
-  async result(id: string) {
-    const view = await this.status(id);
+  async result(id: string, admit?: Admit) {
+    const view = await this.status(id, admit);
     if (view.outcome === undefined) return refuse('RESULT_NOT_READY');
     return { ...view, outcome: view.outcome };
   }

@@ -6,7 +6,8 @@ import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const hash = `sha256:${createHash('sha256').update('sesame').digest('hex')}`;
 const key = '{ kind: "apiKeyValidate:v1" }';
-const call = (name: string) => `{ kind: "httpCall:v1", method: GET, url: "https://s.test/${name}", resultVar: ${name} }`;
+const call = (name: string) =>
+  `{ kind: "httpCall:v1", method: GET, url: "https://s.test/${name}", resultVar: ${name} }`;
 const task = (of: string, next: string) => `{ type: task, task: ${of}, next: ${next} }`;
 const wait = (next: string) => `{ type: wait, wait: { channel: manual, input: { schema: {} } }, next: ${next} }`;
 const keep = (name: string, next: string) =>
@@ -69,7 +70,9 @@ ${started}
       ${calls('t-1', 't-2', undefined)}`;
     expect(await play(spec, scenario)).toEqual([]);
     // The last call passes nothing on.
-    expect(await play(spec, scenario.replace(calls('t-1', 't-2', undefined), calls('t-1', 't-2', 't-2')))).toHaveLength(1);
+    expect(await play(spec, scenario.replace(calls('t-1', 't-2', undefined), calls('t-1', 't-2', 't-2')))).toHaveLength(
+      1,
+    );
   });
 
   it('reaches into subjourneys and branches, and what came there comes back', async () => {
