@@ -1,17 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { Certificate, CertificateChainValidationEngine, CertificateRevocationList } from 'pkijs';
-import type { Code } from '../problems/registry.js';
+import type { MtlsProfile } from '../config/config.js';
+import { BadCredential } from './bad-credential.js';
 
 /** Which certificates are taken. All filters that are given must match. */
-export interface CertificateRules {
+export interface CertificateRules extends Omit<MtlsProfile, 'trustAnchors' | 'revocationFiles'> {
   /** PEM of the roots. */
   readonly trustAnchors: readonly string[];
   /** PEM or DER of revocation lists; none: revocation is not checked. */
   readonly revocations?: readonly Uint8Array[];
-  readonly allowAnyFromTrusted?: boolean;
-  readonly allowSubjects?: readonly string[];
-  readonly allowSans?: readonly { readonly dns?: string; readonly ip?: string; readonly uri?: string }[];
-  readonly allowSerials?: readonly string[];
 }
 
 /** What a valid certificate says about its holder. */
@@ -19,14 +16,6 @@ export interface CertifiedCaller {
   readonly subjectDn: string;
   readonly issuerDn: string;
   readonly fingerprintSha256: string;
-}
-
-/** A certificate that is not good, and why. */
-export class BadCertificate extends Error {
-  override readonly name = 'BadCertificate';
-  constructor(readonly code: Code) {
-    super(code);
-  }
 }
 
 /** Trust anchors, or revocation lists, that cannot be read. */
@@ -41,7 +30,7 @@ const revoked = 12;
 /** A chain longer than this is nobody's: each of its certificates costs a signature to check. */
 const longestChain = 8;
 
-/** Checks a chain of PEM certificates, the caller's own first, at an instant. Throws BadCertificate or AnchorsUnusable. */
+/** Checks a chain of PEM certificates, the caller's own first, at an instant. Throws BadCredential or AnchorsUnusable. */
 export async function checkCertificate(pem: string, rules: CertificateRules, now: Date): Promise<CertifiedCaller> {
   const anchors = readAnchors(rules.trustAnchors);
   const chain = readChain(pem);
@@ -49,7 +38,7 @@ export async function checkCertificate(pem: string, rules: CertificateRules, now
   await checkChain(chain, anchors, rules.revocations ?? [], now);
   const usage = own.keyUsage;
   if (usage !== undefined && !usage.includes(clientAuth) && !usage.includes(anyUsage))
-    throw new BadCertificate('MTLS_CERT_UNTRUSTED');
+    throw new BadCredential('MTLS_CERT_UNTRUSTED');
   checkFilters(own, rules);
   return {
     subjectDn: distinguishedName(own.subject),
@@ -82,7 +71,7 @@ function readChain(pem: string): X509Certificate[] {
   } catch {
     // It is the caller's, and says nothing about us.
   }
-  throw new BadCertificate('MTLS_CERT_UNPARSEABLE');
+  throw new BadCredential('MTLS_CERT_UNPARSEABLE');
 }
 
 async function checkChain(
@@ -97,7 +86,7 @@ async function checkChain(
     // The validation takes the last one for the caller's.
     certs = chain.map(parsed).reverse();
   } catch {
-    throw new BadCertificate('MTLS_CERT_UNPARSEABLE');
+    throw new BadCredential('MTLS_CERT_UNPARSEABLE');
   }
   const engine = new CertificateChainValidationEngine({
     certs,
@@ -106,8 +95,8 @@ async function checkChain(
     checkDate: now,
   });
   const { result, resultCode, certificatePath = [] } = await engine.verify();
-  if (!result) throw new BadCertificate(resultCode === revoked ? 'MTLS_CERT_REVOKED' : 'MTLS_CERT_UNTRUSTED');
-  if (certificatePath[0] !== certs.at(-1)) throw new BadCertificate('MTLS_CERT_UNTRUSTED');
+  if (!result) throw new BadCredential(resultCode === revoked ? 'MTLS_CERT_REVOKED' : 'MTLS_CERT_UNTRUSTED');
+  if (certificatePath[0] !== certs.at(-1)) throw new BadCredential('MTLS_CERT_UNTRUSTED');
 }
 
 function parsed({ raw }: X509Certificate): Certificate {
@@ -131,17 +120,17 @@ function checkFilters(own: X509Certificate, rules: CertificateRules): void {
   if (allowSubjects) {
     const subject = normalName(distinguishedName(own.subject));
     if (!allowSubjects.some((allowed) => normalName(allowed) === subject))
-      throw new BadCertificate('MTLS_SUBJECT_DENIED');
+      throw new BadCredential('MTLS_SUBJECT_DENIED');
   }
-  if (allowSans && !allowSans.some((allowed) => matchesSan(own, allowed))) throw new BadCertificate('MTLS_SAN_DENIED');
+  if (allowSans && !allowSans.some((allowed) => matchesSan(own, allowed))) throw new BadCredential('MTLS_SAN_DENIED');
   if (allowSerials) {
     const serial = normalSerial(own.serialNumber);
     if (!allowSerials.some((allowed) => normalSerial(allowed) === serial))
-      throw new BadCertificate('MTLS_SERIAL_DENIED');
+      throw new BadCredential('MTLS_SERIAL_DENIED');
   }
   // Without a filter nobody in particular is allowed, unless everybody is.
   if (!allowSubjects && !allowSans && !allowSerials && allowAnyFromTrusted !== true)
-    throw new BadCertificate('MTLS_SUBJECT_DENIED');
+    throw new BadCredential('MTLS_SUBJECT_DENIED');
 }
 
 /** A name as RFC 4514 writes it, the most specific part first; Node gives one part a line, in the order of the certificate. */

@@ -7,10 +7,11 @@ import type { InboundRequest } from '../service/inbound.js';
 import type { AuthAnswer, CredentialSource } from '../tasks/auth.js';
 import type { Effects, Perform } from '../tasks/effects.js';
 import type { MtlsValidateTask } from '../tasks/mtls-validate/index.js';
-import { AnchorsUnusable, BadCertificate, type CertificateRules, checkCertificate } from './certificates.js';
+import { BadCredential } from './bad-credential.js';
+import { AnchorsUnusable, type CertificateRules, checkCertificate } from './certificates.js';
 import { apiKeyCheck } from './hashed-keys.js';
 import { credentialIn } from './source.js';
-import { BadToken, KeysUnavailable, tokenVerifier } from './tokens.js';
+import { KeysUnavailable, tokenVerifier } from './tokens.js';
 
 /** What auth tasks ask for. */
 interface Asked {
@@ -80,7 +81,7 @@ function tokenCheck(
       const { payload, protectedHeader } = await verify(token, now());
       return { known: { header: plainHeader(protectedHeader as JsonObject), claims: payload as JsonObject } };
     } catch (error) {
-      if (error instanceof BadToken) return wrong(error.code);
+      if (error instanceof BadCredential) return wrong(error.code);
       if (!(error instanceof KeysUnavailable)) throw error;
       if (profile.jwksUri === undefined)
         throw new Misconfigured('JWT_CONFIG_KEYS_UNUSABLE', `A key of the profile "${asked.profile}" cannot be used.`);
@@ -132,7 +133,7 @@ function certificateCheck(profiles: Readonly<Record<string, MtlsProfile>>, now: 
     try {
       return { known: { ...(await checkCertificate(certificate, rules, now())) } };
     } catch (error) {
-      if (error instanceof BadCertificate) return wrong(error.code);
+      if (error instanceof BadCredential) return wrong(error.code);
       if (error instanceof AnchorsUnusable)
         throw new Misconfigured('MTLS_CONFIG_TRUST_ANCHORS_INVALID', `The profile "${task.profile}": ${error.message}`);
       throw error;

@@ -10,6 +10,7 @@ import {
 } from 'jose';
 import type { JsonObject } from '../json/value.js';
 import type { Code } from '../problems/registry.js';
+import { BadCredential } from './bad-credential.js';
 
 /** Signatures that are made with a private key; a shared secret would let every verifier issue tokens. */
 export const algorithms = [
@@ -40,20 +41,12 @@ export interface TokenRules {
   readonly requiredClaims?: readonly string[];
 }
 
-/** A token that is not good, and why. */
-export class BadToken extends Error {
-  override readonly name = 'BadToken';
-  constructor(readonly code: Code) {
-    super(code);
-  }
-}
-
 /** The keys could not be fetched, or are none. `cause` says why. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 }
 
-/** Verifies a token at an instant; throws BadToken or KeysUnavailable. */
+/** Verifies a token at an instant; throws BadCredential or KeysUnavailable. */
 export type VerifyToken = (token: string, now?: Date) => Promise<JWTVerifyResult>;
 
 /** Verifies tokens by these rules. A key set is fetched when it is first needed, and again when a token names a key that is not in it. */
@@ -107,18 +100,20 @@ const ofClaim: Readonly<Record<string, Code>> = {
 };
 
 function meaning(error: unknown): Error {
-  if (error instanceof errors.JWTExpired) return new BadToken('JWT_EXPIRED');
+  if (error instanceof errors.JWTExpired) return new BadCredential('JWT_EXPIRED');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return new BadToken(Object.hasOwn(ofClaim, error.claim) ? (ofClaim[error.claim] as Code) : 'JWT_CLAIMS_INVALID');
-  if (error instanceof errors.JWKSNoMatchingKey) return new BadToken('JWT_KID_NOT_FOUND');
+    return new BadCredential(
+      Object.hasOwn(ofClaim, error.claim) ? (ofClaim[error.claim] as Code) : 'JWT_CLAIMS_INVALID',
+    );
+  if (error instanceof errors.JWKSNoMatchingKey) return new BadCredential('JWT_KID_NOT_FOUND');
   if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JOSEAlgNotAllowed)
-    return new BadToken('JWT_SIG_INVALID');
+    return new BadCredential('JWT_SIG_INVALID');
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
-    return new BadToken('JWT_TOKEN_MALFORMED');
+    return new BadCredential('JWT_TOKEN_MALFORMED');
   // The bare class is what a failed fetch of the key set throws; a failed check throws a subclass.
   const fetching = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
   if (!fetching && error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC')
-    return new BadToken('JWT_TOKEN_MALFORMED');
+    return new BadCredential('JWT_TOKEN_MALFORMED');
   return new KeysUnavailable(causeOf(error), { cause: error });
 }
 

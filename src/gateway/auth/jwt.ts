@@ -1,7 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Logger } from 'pino';
 import type { JwtConfig, Role } from '../../config/config.js';
-import { BadToken, KeysUnavailable, tokenVerifier } from '../../credentials/tokens.js';
+import { BadCredential } from '../../credentials/bad-credential.js';
+import { KeysUnavailable, tokenVerifier } from '../../credentials/tokens.js';
 import type { Json } from '../../json/value.js';
 import { own } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
@@ -23,7 +24,7 @@ export function jwtCheck(config: JwtConfig, log: Pick<Logger, 'warn'>): JwtCheck
       if (typeof payload.sub !== 'string' || payload.sub === '') return undefined;
       return { subject: payload.sub, roles: rolesOf(payload, config) };
     } catch (error) {
-      if (error instanceof BadToken) return undefined;
+      if (error instanceof BadCredential) return undefined;
       if (!(error instanceof KeysUnavailable)) throw error;
       log.warn({ jwksUri: config.jwksUri, reason: error.message }, 'The identity provider’s keys cannot be fetched');
       return refuse('AUTH_UNAVAILABLE', 'The identity provider’s keys cannot be fetched.');

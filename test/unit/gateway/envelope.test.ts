@@ -3,6 +3,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import { load } from '../../../src/language/load.js';
 import { refuse } from '../../../src/problems/problem.js';
+import { apiRequest } from '../../support/api-request.js';
 import { api, gateway, journey, runView } from './harness.js';
 
 const envelope = {
@@ -71,17 +72,7 @@ spec:
   states: { missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing } }
 `,
   });
-  const { signal } = new AbortController();
-  const request = {
-    body: { sku: 'x-1' },
-    headers: {},
-    query: new URLSearchParams(),
-    config: {},
-    caller: 'test',
-    requestId: 'r',
-    signal,
-  };
-  expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, request)).toEqual({
+  expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, apiRequest({ sku: 'x-1' }))).toEqual({
     status: 404,
     headers: { 'content-type': 'application/json' },
     body: { id: 'NOT_THERE', status: 404, sku: 'x-1' },

@@ -9,6 +9,7 @@ import { InProcessGuards } from '../../../src/in-process/guards.js';
 import { load } from '../../../src/language/load.js';
 import type { InboundRequest } from '../../../src/service/inbound.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
+import { apiRequest } from '../../support/api-request.js';
 
 const hash = `sha256:${createHash('sha256').update('sesame').digest('hex')}`;
 const config: Config = {
@@ -133,10 +134,7 @@ it('an Api looks at its request too, and so does a compensation that its caller 
     );
   const call = async (mode: string, key: string) => {
     const apis = new InProcessApis(config, { ...effects, http });
-    const { signal } = new AbortController();
-    const headers = { 'x-key': key, 'x-trace': 't-1' };
-    const asked = { ...request(), headers, body: {}, config: {}, caller: 'c', requestId: 'r', signal };
-    const answer = await apis.call(apiOf(mode), asked);
+    const answer = await apis.call(apiOf(mode), apiRequest({}, { 'x-key': key, 'x-trace': 't-1' }));
     answer.after?.();
     await apis.settled();
     return answer;
