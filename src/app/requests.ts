@@ -19,6 +19,9 @@ export interface RequestParts {
   readonly address?: string | undefined;
 }
 
+/** How often requests that nobody asked about are looked through. */
+const expiryMs = 10_000;
+
 /** The requests of a gateway that runs look at; it answers for them on a task queue of its own. */
 export interface GatewayRequests extends KeptRequests {
   close(): Promise<void>;
@@ -37,13 +40,19 @@ export function openRequests({ config, log, effects, address }: RequestParts): G
     installRuntime(log, await processMetrics().addressForSdk());
     const connection = await connectWorker(config, address === undefined ? {} : { address });
     const activities = asRequestActivities(effects, (id, run) => vault.find(id, run));
-    const worker = await createGatewayWorker({ config, connection, activities }, queue);
+    const worker = await createGatewayWorker({ config, connection, activities }, queue).catch(async (error) => {
+      await connection.close();
+      throw error;
+    });
+    const expiry = setInterval(() => vault.expire(), expiryMs).unref();
     const running = worker.run().catch((error) => {
       log.error({ err: error }, 'What answers for requests has failed; the next request starts it again');
       working = undefined;
+      clearInterval(expiry);
     });
     return {
       stop: async () => {
+        clearInterval(expiry);
         if (worker.getState() === 'RUNNING') worker.shutdown();
         await running;
         await connection.close();

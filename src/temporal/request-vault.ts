@@ -55,7 +55,8 @@ export class RequestVault {
     return this.entries.size;
   }
 
-  private expire(): void {
+  /** Drops what is over its time; done on every use, and between uses by whoever holds the vault. */
+  expire(): void {
     for (const [id, { until }] of this.entries) {
       if (until > this.now()) return;
       this.forget(id);
