@@ -17,16 +17,16 @@ import {
 import { keys } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import type { Definition, InboundBinding } from '../definition/definition.js';
-import type { RequestRef } from '../engine/frame.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { GuardedRun } from '../engine/read-guard.js';
 import type { StepRequest } from '../engine/steps.js';
 import { type Json, type JsonObject, own } from '../json/value.js';
-import { ProblemError, refuse } from '../problems/problem.js';
-import { type InboundRequest, passedOn, stepRequest } from '../service/inbound.js';
+import { refuse } from '../problems/problem.js';
+import { stepRequest } from '../service/inbound.js';
 import type { KeptRequests } from '../service/requests.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
+import { keeping } from './keeping.js';
 import { listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
@@ -63,7 +63,8 @@ export class TemporalRuns implements Runs {
   /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
     const { definition, inbound, mode } = request;
-    return await this.keeping(id, definition.looksAtRequests && inbound, definition.http.start, async (kept) => {
+    const incoming = { run: id, inbound: definition.looksAtRequests && inbound, binding: definition.http.start };
+    return await keeping(this.requests, incoming, async (kept) => {
       const options = startOptions(id, request, this.config, kept);
       try {
         return mode === 'sync'
@@ -75,27 +76,6 @@ export class TemporalRuns implements Runs {
         throw asProblem(error);
       }
     });
-  }
-
-  /** Keeps a request while a run works on it: until the run rests, or for as long as requests are kept. */
-  private async keeping<T extends RunView>(
-    id: string,
-    inbound: InboundRequest | undefined,
-    binding: Pick<InboundBinding, 'headersPassthrough'> | undefined,
-    work: (kept?: RequestRef) => Promise<T & { ignored?: true }>,
-  ): Promise<T> {
-    if (!inbound || !this.requests) return await work();
-    const passed = binding ? passedOn(binding, inbound) : {};
-    const kept = await this.requests.keep(id, { request: inbound, passed });
-    try {
-      const { ignored, ...view } = await work(kept);
-      if (ignored || view.phase !== 'RUNNING' || view.resting) this.requests.forget(kept);
-      return view as unknown as T;
-    } catch (error) {
-      // Whatever else went wrong, the run may be there and at work.
-      if (error instanceof ProblemError && error.problem.status < 500) this.requests.forget(kept);
-      throw error;
-    }
   }
 
   private async startAndSettle(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
@@ -192,7 +172,7 @@ export class TemporalRuns implements Runs {
       ...(certificate !== undefined && { certificate }),
     };
     const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
-    return await this.keeping(id, memo?.requests && inbound, binding, (kept) =>
+    return await keeping(this.requests, { run: id, inbound: memo?.requests && inbound, binding }, (kept) =>
       this.submitTo(description, request, {
         ...stepRequest(memo?.steps ?? {}, stepId, inbound),
         ...(kept && { request: kept }),
