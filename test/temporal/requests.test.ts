@@ -136,7 +136,7 @@ beforeAll(async () => {
   // The worker knows no profiles: what needs them runs in the gateways.
   const started = [workerProcess(env, heard), gateway(), gateway()] as const;
   [worker, ...gateways] = (await Promise.all(started)) as [WorkerProcess, ...typeof gateways];
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await Promise.all([worker?.stop(), ...(gateways ?? []).map((gateway) => gateway.kill9())]);
@@ -245,7 +245,7 @@ it('credentials are checked in the gateway that took them, and are in no history
   expect(unknown.status).toBe(404);
   expect(plain(await read(id, 'guess'))).toEqual(unknown);
   expect(plain(await read(`${id}/result`))).toEqual(unknown);
-}, 60_000);
+}, 180_000);
 
 it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {
   const headers = { authorization: `Bearer ${await tokenOf()}` };
@@ -259,4 +259,4 @@ it('a gateway that died took its requests with it: REQUEST_GONE, not a missing t
     status: 200,
     body: { phase: 'FAILED', error: { code: 'REQUEST_GONE', state: 'token' } },
   });
-}, 60_000);
+}, 180_000);
