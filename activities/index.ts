@@ -10,17 +10,19 @@ import { scheduleEffect } from './schedule/effect.js';
 /** What the effects of a process need. */
 export interface EffectParts {
   http: HttpActivity;
+  /** What checks the credentials of requests; absent where no requests come in. */
+  auth?: Effects;
   /** Absent where there is no server to schedule on. */
   client?: Client;
 }
 
 /** The one table of effects: what tasks can ask for, by name, wherever they run. */
-export function createEffects({ http, client }: EffectParts): Effects {
-  return { http: httpEffect(http), ...(client && { schedule: scheduleEffect(client) }) };
+export function createEffects({ http, auth, client }: EffectParts): Effects {
+  return { http: httpEffect(http), ...auth, ...(client && { schedule: scheduleEffect(client) }) };
 }
 
 /** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */
-export function createActivities(parts: Required<EffectParts>) {
+export function createActivities(parts: Required<Omit<EffectParts, 'auth'>>) {
   return {
     ...asActivities(createEffects(parts)),
     ...scheduleActivities(parts.client),

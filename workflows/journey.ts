@@ -76,7 +76,14 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
   const position = input.carried?.position ?? {
-    ...startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId),
+    ...startPosition(
+      definition,
+      context,
+      startedAt,
+      { tags, attributes },
+      scheduled?.record.startStateId,
+      input.request,
+    ),
     ...(input.bindings && { bindings: input.bindings }),
   };
   const info = { ...input.info, startedAt, ...(scheduled && { id: workflow.workflowId }) };
@@ -143,7 +150,7 @@ function isWhole(input: JourneyInput): boolean {
 }
 
 /** What the schedules that a run makes have in common with it. */
-function originOf({ carried: _, ...input }: JourneyInput): Json {
+function originOf({ carried: _, request: __, ...input }: JourneyInput): Json {
   return { input: { ...input, context: {} }, memo: workflowInfo().memo?.journey } as unknown as Json;
 }
 

@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { authEffects } from '../credentials/effects.js';
 import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
+import { InProcessGuards } from '../in-process/guards.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
@@ -15,6 +17,7 @@ import { connectChannels } from './channels.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { openRequests } from './requests.js';
 
 /** What a gateway is built on. */
 export interface GatewayGround {
@@ -23,14 +26,19 @@ export interface GatewayGround {
   readonly log: Logger;
   readonly client: Client;
   readonly http: HttpActivity;
+  /** The embedded server's address, if it was just started. */
+  readonly address?: string | undefined;
 }
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
-export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
+export async function openGateway({ config, library, log, client, http, address }: GatewayGround): Promise<Listening> {
+  const auth = authEffects({ plugins: config.plugins, onTrouble: (text) => log.warn(text) });
+  const effects = createEffects({ http, auth });
+  const requests = openRequests({ config, log, effects, address });
   // Callback URLs name the port, and a free one is known only once somebody listens.
   const gateway: Config['gateway'] & { port: number } = { ...config.gateway };
-  const ports = portsOn(client, { ...config, gateway });
-  const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text));
+  const ports = portsOn(client, { ...config, gateway }, requests);
+  const apis = new InProcessApis(config, effects, undefined, (text) => log.error(text));
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -40,6 +48,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     channels: connectChannels(config, http, automation),
     schedules: new TemporalSchedules(client, config),
     apis,
+    guards: new InProcessGuards(config, effects, (text) => log.warn(text)),
     log,
     metrics: processMetrics(),
     ready: async () => {
@@ -53,7 +62,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     ...listening,
     close: async (graceMs) => {
       await listening.close(graceMs);
-      await within(graceMs ?? compensationGraceMs, apis.settled());
+      await within(graceMs ?? compensationGraceMs, Promise.all([apis.settled(), requests.close()]));
     },
   };
 }
@@ -71,7 +80,7 @@ export async function startGateway(
 ): Promise<Part & { url: string }> {
   const { client, close } = await connect(config, address === undefined ? {} : { address });
   const http = httpOf(config, log, together);
-  const listening = await openGateway({ config, library, log, client, http });
+  const listening = await openGateway({ config, library, log, client, http, address });
   return {
     name: 'gateway',
     url: config.gateway.publicUrl ?? listening.url,

@@ -6,6 +6,7 @@ import { readApiCatalogue } from '../library/api-documents.js';
 import type { FileFinding } from '../library/journeys.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
+import { mergedProfiles } from '../scenarios/read-profiles.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { virtualRunner } from '../scenarios/virtual/runner.js';
 import {
@@ -77,7 +78,12 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
   const config = configOf(options);
   const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
   const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
-  const chosen = scenarios.filter((it) => isChosen(it, options.filter));
+  const chosen = scenarios
+    .filter((it) => isChosen(it, options.filter))
+    .map((it) => ({
+      ...it,
+      scenario: { ...it.scenario, plugins: mergedProfiles(config.plugins, it.scenario.plugins) },
+    }));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);
   const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : virtual;

@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
+import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
+import { profileNames } from '../library/library.js';
 import {
   type CatalogueOptions,
   catalogueFolders,
@@ -31,12 +33,13 @@ export function validateCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
-      const { specs, limits } = config;
+      const { specs, limits, plugins } = config;
       const folders = catalogueFolders(config, options);
       const minScheduleIntervalSec = limits.scheduleIntervalSec;
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,
         minScheduleIntervalSec,
+        profiles: profileNames(plugins),
       });
     });
 }
@@ -44,13 +47,14 @@ export function validateCommand(): Command {
 async function validate(
   paths: readonly string[],
   folders: ApiCatalogueFolders,
-  options: Options & { minScheduleIntervalSec: number },
+  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles'>,
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const journeys = await readJourneys(paths, {
     catalogue,
     compat: options.strict !== true,
-    minScheduleIntervalSec: options.minScheduleIntervalSec,
+    ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
+    ...(options.profiles && { profiles: options.profiles }),
   });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;

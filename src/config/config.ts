@@ -14,6 +14,7 @@ export interface Config {
   readonly specs: string;
   readonly catalogue: { readonly root?: string; readonly overlays: readonly string[] };
   readonly http: HttpConfig;
+  readonly plugins: PluginsConfig;
   readonly platform: PlatformConfig;
   /** Where each `secret://…` comes from; values are read when used and never kept here. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
@@ -81,6 +82,62 @@ export interface GatewayConfig {
   /** How long a callback URL is good, unless its run ends earlier. */
   readonly callbackDays: number;
   readonly auth: AuthConfig;
+  /** Absent: plain HTTP. */
+  readonly tls?: GatewayTlsConfig;
+  /** Where a proxy in front of the gateway puts the certificate of its caller. */
+  readonly clientCertificate?: { readonly header: string; readonly proxies: readonly string[] };
+  /** How requests are kept while runs work on them. */
+  readonly requests: { readonly keepSec: number; readonly maxBytes: number };
+}
+
+export interface GatewayTlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Whether callers are asked for a certificate. */
+  readonly clientCertificates: 'none' | 'optional' | 'required';
+  /** Who must have issued required ones. */
+  readonly clientCaFile?: string;
+}
+
+/** What auth tasks check credentials by: profiles by name. */
+export interface PluginsConfig {
+  readonly jwtValidate: { readonly profiles: Readonly<Record<string, JwtProfile>> };
+  readonly mtlsValidate: { readonly profiles: Readonly<Record<string, MtlsProfile>> };
+  readonly apiKeyValidate: { readonly profiles: Readonly<Record<string, ApiKeyProfile>> };
+}
+
+/** Where a credential stands in a request. */
+export interface SourceConfig {
+  readonly location: 'header' | 'query' | 'cookie';
+  readonly name: string;
+  /** A prefix that is stripped. */
+  readonly scheme?: string;
+}
+
+export interface JwtProfile {
+  readonly issuer?: string;
+  readonly audience?: readonly string[];
+  /** Either this or `keys`. */
+  readonly jwksUri?: string;
+  /** Public keys as JWKs. */
+  readonly keys?: readonly JsonObject[];
+  readonly clockSkewSec?: number;
+  readonly requiredClaims?: readonly string[];
+  readonly source?: SourceConfig;
+}
+
+export interface MtlsProfile {
+  readonly trustAnchors?: readonly ({ readonly pem: string } | { readonly file: string })[];
+  readonly revocationFiles?: readonly string[];
+  readonly allowAnyFromTrusted?: boolean;
+  readonly allowSubjects?: readonly string[];
+  readonly allowSans?: readonly { readonly dns?: string; readonly ip?: string; readonly uri?: string }[];
+  readonly allowSerials?: readonly string[];
+}
+
+export interface ApiKeyProfile {
+  readonly keys: readonly { readonly id: string; readonly hash: string }[];
+  readonly source?: SourceConfig;
 }
 
 export interface AuthConfig {
@@ -88,7 +145,7 @@ export interface AuthConfig {
   readonly jwt?: JwtConfig;
 }
 
-/** An API key, known only by its hash: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
+/** An API key of the gateway, known only by its hash. */
 export interface ApiKeyConfig {
   readonly id: string;
   readonly hash: string;

@@ -12,6 +12,8 @@ export function checkRules(config: Config): Finding[] {
     ...uniqueKeys(config),
     ...limitedKeys(config),
     ...ports(config),
+    ...gatewayTls(config),
+    ...profiles(config),
     ...timezone(config),
     ...checkOrchestrators(config),
   ];
@@ -68,6 +70,41 @@ export function isLoopback(host: string): boolean {
 function jwtKeys({ gateway: { auth } }: Config): Finding[] {
   if (auth.jwt === undefined || (auth.jwt.jwksUri === undefined) !== (auth.jwt.keys === undefined)) return [];
   return [invalid('/gateway/auth/jwt', 'gateway.auth.jwt needs either jwksUri or keys, and not both')];
+}
+
+function gatewayTls({ gateway: { tls, clientCertificate } }: Config): Finding[] {
+  const findings = (clientCertificate?.proxies ?? []).flatMap((range, i) =>
+    isRange(range)
+      ? []
+      : [invalid(`/gateway/clientCertificate/proxies/${i}`, `"${range}" is no address and no CIDR range`)],
+  );
+  if (tls?.clientCertificates === 'required' && tls.clientCaFile === undefined)
+    findings.push(
+      invalid(
+        '/gateway/tls/clientCaFile',
+        'gateway.tls.clientCertificates: required needs clientCaFile, who issues them',
+      ),
+    );
+  return findings;
+}
+
+function isRange(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
+
+function profiles({ plugins }: Config): Finding[] {
+  return Object.entries(plugins.jwtValidate.profiles).flatMap(([name, { jwksUri, keys }]) =>
+    (jwksUri === undefined) === (keys === undefined)
+      ? [
+          invalid(
+            `/plugins/jwtValidate/profiles/${name}`,
+            `The profile "${name}" needs either jwksUri or keys, and not both`,
+          ),
+        ]
+      : [],
+  );
 }
 
 function uniqueKeys({ gateway: { auth } }: Config): Finding[] {

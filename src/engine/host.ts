@@ -1,6 +1,7 @@
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
 import type { Rate } from './allowance.js';
+import type { RequestRef } from './frame.js';
 
 /**
  * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
@@ -81,6 +82,8 @@ export interface Effect {
   budgetMs: number;
   /** The size of `input` as JSON, where it was measured. */
   bytes?: number;
+  /** The request whose credentials it needs: it is done where that is. */
+  request?: RequestRef;
   /** Forces how the effect runs. */
   run?: 'local' | 'activity';
 }

@@ -5,7 +5,7 @@ import { type Problem, refuse } from '../problems/problem.js';
 import { type Spent, takeOne } from './allowance.js';
 import { outcomeOf } from './ending.js';
 import { Evaluator, type Segment } from './evaluate.js';
-import { type Frame, newFrame } from './frame.js';
+import { type Frame, newFrame, type RequestRef } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
@@ -68,9 +68,10 @@ export function startPosition(
   now: number,
   metadata: { tags: string[]; attributes: JsonObject } = { tags: definition.tags, attributes: emptyObject() },
   at = definition.start,
+  request?: RequestRef,
 ): Position {
   return {
-    root: newFrame('', at, context),
+    root: newFrame('', at, context, request),
     ...(definition.execution && { deadlineAt: now + definition.execution.maxDurationSec * 1000 }),
     ...metadata,
   };

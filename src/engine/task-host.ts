@@ -2,7 +2,7 @@ import type { Expression, Target } from '../definition/definition.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { withField } from './context.js';
-import type { Frame } from './frame.js';
+import type { Frame, RequestRef } from './frame.js';
 import type { Effect } from './host.js';
 import type { Encode } from './interpolate.js';
 import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
@@ -28,6 +28,11 @@ export class TaskHost {
   /** The context as it is; never changed in place. */
   get context(): JsonObject {
     return this.frame.context;
+  }
+
+  /** The request that the run works on here; none after a wait that nobody answered, after a timer, and in scheduled runs. */
+  get request(): RequestRef | undefined {
+    return this.frame.request;
   }
 
   get scheduleLimits(): ScheduleLimits {

@@ -19,7 +19,8 @@ export type TaskRunner<T = Task> = AskingRunner<T> | ComputingRunner<T>;
 
 /** Says what a task asks of the world, and what becomes of the answer. */
 export interface AskingRunner<T = Task> {
-  ask(task: T, host: TaskHost): TaskEffect | Promise<TaskEffect>;
+  /** `answer`: what is known without asking. */
+  ask(task: T, host: TaskHost): TaskEffect | { answer: Json } | Promise<TaskEffect>;
   take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { type Apis, apiBase, apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
 import type { Starts } from '../service/start.js';
 import { objectBody } from './body.js';
-import { factsOf, headersOf, queryOf } from './request.js';
+import { factsOf, inboundOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
 import { didYouMean } from './suggest.js';
 
@@ -53,13 +53,14 @@ async function answer(
 ): Promise<void> {
   const { id, principal } = factsOf(response);
   factsOf(response).definition = entry.definition;
-  const headers = headersOf(request, principal);
+  const inbound = inboundOf(request, response);
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   const answered = await apis.call(entry.definition, {
-    ...starts.prepare(entry, { body: objectBody(request), headers, query: queryOf(request) }),
+    ...inbound,
+    ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
     caller: principal.id,
     requestId: id,
     signal: gone.signal,

@@ -8,6 +8,7 @@ import { knownTo } from '../service/access.js';
 import { type Apis, apiBase } from '../service/apis.js';
 import type { Automation } from '../service/automation.js';
 import type { Channels } from '../service/channels.js';
+import type { ReadGuards } from '../service/guards.js';
 import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
@@ -19,6 +20,7 @@ import { authenticator, authorise, nobody, permit } from './auth/authenticate.js
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
+import { type ClientCertificate, clientCertificates } from './client-certificate.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
@@ -36,6 +38,7 @@ export interface GatewayOptions {
   readonly runs: Runs;
   readonly schedules: Schedules;
   readonly apis: Apis;
+  readonly guards: ReadGuards;
   readonly automation: Automation;
   readonly channels: Channels;
   readonly log: Logger;
@@ -64,7 +67,7 @@ export function createGateway(options: GatewayOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
-  app.use(arrival(log, metrics));
+  app.use(arrival(log, metrics, clientCertificates(gateway)));
   app.use(apiRouter({ ...options, starts }, guard, body));
   mount(app, routesOf({ ...options, answers, starts }), guard, body);
   // Only callers who may know what exists are told what does not.
@@ -97,9 +100,14 @@ const always = Object.entries({
 });
 
 /** Gives the request its id, the answer its headers, the log its line; and counts it. */
-function arrival(log: Logger, metrics: Metrics): RequestHandler {
+function arrival(log: Logger, metrics: Metrics, certificateOf: ClientCertificate): RequestHandler {
   return (request, response, next) => {
-    Object.assign(response.locals, { id: requestId(request), address: addressOf(request), principal: nobody });
+    Object.assign(response.locals, {
+      id: requestId(request),
+      address: addressOf(request),
+      principal: nobody,
+      certificate: () => certificateOf(request),
+    });
     response.setHeader('X-Request-Id', factsOf(response).id);
     for (const [name, value] of always) response.setHeader(name, value);
     logRequest(log, metrics, request, response);

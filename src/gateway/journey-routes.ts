@@ -6,14 +6,15 @@ import { everything, knownTo } from '../service/access.js';
 import { apiPath } from '../service/apis.js';
 import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
+import type { ReadGuards } from '../service/guards.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import { callbackParameter, type Runs, type RunView } from '../service/runs.js';
+import { type Admit, callbackParameter, type Runs, type RunView } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { anonymous, type Principal } from './auth/authenticate.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
-import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
+import { factsOf, idempotencyKey, inboundOf, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { didYouMean, quote } from './suggest.js';
 
@@ -24,11 +25,12 @@ interface Parts {
   readonly runs: Runs;
   readonly answers: Answers;
   readonly starts: Starts;
+  readonly guards: ReadGuards;
   readonly automation: Pick<Automation, 'audit'>;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs: all, answers, starts, automation: { audit } }: Parts): Route[] {
+export function journeyRoutes({ journeys, runs: all, answers, starts, guards, automation: { audit } }: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
   /** The runs that exist for whoever asks. */
   const runsFor = (response: Response): Runs => all.as(factsOf(response).principal.access);
@@ -38,11 +40,11 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, automation
     const entry = findJourney(knownTo(principal.access, journeys), parameter(request, 'name'));
     factsOf(response).definition = entry.definition;
     const key = idempotencyKey(request);
-    const headers = headersOf(request, principal);
-    const query = queryOf(request);
+    const inbound = inboundOf(request, response);
     const mode = entry.definition.lifecycle.startMode;
     const run = await runsFor(response).start({
-      ...starts.prepare(entry, { body: objectBody(request), headers, query }),
+      ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
+      inbound,
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
@@ -58,10 +60,10 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, automation
     const stepId = parameter(request, 'stepId');
     const { [callbackParameter]: _, ...query } = Object.fromEntries(queryOf(request));
     const run = await runsFor(response).submit({
+      ...inboundOf(request, response),
       id: parameter(request, 'id'),
       stepId,
       payload: jsonBody(request, null),
-      headers: headersOf(request, factsOf(response).principal),
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       query,
       ...(key === undefined ? {} : { idempotencyKey: key }),
@@ -84,6 +86,11 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, automation
       items: items.map((run) => answers.status(run)),
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     });
+  }
+
+  /** Asks the run's own guard about whoever reads it. */
+  function admitting(request: Request, response: Response): Admit {
+    return (run) => guards.admit(run, inboundOf(request, response));
   }
 
   /** Writes down what an operator did. Where nobody says who they are, there is nothing to write down. */
@@ -147,7 +154,9 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, automation
       roles,
       action: 'read',
       answer: ofRun(async (request, response) => {
-        response.json(answers.status(await runsFor(response).status(parameter(request, 'id'))));
+        response.json(
+          answers.status(await runsFor(response).status(parameter(request, 'id'), admitting(request, response))),
+        );
       }),
     },
     {
@@ -156,7 +165,9 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, automation
       roles,
       action: 'read',
       answer: ofRun(async (request, response) => {
-        response.json(answers.outcome(await runsFor(response).result(parameter(request, 'id'))));
+        response.json(
+          answers.outcome(await runsFor(response).result(parameter(request, 'id'), admitting(request, response))),
+        );
       }),
     },
     { method: 'post', path: `${base}/:id/steps/cancel`, roles, action: 'cancel', answer: ofRun(cancel) },

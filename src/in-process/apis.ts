@@ -3,16 +3,18 @@ import type { Config } from '../config/config.js';
 import type { ApiStatus, Definition } from '../definition/definition.js';
 import { compensate, type DueCompensation, dueCompensation } from '../engine/compensation.js';
 import type { Frame } from '../engine/frame.js';
-import type { Effect, Host } from '../engine/host.js';
+import type { Host } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
-import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
-import { type Effects, effectOf } from '../tasks/effects.js';
+import { passedOn } from '../service/inbound.js';
+import type { Effects } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
+import { here, performing } from './perform.js';
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
 export class InProcessApis implements Apis {
@@ -29,13 +31,9 @@ export class InProcessApis implements Apis {
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
-    const headers = passedOn(definition, request);
-    const newHost = () =>
-      inProcessHost(
-        (effect, signal) => this.perform(effect, signal, headers),
-        config.limits.expression,
-        config.platform.timezone,
-      );
+    const headers = passedOn(definition.http.start, request);
+    const perform = performing(this.effects, { request, headers });
+    const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone);
     const host = newHost();
     const info = {
       id: randomUUID(),
@@ -44,7 +42,8 @@ export class InProcessApis implements Apis {
       config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
     };
-    const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host, this.words);
+    const position = startPosition(definition, request.body, info.startedAt, undefined, undefined, here);
+    const run = new Run(definition, info, position, host, this.words);
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
@@ -73,30 +72,6 @@ export class InProcessApis implements Apis {
     this.compensations.add(work);
     return work;
   }
-
-  private async perform(effect: Effect, signal: AbortSignal, headers: Record<string, string>): Promise<Json> {
-    const perform = effectOf(this.effects, effect.name);
-    const until = Date.now() + effect.budgetMs;
-    let { input } = effect;
-    for (;;) {
-      const result = await perform(input, { signal, budgetMs: until - Date.now(), headers });
-      const later = isObject(result) ? result.retryLater : undefined;
-      if (!isObject(later)) return result;
-      await new Promise((resolve) => setTimeout(resolve, Number(later.afterMs)));
-      signal.throwIfAborted();
-      input = { ...(input as JsonObject), attempt: Number(later.attempt) };
-    }
-  }
-}
-
-/** The headers that `headersPassthrough` hands on to every call; what the author sets on a call wins. */
-function passedOn({ http }: Definition, request: ApiRequest): Record<string, string> {
-  const out: Record<string, string> = Object.create(null);
-  for (const { from, to } of http.start.headersPassthrough) {
-    const value = own(request.headers as JsonObject, from.toLowerCase());
-    if (typeof value === 'string') out[to.toLowerCase()] = value;
-  }
-  return out;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Definition } from '../definition/definition.js';
 import type { Json } from '../json/value.js';
+import type { InboundRequest } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
 /** All our own routes are below this path. */
@@ -16,7 +17,7 @@ export interface Apis {
   call(definition: Definition, request: ApiRequest): Promise<ApiAnswer>;
 }
 
-export interface ApiRequest extends Pick<PreparedStart, 'body' | 'headers' | 'config'> {
+export interface ApiRequest extends Pick<PreparedStart, 'body' | 'config'>, InboundRequest {
   readonly caller: string;
   readonly requestId: string;
   /** Aborted when the caller hangs up. */

@@ -39,6 +39,22 @@ export async function createWorker({ config, connection, activities, onBundling 
   });
 }
 
+/** A worker that only does activities, for what must be done in a gateway's own process. */
+export async function createGatewayWorker(
+  { config, connection, activities }: Omit<WorkerParts, 'onBundling'>,
+  taskQueue: string,
+): Promise<Worker> {
+  return await Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue,
+    activities,
+    maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
+    maxConcurrentActivityTaskPolls: 2,
+    shutdownGraceTime: config.worker.shutdownGraceMs,
+  });
+}
+
 /** A worker of one orchestrator's queue. */
 export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'>, taskQueue: string): Promise<Worker> {
   await ensureBundle();

@@ -3,23 +3,11 @@
  * When a feature arrives its journeys leave this list and get scenarios in test/fixtures/scenarios.
  */
 export const expectedNotYet: ReadonlyMap<string, readonly string[]> = new Map([
-  ['auth-jwt-mtls', ['/spec/states/validateJwt/task/kind', '/spec/states/validateMtls/task/kind']],
   ['auth-outbound-client-credentials', ['/spec/states/callBackend/task/auth']],
-  ['auth-user-info', ['/spec/bindings/http/start/headersPassthrough', '/spec/states/validateJwt/task/kind']],
   ['cache-user-profile', ['/spec/states/readCache/task/kind', '/spec/states/storeCache/task/kind']],
-  [
-    'customer-onboarding-kyc',
-    [
-      '/spec/states/validateAmlResultSecret/task/kind',
-      '/spec/states/validateKycResultSecret/task/kind',
-      '/spec/states/validateRiskDecisionSecret/task/kind',
-    ],
-  ],
-  ['ecommerce-order-split-shipment', ['/spec/states/validateFulfillmentSecret/task/kind']],
   ['event-publish-kafka', ['/spec/states/emitEvent/task/kind']],
   ['http-compensation', ['/spec/compensation', '/spec/compensation/states/notify/task/kind']],
   ['http-cookie-jar', ['/spec/cookies']],
-  ['payment-callback', ['/spec/states/validateWebhookSecret/task/kind']],
 ]);
 
 /**

@@ -62,6 +62,7 @@ describe('the gateway on a real server', () => {
       runs: rigged.runs,
       schedules: new TemporalSchedules(rigged.client, rigged.config),
       channels: {},
+      guards: { admit: async () => undefined },
       automation: automation(),
       apis: { call: () => Promise.reject(new Error('no Apis here')) },
       log: pino({ level: 'silent' }),

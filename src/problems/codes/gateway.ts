@@ -50,6 +50,11 @@ export const gatewayCodes = {
     hint: 'Without authentication only this machine may call: use localhost, or set gateway.publicUrl.',
   },
   AUTH_UNAVAILABLE: { status: 503, title: 'Tokens cannot be checked at the moment' },
+  REQUESTS_FULL: {
+    status: 503,
+    title: 'The gateway keeps too many requests that runs still work on',
+    hint: 'Try again later; operators can raise gateway.requests.maxBytes.',
+  },
   NOT_READY: { status: 503, title: 'The gateway cannot serve requests at the moment' },
   SCHEMA_UNUSABLE: { status: 500, title: 'The journey’s input schema cannot be used' },
   LISTEN_FAILED: { status: 500, title: 'The gateway cannot listen on its address' },

@@ -1,5 +1,5 @@
 import { withField } from '../../engine/context.js';
-import { childId, type Frame, newFrame, type Progress, progressOf } from '../../engine/frame.js';
+import { childId, type Frame, newFrame, type Progress, progressOf, worksOn } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import { miniOutcome } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
@@ -24,14 +24,16 @@ export async function execute(state: SubjourneyState, frame: Frame, scope: Scope
   let progress = progressOf<SubjourneyProgress>(frame, 'subjourney');
   if (!progress) {
     const context = state.input ? await input(state, frame, run) : emptyObject();
-    progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context) };
+    progress = { kind: 'subjourney', frame: newFrame(childId(frame, state.ref), graph.start, context, frame.request) };
     frame.progress = progress;
+    worksOn(frame, undefined);
   }
   const child = progress.frame;
   run.turn.spend(work.subjourney);
   run.movement.working.add(child);
   run.movement.leave(frame);
   const end = await walk(graph, child, scope, run, () => run.movement.working.add(frame));
+  worksOn(frame, child.request);
   if (state.resultVar !== undefined && (end.phase === 'SUCCEEDED' || captures(state))) {
     frame.context = withField(
       frame.context,

@@ -28,6 +28,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
   };
   const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
   const asked = runner.ask(state.task, host);
+  if ('answer' in asked) return runner.take?.(state.task, asked.answer, host)?.then(() => step) ?? step;
   return asked instanceof Promise ? asked.then(perform) : perform(asked);
 }
 

@@ -35,6 +35,8 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     safe: safeMethods.has(task.method),
     budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
     ...(run && { run }),
+    // Headers of the request stay where it is, so the call is made from there.
+    ...(host.request?.passes && { request: host.request }),
   };
 }
 

@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   reading: { uses: core, packages: ['re2js'] },
   engine: { uses: core },
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
-  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
+  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], types: ['service'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   workflows: {
@@ -37,6 +37,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
+  // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.
+  credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
   library: { uses: [...core, 'reading', 'language', 'service'], types: ['config'], packages: ['yaml'] },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
@@ -50,18 +52,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
-    types: ['config', 'service', 'workflows'],
+    types: ['config', 'engine', 'service', 'workflows'],
     packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
   },
-  'in-process': { uses: [...core, 'engine', 'tasks', 'language'], types: ['config', 'service'] },
+  'in-process': { uses: [...core, 'engine', 'tasks', 'language', 'service'], types: ['config'] },
   channels: {
     uses: [...toolkit, 'scheduling', 'service', 'config'],
     types: ['activities'],
     packages: ['@slack/web-api'],
   },
-  gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
+  gateway: { uses: [...core, 'scheduling', 'service', 'config', 'credentials'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
-    uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
+    uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'config', 'credentials', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
@@ -69,6 +71,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'activities',
       'channels',
       'config',
+      'credentials',
       'gateway',
       'in-process',
       'language',
@@ -77,7 +80,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    types: ['scenarios', 'workflows'],
+    types: ['scenarios', 'tasks', 'workflows'],
     packages: ['@temporalio/client', '@temporalio/worker', 'pino', 'prom-client'],
   },
   cli: {

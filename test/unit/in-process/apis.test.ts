@@ -5,6 +5,7 @@ import { InProcessApis } from '../../../src/in-process/apis.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
+import { apiRequest } from '../../support/api-request.js';
 
 const api = (spec: string) => {
   const { definition, findings } = load({
@@ -50,15 +51,7 @@ function call(status: number, headers: Record<string, string>) {
       ),
     ),
   });
-  const signal = new AbortController().signal;
-  const answer = apis.call(api(lookup), {
-    body: { id: 'lamp' },
-    headers,
-    config: {},
-    caller: 'test',
-    requestId: 'r',
-    signal,
-  });
+  const answer = apis.call(api(lookup), apiRequest({ id: 'lamp' }, headers));
   return { answer, seen };
 }
 
@@ -94,16 +87,8 @@ const answered = (rule: string, body: object) => {
     done: { type: succeed, outputVar: found }
     missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing }
 `);
-  const signal = new AbortController().signal;
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
-  return apis.call(definition, {
-    body: body as JsonObject,
-    headers: {},
-    config: {},
-    caller: 'test',
-    requestId: 'r',
-    signal,
-  });
+  return apis.call(definition, apiRequest(body as JsonObject));
 };
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 
