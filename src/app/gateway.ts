@@ -7,6 +7,7 @@ import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
+import { gatewayDocument } from '../library/gateway-document.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
@@ -44,6 +45,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
       await client.workflowService.getSystemInfo({});
     },
     unsupported: unsupportedFeatures,
+    openApi: gatewayDocument,
   });
   const listening = await listen(app, config.gateway);
   return {

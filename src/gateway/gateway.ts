@@ -18,6 +18,7 @@ import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
+import { type Descriptions, documentRoutes } from './document-routes.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** The gateway's own OpenAPI document. */
+  readonly openApi: Descriptions['openApi'];
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
@@ -67,6 +70,7 @@ export function createGateway(options: GatewayOptions): Express {
   app.use(apiRouter({ ...options, starts }, guard, body));
   const routes = [
     ...operationRoutes(options),
+    ...documentRoutes(options),
     ...journeyRoutes({ ...options, answers, starts }),
     ...scheduleRoutes({ ...options, answers }),
     ...jobRoutes(options),

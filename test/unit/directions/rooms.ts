@@ -26,6 +26,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
+  exports: { uses: [...core, 'states'] },
   workflows: {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
@@ -59,7 +60,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['activities'],
     packages: ['@slack/web-api'],
   },
-  gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
+  gateway: {
+    uses: [...core, 'scheduling', 'exports', 'service', 'config'],
+    packages: ['express', 'jose', 'pino'],
+  },
   scenarios: {
     uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
@@ -84,6 +88,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [
       'app',
       'config',
+      'exports',
       'intents',
       'language',
       'library',
@@ -93,7 +98,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    packages: ['commander'],
+    packages: ['commander', 'yaml'],
   },
 };
 
@@ -106,6 +111,7 @@ export const pure: readonly string[] = [
   'tasks',
   'states',
   'language',
+  'exports',
   'workflows',
 ];
 

@@ -7,6 +7,7 @@ import type { Definition } from '../../../src/definition/definition.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
+import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
@@ -168,6 +169,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
+      openApi: gatewayDocument,
     },
   };
 }
