@@ -2,7 +2,7 @@ import { apiBase, apiPath } from '../definition/api-path.js';
 import type { ApiResponseRule, ApiStatus, Definition } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { operationOf, responseOf } from './document.js';
-import { errorResponses } from './errors.js';
+import { envelopedResponses } from './errors.js';
 import { declarations, type Surface, type SurfaceOptions, startBody } from './journey.js';
 import { credentialsAfter, requestParameters } from './parameters.js';
 import { anyOf } from './schemas.js';
@@ -10,14 +10,15 @@ import { anyOf } from './schemas.js';
 type Phase = 'SUCCEEDED' | 'FAILED';
 
 /** The one operation of a `kind: Api`, at its own route. */
-export function apiSurface(definition: Definition, { base, prefix }: SurfaceOptions): Surface {
+export function apiSurface(definition: Definition, { base, prefix, root }: SurfaceOptions): Surface {
   const { schemas, declare } = declarations(definition.name, prefix);
   const template = operationOf(base, `${apiBase}/apis/{name}`, 'post');
   const { 200: _, ...refusals } = template.responses as JsonObject;
   const output = definition.output?.schema === undefined ? true : declare('output', definition.output.schema);
   const failures = statusesOf(definition, 'FAILED');
   const errors = Object.fromEntries(failures.map((status) => [status, refusals[status] ?? refusals.default!]));
-  const responses = errorResponses({ ...refusals, ...errors }, definition, base);
+  const plain: JsonObject = { ...refusals, ...errors };
+  const responses = definition.errors?.envelope ? envelopedResponses(plain, base) : plain;
   for (const status of statusesOf(definition, 'SUCCEEDED')) responses[status] = succeeding(responses[status], output);
   const value: JsonObject = {
     ...template,
@@ -29,7 +30,7 @@ export function apiSurface(definition: Definition, { base, prefix }: SurfaceOpti
     responses: withoutBodies(responses),
   };
   const path = apiPath(definition).slice(apiBase.length).replaceAll('{', '%7B').replaceAll('}', '%7D');
-  return { operations: [{ path, method: 'post', value }], schemas };
+  return { operations: [{ path: `${root}${path}`, method: 'post', value }], schemas };
 
   /** A success beside what the same status may also mean. */
   function succeeding(also: Json | undefined, schema: Json): JsonObject {

@@ -2,7 +2,7 @@ import type { Definition } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { stepOperations, stepsOf } from './journey.js';
 import { camelName, componentPart } from './names.js';
-import { bodySchema, embedded } from './schemas.js';
+import { bodySchema, embedded, schemaId } from './schemas.js';
 import { endsWell, type Stop, type Way, waysThrough } from './ways.js';
 
 /**
@@ -44,7 +44,7 @@ function inputs(definition: Definition, submitted: ReadonlySet<string>): JsonObj
   ];
   const placed = schemas.map(([part, schema]) => {
     const at = `#/components/inputs/${part}`;
-    const it = embedded(schema, at, `urn:journeyman:schema:${definition.name}:${part}`);
+    const it = embedded(schema, at, schemaId(definition.name, part));
     // Inputs are schema objects; a schema that takes everything is the empty one.
     return [part, it === true ? {} : it === false ? { not: {} } : it] as const;
   });

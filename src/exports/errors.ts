@@ -1,4 +1,3 @@
-import type { Definition } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { type OpenApi, responseOf } from './document.js';
 
@@ -9,13 +8,8 @@ const own: JsonObject = {
   description: 'In the shape of `spec.errors.envelope`; a problem where its mapper cannot be evaluated.',
 };
 
-/** Error responses as a journey with an envelope of its own gives them; without one they stay as they are. */
-export function errorResponses(
-  responses: JsonObject,
-  { errors }: Pick<Definition, 'errors'>,
-  base: OpenApi,
-): JsonObject {
-  if (!errors?.envelope) return responses;
+/** Error responses where a journey with an envelope of its own may answer. */
+export function envelopedResponses(responses: JsonObject, base: OpenApi): JsonObject {
   const enveloped = ([status, response]: [string, Json]): [string, Json] => {
     if (status.startsWith('2') || before.includes(status)) return [status, response];
     const it = responseOf(base, response);

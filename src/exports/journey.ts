@@ -1,14 +1,15 @@
 import { apiBase } from '../definition/api-path.js';
 import type { Definition } from '../definition/definition.js';
+import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
 import { allStates } from '../states/graphs.js';
 import type { WaitState } from '../states/wait/read.js';
 import { type OpenApi, type Operation, operationOf } from './document.js';
-import { errorResponses } from './errors.js';
+import { envelopedResponses } from './errors.js';
 import { componentPart, segment } from './names.js';
 import { credentialsAfter, requestParameters } from './parameters.js';
-import { anyOf, bodySchema, embedded, projectedSchema } from './schemas.js';
+import { anyOf, bodySchema, embedded, projectedSchema, schemaId } from './schemas.js';
 
 /** What one journey or Api adds to a document: its operations, and the schemas that they use. */
 export interface Surface {
@@ -24,12 +25,17 @@ export interface SurfaceOptions {
   readonly prefix: string;
   /** What the parameter of a run's id is called. */
   readonly idParameter: string;
+  /** What paths begin with. */
+  readonly root: string;
+  /** Whether some journey that runs belong to has an error envelope of its own. */
+  readonly enveloped: boolean;
 }
 
 const journeys = `${apiBase}/journeys`;
 
-/** The operations of a `kind: Journey`. Paths are below the common base. */
-export function journeySurface(definition: Definition, { base, prefix, idParameter }: SurfaceOptions): Surface {
+/** The operations of a `kind: Journey`. */
+export function journeySurface(definition: Definition, options: SurfaceOptions): Surface {
+  const { base, prefix, idParameter, root } = options;
   const { name } = definition;
   const { schemas, declare } = declarations(name, prefix);
   const operationIds = stepOperations(definition);
@@ -41,12 +47,15 @@ export function journeySurface(definition: Definition, { base, prefix, idParamet
     description: 'The `journeyId` of a start, percent-encoded.',
     schema: { type: 'string' },
   };
-  const run = `/journeys/{${idParameter}}`;
+  const run = `${root}/journeys/{${idParameter}}`;
 
   const operation = (from: string, method: string, path: string, id: string, change: Change): Operation => {
     const template = operationOf(base, `${journeys}${from}`, method);
     const given = [...(template.parameters as JsonObject[])].filter(({ $ref }) => $ref === idempotencyKey);
     const { parameters = [], body, answers } = change;
+    const isOfRun = path.startsWith(run);
+    const responses = answers(template.responses as JsonObject);
+    const isEnveloped = isOfRun ? options.enveloped : definition.errors?.envelope !== undefined;
     return {
       path,
       method,
@@ -56,21 +65,14 @@ export function journeySurface(definition: Definition, { base, prefix, idParamet
         tags: [name],
         summary: change.summary,
         ...(change.description !== undefined && { description: change.description }),
-        parameters: [...(path.startsWith(run) ? [runId] : []), ...given, ...parameters],
+        parameters: [...(isOfRun ? [runId] : []), ...given, ...parameters],
         ...(body && { requestBody: body }),
-        responses: errorResponses(answers(template.responses as JsonObject), definition, base),
+        responses: isEnveloped ? envelopedResponses(responses, base) : responses,
       },
     };
   };
 
-  const operations = [
-    operation('/{name}/start', 'post', `/journeys/${name}/start`, 'start', {
-      summary: `Start ${name}`,
-      description: startDescription(definition),
-      parameters: requestParameters(definition.http.start, credentialsAfter(definition)),
-      body: startBody(definition, declare),
-      answers: (responses) => startAnswers(responses, definition, outcome),
-    }),
+  const ofRun = [
     operation('/{id}', 'get', run, 'getStatus', {
       summary: `Where an instance of ${name} stands`,
       answers: (responses) => responses,
@@ -104,7 +106,27 @@ export function journeySurface(definition: Definition, { base, prefix, idParamet
         ]
       : []),
   ];
-  return { operations, schemas };
+  const start = operation('/{name}/start', 'post', `${root}/journeys/${name}/start`, 'start', {
+    summary: `Start ${name}`,
+    description: startDescription(definition),
+    parameters: requestParameters(definition.http.start, credentialsAfter(definition)),
+    body: startBody(definition, declare),
+    answers: (responses) => startAnswers(responses, definition, outcome, linksTo(ofRun, idParameter)),
+  });
+  return { operations: [start, ...ofRun], schemas };
+}
+
+/** What can be done with the run that a start made. Operations are meant by their place, because journeys may share one. */
+function linksTo(operations: readonly Operation[], idParameter: string): JsonObject {
+  const links = operations.map(({ path, method, value }) => {
+    const place = [path, method].map((part) => encodeURIComponent(escapePointer(part)));
+    const parameters = { [idParameter]: '$response.body#/journeyId' };
+    return [
+      componentPart(String(value.operationId)),
+      { operationRef: `#/paths/${place.join('/')}`, parameters },
+    ] as const;
+  });
+  return Object.fromEntries(links);
 }
 
 /** Makes a schema a component of the document and answers with a reference to it. */
@@ -115,7 +137,7 @@ export function declarations(name: string, prefix: string): { schemas: JsonObjec
   const schemas = emptyObject();
   const declare: Declare = (part, schema) => {
     const at = `#/components/schemas/${prefix}_${part}`;
-    schemas[`${prefix}_${part}`] = embedded(schema, at, `urn:journeyman:schema:${name}:${part}`);
+    schemas[`${prefix}_${part}`] = embedded(schema, at, schemaId(name, part));
     return { $ref: at };
   };
   return { schemas, declare };
@@ -182,10 +204,14 @@ function startDescription({ lifecycle, description }: Definition): string {
 }
 
 /** A sync start answers an outcome or a status, an async one that the run exists; no journey does both. */
-function startAnswers(responses: JsonObject, { lifecycle }: Definition, outcome: JsonObject): JsonObject {
-  const { 200: ended, 202: accepted, ...others } = responses;
-  if (lifecycle.startMode === 'async') return { 202: accepted!, ...others };
-  return answering({ 200: ended!, ...others }, '200', anyOf([outcome, status]));
+function startAnswers(
+  { 200: ended, 202: accepted, ...others }: JsonObject,
+  { lifecycle }: Definition,
+  outcome: JsonObject,
+  links: JsonObject,
+): JsonObject {
+  if (lifecycle.startMode === 'async') return { 202: { ...(accepted as JsonObject), links }, ...others };
+  return answering({ 200: { ...(ended as JsonObject), links }, ...others }, '200', anyOf([outcome, status]));
 }
 
 /** The outcome of one journey: its output, the names of its outcomes, and the fields it projects. */

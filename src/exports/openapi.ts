@@ -3,7 +3,7 @@ import type { Definition } from '../definition/definition.js';
 import { copy, emptyObject, isObject, type Json, type JsonObject } from '../json/value.js';
 import { apiSurface } from './api.js';
 import { componentsFor, type OpenApi, type Operation } from './document.js';
-import { errorResponses } from './errors.js';
+import { envelopedResponses } from './errors.js';
 import { journeySurface, type Surface, type SurfaceOptions } from './journey.js';
 import { camelName, identifiersOf } from './names.js';
 import { anyOf } from './schemas.js';
@@ -11,7 +11,13 @@ import { anyOf } from './schemas.js';
 /** The OpenAPI 3.1 document of one journey or Api. It refers to nothing outside itself. `server` is where the gateway is. */
 export function openApiOf(definition: Definition, base: OpenApi, server = ''): OpenApi {
   const { name, version, description } = definition;
-  const { operations, schemas } = surfaceOf(definition, { base, prefix: camelName(name), idParameter: 'journeyId' });
+  const { operations, schemas } = surfaceOf(definition, {
+    base,
+    prefix: camelName(name),
+    idParameter: 'journeyId',
+    root: '',
+    enveloped: hasEnvelope(definition),
+  });
   const components = base.components as JsonObject;
   const paths = pathsOf(operations);
   return {
@@ -34,15 +40,19 @@ export function openApiOf(definition: Definition, base: OpenApi, server = ''): O
  */
 export function gatewayOpenApi(base: OpenApi, definitions: readonly Definition[], server = '/'): OpenApi {
   const names = identifiersOf(definitions);
+  const enveloped = definitions.some(hasEnvelope);
   const surfaces = definitions.map((definition) =>
-    surfaceOf(definition, { base, prefix: names.get(definition.name)!, idParameter: 'id' }),
+    surfaceOf(definition, {
+      base,
+      prefix: names.get(definition.name)!,
+      idParameter: 'id',
+      root: apiBase,
+      enveloped,
+    }),
   );
   const components = base.components as JsonObject;
   const shared = new Set(Object.keys(base.paths as JsonObject));
-  const added = surfaces
-    .flatMap(({ operations }) => operations)
-    .map((operation) => ({ ...operation, path: `${apiBase}${operation.path}` }))
-    .filter(({ path }) => !shared.has(path));
+  const added = surfaces.flatMap(({ operations }) => operations).filter(({ path }) => !shared.has(path));
   return {
     ...base,
     servers: [{ url: server }],
@@ -50,7 +60,7 @@ export function gatewayOpenApi(base: OpenApi, definitions: readonly Definition[]
       ...(base.tags as Json[]),
       ...definitions.map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
     ],
-    paths: { ...ownPaths(base, definitions), ...pathsOf(added) },
+    paths: { ...(enveloped ? ownPaths(base) : (base.paths as JsonObject)), ...pathsOf(added) },
     components: {
       ...components,
       schemas: Object.assign({}, components.schemas, ...surfaces.map(({ schemas }) => schemas)) as JsonObject,
@@ -62,15 +72,17 @@ function surfaceOf(definition: Definition, options: SurfaceOptions): Surface {
   return definition.kind === 'Api' ? apiSurface(definition, options) : journeySurface(definition, options);
 }
 
-/** The gateway's own paths. Those of runs answer in the envelope of whichever journey a run belongs to. */
-function ownPaths(base: OpenApi, definitions: readonly Definition[]): JsonObject {
-  const enveloped = definitions.find(({ errors }) => errors?.envelope);
+function hasEnvelope({ errors }: Definition): boolean {
+  return errors?.envelope !== undefined;
+}
+
+/** The gateway's own paths, where those of runs answer in the envelope of whichever journey a run belongs to. */
+function ownPaths(base: OpenApi): JsonObject {
   const paths = copy(base.paths as JsonObject);
-  if (!enveloped) return paths;
   for (const [path, methods] of Object.entries(paths)) {
     if (!path.startsWith(`${apiBase}/journeys/{`) && !path.startsWith(`${apiBase}/apis/{`)) continue;
     for (const operation of Object.values(methods as JsonObject) as JsonObject[])
-      operation.responses = errorResponses(operation.responses as JsonObject, enveloped, base);
+      operation.responses = envelopedResponses(operation.responses as JsonObject, base);
   }
   return paths;
 }
@@ -102,8 +114,6 @@ function eitherOperation(one: JsonObject, other: JsonObject): JsonObject {
     },
     responses: {
       ...answers[0],
-      // One that is spelled out says more than one that is shared.
-      ...Object.fromEntries(Object.entries(answers[1]!).filter(([, it]) => isObject(it) && it.$ref === undefined)),
       200: {
         ...(answers[0]!['200'] as JsonObject),
         content: eitherContent(answers.map((it) => it['200'] as JsonObject)),

@@ -29,6 +29,11 @@ export function embedded(schema: Json, at: string, id: string): Json {
   return mapParts(root, '', (part) => relocated(part, at, anchors));
 }
 
+/** What a schema is called that is a resource of its own. Its parts may be named relative to it, so that a URN will not do. */
+export function schemaId(name: string, part: string): string {
+  return `https://journeyman.invalid/schemas/${name}/${part}`;
+}
+
 /** In one resource an anchor is unique, so that a dynamic reference means what a plain one does. */
 function relocated(part: JsonObject, at: string, anchors: ReadonlyMap<string, string>): JsonObject {
   const { $anchor: _, $dynamicAnchor: __, $dynamicRef, ...rest } = part;

@@ -105,6 +105,25 @@ const answered = (rule: string, body: object) => {
     signal,
   });
 };
+it('a failure is a problem with the request as its instance and a URI as its type, a success is not, whatever the status', async () => {
+  const failed = await answered('{ when: { phase: FAILED }, status: 202 }', { ok: false });
+  expect(failed.headers).toEqual({ 'content-type': 'application/problem+json' });
+  expect(failed.body).toMatchObject({ type: 'urn:journeyman:error:NOT_THERE', instance: 'r', status: 202 });
+  const succeeded = await answered('{ when: { phase: SUCCEEDED }, status: 404 }', { ok: true, found: 1 });
+  expect(succeeded).toEqual({ status: 404, headers: {}, body: 1 });
+  const odd = api('  start: no\n  states: { no: { type: fail, errorCode: "so so", reason: No } }');
+  const request = {
+    body: {},
+    headers: {},
+    config: {},
+    caller: 't',
+    requestId: 'r',
+    signal: new AbortController().signal,
+  };
+  const answer = await new InProcessApis(loadConfig({ env: {} }), {}).call(odd, request);
+  expect(answer.body).toMatchObject({ type: 'urn:journeyman:error:so%20so', code: 'so so' });
+});
+
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 
 it.each([
