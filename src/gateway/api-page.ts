@@ -5,6 +5,7 @@ export const apiPage = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Journeyman API</title>
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
     <link rel="stylesheet" href="/docs/page.css">
     <script src="/docs/swagger-ui.js" defer></script>

@@ -111,7 +111,7 @@ it('a failure is a problem with the request as its instance and a URI as its typ
   expect(failed.body).toMatchObject({ type: 'urn:journeyman:error:NOT_THERE', instance: 'r', status: 202 });
   const succeeded = await answered('{ when: { phase: SUCCEEDED }, status: 404 }', { ok: true, found: 1 });
   expect(succeeded).toEqual({ status: 404, headers: {}, body: 1 });
-  const odd = api('  start: no\n  states: { no: { type: fail, errorCode: "so so", reason: No } }');
+  const odd = api('  start: end\n  states: { end: { type: fail, errorCode: "so so", reason: Never } }');
   const request = {
     body: {},
     headers: {},
