@@ -71,13 +71,14 @@ function canMatch(rule: ApiResponseRule, phase: Phase): boolean {
 }
 
 function statusOf(rule: ApiStatus): string {
-  return 'status' in rule ? String(rule.status) : 'default';
+  if (!('status' in rule)) return 'default';
+  return rule.status < 200 ? '500' : String(rule.status);
 }
 
 /** Answers that HTTP sends without a body. */
 function withoutBodies(responses: JsonObject): JsonObject {
   for (const [status, response] of Object.entries(responses)) {
-    if (!/^(1..|204|205|304)$/.test(status)) continue;
+    if (!/^(204|205|304)$/.test(status)) continue;
     const { content: _, ...rest } = response as JsonObject;
     responses[status] = rest;
   }

@@ -161,8 +161,8 @@ async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<
 }
 
 async function statusValue(rule: ApiStatus, run: Run, frame: Frame, bindings: Record<string, Json>): Promise<number> {
-  if ('status' in rule) return rule.status;
-  const status = await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
-  if (typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599) return status;
-  return refuse('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.');
+  const status = 'status' in rule ? rule.status : await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
+  // HTTP would take a 1xx for the promise of an answer, and the caller would wait for it.
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  return refuse('APIRESP_STATUS', 'The status of an answer is an integer between 200 and 599.');
 }

@@ -158,6 +158,7 @@ it.each([
     'urn:journeyforge:error:internal',
   ],
   ['a status', `{ when: { phase: FAILED }, statusExpr: ${expr('context.n + 1')} }`, 'urn:journeyforge:error:internal'],
+  ['a status that HTTP takes for no answer', '{ when: { phase: FAILED }, status: 103 }', 'APIRESP_STATUS'],
   ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
 ])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
   expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });
