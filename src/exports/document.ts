@@ -33,7 +33,6 @@ export function responseOf(document: OpenApi, response: Json): JsonObject {
 
 /** The components that `parts` reach, and nothing else: what makes a document stand alone without carrying everything. */
 export function componentsFor(parts: Json, components: JsonObject): JsonObject {
-  const all: JsonObject = { components };
   const reached = new Set<string>();
   const open: Json[] = [parts];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -41,7 +40,7 @@ export function componentsFor(parts: Json, components: JsonObject): JsonObject {
       const [, kind, name] = pointerParts(ref.slice(1));
       if (kind === undefined || name === undefined || reached.has(`${kind}/${name}`)) continue;
       const found = own(own(components, kind), name);
-      if (found === undefined) throw new Error(`Nothing is at ${ref} in ${Object.keys(all).join()}.`);
+      if (found === undefined) throw new Error(`Nothing is at ${ref}.`);
       reached.add(`${kind}/${name}`);
       open.push(found);
     }

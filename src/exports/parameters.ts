@@ -1,6 +1,6 @@
 import type { Definition, Graph, InboundBinding } from '../definition/definition.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
-import { exitsOf, innerGraphs, isStep } from '../states/graphs.js';
+import { innerGraphs, isStep, reachable } from '../states/graphs.js';
 
 /** The parameters that a request may carry for a journey: what its binding copies or passes on, and what its auth tasks look at. */
 export function requestParameters(binding: InboundBinding | undefined, credentials: readonly JsonObject[]): Json[] {
@@ -27,12 +27,8 @@ const notParameters: readonly string[] = ['accept', 'content-type', 'authorizati
 export function credentialsAfter(definition: Definition, stepId?: string): JsonObject[] {
   const found: JsonObject[] = [];
   const visit = (graph: Graph, roots: readonly string[], entered: ReadonlySet<string>): void => {
-    const seen = new Set<string>();
-    const open = [...roots];
-    for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      const state = Object.hasOwn(graph.states, id) ? graph.states[id] : undefined;
-      if (!state || seen.has(id)) continue;
-      seen.add(id);
+    for (const id of reachable(graph, roots, (state) => !isStep(state))) {
+      const state = graph.states[id]!;
       if (state.type === 'task') {
         const source = own(state.task as unknown as JsonObject, 'source');
         if (isObject(source) && typeof source.name === 'string') found.push(source);
@@ -42,7 +38,6 @@ export function credentialsAfter(definition: Definition, stepId?: string): JsonO
         const inner = definition.subjourneys[state.ref]!;
         visit(inner, [inner.start], new Set([...entered, state.ref]));
       }
-      if (!isStep(state)) open.push(...exitsOf(state));
     }
   };
   if (stepId === undefined) visit(definition, [definition.start], new Set());
