@@ -9,6 +9,7 @@ import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
 import { InProcessGuards } from '../in-process/guards.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
+import { gatewayDocument } from '../library/gateway-document.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
@@ -55,6 +56,7 @@ export async function openGateway({ config, library, log, client, http, address 
       await client.workflowService.getSystemInfo({});
     },
     unsupported: unsupportedFeatures,
+    openApi: gatewayDocument,
   });
   const listening = await listen(app, config.gateway);
   gateway.port = Number(new URL(listening.url).port);

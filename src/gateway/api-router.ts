@@ -66,7 +66,8 @@ async function answer(
     signal: gone.signal,
   });
   response.statusCode = answered.status;
-  response.setHeader('Content-Type', answered.status < 400 ? 'application/json' : 'application/problem+json');
+  // The Api says when its body is a problem: which status it chose says nothing about that.
+  response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value as string | string[]);
   if (answered.after) response.once('close', answered.after);
   response.end(JSON.stringify(answered.body));

@@ -21,6 +21,7 @@ import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClientCertificate, clientCertificates } from './client-certificate.js';
+import { type Descriptions, documentRoutes } from './document-routes.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** The gateway's own OpenAPI document. */
+  readonly openApi: Descriptions['openApi'];
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
@@ -83,6 +86,7 @@ export function createGateway(options: GatewayOptions): Express {
 export function routesOf(parts: GatewayOptions & { readonly answers: Answers; readonly starts: Starts }): Route[] {
   return [
     ...operationRoutes(parts),
+    ...documentRoutes(parts),
     ...journeyRoutes(parts),
     ...scheduleRoutes(parts),
     ...jobRoutes(parts),

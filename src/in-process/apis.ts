@@ -51,7 +51,7 @@ export class InProcessApis implements Apis {
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();
-    const answer = await answerOf(run, { ...outcome, context });
+    const answer = await answerOf(run, { ...outcome, context }, request.requestId);
     return compensation && due?.mode === 'async' ? { ...answer, after: () => void compensation() } : answer;
   }
 
@@ -78,14 +78,15 @@ export class InProcessApis implements Apis {
  * The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` gives. A rule that
  * cannot be evaluated is a fault of the Api, not of its caller: an internal error, as it would be for a predicate of a `choice`.
  */
-async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
-  const error = end.phase === 'FAILED' ? apiProblem(end) : null;
+async function answerOf(run: Run, end: End, instance: string): Promise<ApiAnswer> {
+  const error = end.phase === 'FAILED' ? apiProblem(end, instance) : null;
   let status: number | undefined;
   try {
     status = await statusFor(run, end, error);
   } catch (failed) {
     if (!(failed instanceof ProblemError)) throw failed;
-    return await errorAnswer(run, end, apiProblem(runtimeFailure(failed.problem, run.position.root.at, end.context)));
+    const fault = runtimeFailure(failed.problem, run.position.root.at, end.context);
+    return await errorAnswer(run, end, apiProblem(fault, instance));
   }
   if (error !== null) return await errorAnswer(run, end, { ...error, status: status ?? error.status! });
   return { status: status ?? 200, headers: {}, body: end.output };
@@ -94,7 +95,7 @@ async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
 /** An error in the Api's own envelope, if it has one. */
 async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promise<ApiAnswer> {
   const status = Number(error.status);
-  const plain = { status, headers: {}, body: error };
+  const plain = { status, headers: { 'content-type': 'application/problem+json' }, body: error };
   const envelope = run.definition.errors?.envelope;
   if (!envelope) return plain;
   const frame: Frame = { ...run.position.root, context };
@@ -107,16 +108,16 @@ async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promi
   }
 }
 
-function apiProblem(end: End): JsonObject {
+function apiProblem(end: End, instance: string): JsonObject {
   const { code, reason, ...members } = end.error ?? { code: 'FAILED', reason: '' };
   const status = end.terminationKind === 'Timeout' ? 504 : 500;
-  return problemJson({
-    ...members,
-    type: /^[a-z][a-z0-9+.-]*:/i.test(code) ? code : `urn:journeyman:error:${code}`,
-    title: reason,
-    status,
-    code,
-  }) as JsonObject;
+  return problemJson({ ...members, type: problemType(code), title: reason, status, code, instance }) as JsonObject;
+}
+
+/** A code that is a URI is the type itself; any other becomes part of one. */
+function problemType(code: string): string {
+  if (/^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(code)) return code;
+  return `urn:journeyman:error:${encodeURIComponent(code.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 }
 
 async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {
@@ -135,8 +136,8 @@ async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<
 }
 
 async function statusValue(rule: ApiStatus, run: Run, frame: Frame, bindings: Record<string, Json>): Promise<number> {
-  if ('status' in rule) return rule.status;
-  const status = await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
-  if (typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599) return status;
-  return refuse('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.');
+  const status = 'status' in rule ? rule.status : await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
+  // HTTP would take a 1xx for the promise of an answer, and the caller would wait for it.
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  return refuse('APIRESP_STATUS', 'The status of an answer is an integer between 200 and 599.');
 }

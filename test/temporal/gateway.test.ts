@@ -7,6 +7,7 @@ import { processMetrics } from '../../src/app/metrics.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
+import { gatewayDocument } from '../../src/library/gateway-document.js';
 import { readLibrary } from '../../src/library/library.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { automation } from '../support/automation.js';
@@ -68,6 +69,7 @@ describe('the gateway on a real server', () => {
       log: pino({ level: 'silent' }),
       metrics: processMetrics(),
       ready: async () => undefined,
+      openApi: gatewayDocument,
       unsupported: unsupportedFeatures,
     });
     http = await listen(app, { host: '127.0.0.1', port: 0 });

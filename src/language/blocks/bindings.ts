@@ -133,7 +133,10 @@ function defaultStatus(place: Place, reading: Reading): ApiStatus | undefined {
 
 function statusCode(place: Place, code: 'APIRESP_STATUS' | 'APIRESP_DEFAULT'): ApiStatus | undefined {
   const { value } = place;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599) return { status: value };
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599) {
+    if (value < 200) place.warn(code, 'A 1xx status is no answer: the Api would answer 500.');
+    return { status: value };
+  }
   place.error(code, `A status is a whole number from 100 to 599, not ${describe(value)}.`);
   return undefined;
 }

@@ -26,6 +26,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], types: ['service'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
+  exports: { uses: [...core, 'states'] },
   workflows: {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
@@ -61,7 +62,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['activities'],
     packages: ['@slack/web-api'],
   },
-  gateway: { uses: [...core, 'scheduling', 'service', 'config', 'credentials'], packages: ['express', 'jose', 'pino'] },
+  gateway: {
+    uses: [...core, 'scheduling', 'exports', 'service', 'config', 'credentials'],
+    packages: ['express', 'jose', 'pino'],
+  },
   scenarios: {
     uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'config', 'credentials', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
@@ -87,6 +91,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [
       'app',
       'config',
+      'exports',
       'intents',
       'language',
       'library',
@@ -96,7 +101,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    packages: ['commander'],
+    packages: ['commander', 'yaml'],
   },
 };
 
@@ -109,6 +114,7 @@ export const pure: readonly string[] = [
   'tasks',
   'states',
   'language',
+  'exports',
   'workflows',
 ];
 

@@ -8,6 +8,7 @@ import type { GuardedRun } from '../../../src/engine/read-guard.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
+import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
@@ -196,6 +197,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
       guards: setup.guards ?? { admit: async () => undefined },
+      openApi: gatewayDocument,
     },
   };
 }

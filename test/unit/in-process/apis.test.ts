@@ -90,6 +90,26 @@ const answered = (rule: string, body: object) => {
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
   return apis.call(definition, apiRequest(body as JsonObject));
 };
+it('a failure is a problem with the request as its instance and a URI as its type, a success is not, whatever the status', async () => {
+  const failed = await answered('{ when: { phase: FAILED }, status: 202 }', { ok: false });
+  expect(failed.headers).toEqual({ 'content-type': 'application/problem+json' });
+  expect(failed.body).toMatchObject({ type: 'urn:journeyman:error:NOT_THERE', instance: 'r', status: 202 });
+  const succeeded = await answered('{ when: { phase: SUCCEEDED }, status: 404 }', { ok: true, found: 1 });
+  expect(succeeded).toEqual({ status: 404, headers: {}, body: 1 });
+  const odd = api('  start: end\n  states: { end: { type: fail, errorCode: "so so", reason: Never } }');
+  const request = {
+    body: {},
+    headers: {},
+    query: new URLSearchParams(),
+    config: {},
+    caller: 't',
+    requestId: 'r',
+    signal: new AbortController().signal,
+  };
+  const answer = await new InProcessApis(loadConfig({ env: {} }), {}).call(odd, request);
+  expect(answer.body).toMatchObject({ type: 'urn:journeyman:error:so%20so', code: 'so so' });
+});
+
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 
 it.each([
@@ -124,6 +144,7 @@ it.each([
     'urn:journeyforge:error:internal',
   ],
   ['a status', `{ when: { phase: FAILED }, statusExpr: ${expr('context.n + 1')} }`, 'urn:journeyforge:error:internal'],
+  ['a status that HTTP takes for no answer', '{ when: { phase: FAILED }, status: 103 }', 'APIRESP_STATUS'],
   ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
 ])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
   expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });

@@ -156,6 +156,11 @@ export const blockCases: FaultCase[] = [
   },
   {
     code: 'APIRESP_STATUS',
+    severity: 'warning',
+    text: api('bindings: { http: { apiResponses: { rules: [{ when: { phase: FAILED }, status: §103 }] } } }'),
+  },
+  {
+    code: 'APIRESP_STATUS',
     text: api('bindings: { http: { apiResponses: { rules: [§{ when: { phase: FAILED } }] } } }'),
   },
   { code: 'APIRESP_DEFAULT', text: api('bindings: { http: { apiResponses: { default: { SUCCEEDED: §fine } } } }') },
