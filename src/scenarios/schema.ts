@@ -43,12 +43,17 @@ const timing = {
 
 const oneMoment = { not: { required: ['at', 'afterState'] } };
 
+/** `format: path` means something to our configuration alone. */
+function withoutPaths(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'format' && value === 'path' ? undefined : value)));
+}
+
 const shared = {
   input: object('The body that starts the journey.'),
   headers: texts('Headers of the request that starts the journey.'),
   query: texts('Query parameters of the request that starts the journey.'),
   certificate: textOf('The client certificate of the request that starts the journey, as PEM.'),
-  profiles: profilesSchema as unknown as JsonObject,
+  profiles: withoutPaths(profilesSchema as unknown as Json) as JsonObject,
   config: object('Values of the keys declared under spec.platform.config; null takes a shared one away.'),
   environment: textOf('platform.environment; test when left out.'),
   now: {
