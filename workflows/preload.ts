@@ -15,6 +15,7 @@ import '../src/states/graphs.js';
 import '../src/scheduling/bindings/occurrences.js';
 import '../src/scheduling/bindings/record.js';
 import '../src/definition/reserved.js';
+import './failure-converter.js';
 
 const intrinsics = [
   Object,

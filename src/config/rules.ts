@@ -10,6 +10,7 @@ export function checkRules(config: Config): Finding[] {
     ...authentication(config),
     ...jwtKeys(config),
     ...uniqueKeys(config),
+    ...uniqueEncryptionKeys(config),
     ...ports(config),
     ...timezone(config),
     ...checkOrchestrators(config),
@@ -70,11 +71,17 @@ function jwtKeys({ gateway: { auth } }: Config): Finding[] {
 }
 
 function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
+  return repeated(auth.apiKeys, '/gateway/auth/apiKeys', 'API keys');
+}
+
+function uniqueEncryptionKeys({ encryption }: Config): Finding[] {
+  return repeated(encryption.keys, '/encryption/keys', 'encryption keys');
+}
+
+function repeated(named: readonly { id: string }[], pointer: string, what: string): Finding[] {
   const seen = new Set<string>();
-  return auth.apiKeys.flatMap(({ id }, i) =>
-    seen.size === seen.add(id).size
-      ? [invalid(`/gateway/auth/apiKeys/${i}/id`, `There are two API keys called "${id}"`)]
-      : [],
+  return named.flatMap(({ id }, i) =>
+    seen.size === seen.add(id).size ? [invalid(`${pointer}/${i}/id`, `There are two ${what} called "${id}"`)] : [],
   );
 }
 

@@ -1,6 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
+import { workerEncryption } from './encryption/converter.js';
 
 /**
  * For this long the server keeps a run's next task for the worker that knows the run; then any other may have it. With the SDK's ten
@@ -27,7 +28,7 @@ export async function createWorker({ config, connection, activities, onBundling 
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,
-    workflowBundle: { codePath: bundlePath },
+    ...workerEncryption(config, bundlePath),
     activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
@@ -46,7 +47,7 @@ export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'
     connection: parts.connection,
     namespace: temporal.namespace,
     taskQueue,
-    workflowBundle: { codePath: dispatchBundlePath },
+    ...workerEncryption(parts.config, dispatchBundlePath),
     activities: parts.activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,

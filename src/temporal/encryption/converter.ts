@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataConverter } from '@temporalio/common';
+import type { Config } from '../../config/config.js';
+import { encryptionKeys } from '../../config/encryption.js';
+import { root } from '../bundle.js';
+import { EncryptionCodec } from './codec.js';
+
+/** How a client's values become payloads. */
+export function clientConverter(config: Pick<Config, 'encryption'>): DataConverter {
+  return { payloadCodecs: [new EncryptionCodec(encryptionKeys(config))] };
+}
+
+/** What a worker is created with so that what it hands to the server is encrypted, where keys are configured. */
+export interface WorkerEncryption {
+  readonly dataConverter: DataConverter;
+  readonly workflowBundle: { readonly codePath: string } | { readonly code: string };
+}
+
+/** The SDK loads it with `require`. */
+const failureConverterPath = join(root, 'workflows', 'encoded-failures.cjs');
+
+/**
+ * Failures carry messages and stacks in plain text unless their converter makes a payload of them. In the sandbox the converter is part of
+ * the bundle, which cannot know the configuration: so whoever loads the bundle tells it.
+ */
+export function workerEncryption(
+  config: Pick<Config, 'encryption'>,
+  codePath: string,
+  converterPath = failureConverterPath,
+): WorkerEncryption {
+  const dataConverter = clientConverter(config);
+  if (config.encryption.keys.length === 0) return { dataConverter, workflowBundle: { codePath } };
+  return {
+    dataConverter: { ...dataConverter, failureConverterPath: converterPath },
+    // On the first line, so that places in the bundle stay where its source map says.
+    workflowBundle: { code: `globalThis.journeymanEncrypts=true;${readFileSync(codePath, 'utf8')}` },
+  };
+}
