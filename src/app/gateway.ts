@@ -3,12 +3,15 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { encryptionKeys } from '../config/encryption.js';
+import type { Codec } from '../gateway/codec-routes.js';
 import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
+import { wireCodec } from '../temporal/encryption/wire.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
@@ -40,6 +43,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     apis,
     log,
     metrics: processMetrics(),
+    ...codecOf(config),
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },
@@ -53,6 +57,15 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
       await within(graceMs ?? compensationGraceMs, apis.settled());
     },
   };
+}
+
+/** For the Web UI and the CLI; the embedded server's own Web UI may ask without being named. */
+function codecOf(config: Config): { codec?: Codec } {
+  const { encryption, server, temporal } = config;
+  if (encryption.keys.length === 0) return {};
+  const own = temporal.address === undefined ? ['127.0.0.1', 'localhost'] : [];
+  const origins = [...encryption.origins, ...own.map((host) => `http://${host}:${server.uiPort}`)];
+  return { codec: { ...wireCodec(encryptionKeys(config)), origins } };
 }
 
 /** How long a stopping gateway waits for compensations of answered Apis. */

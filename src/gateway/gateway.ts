@@ -18,6 +18,7 @@ import { authenticator, authorise, nobody } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
+import { type Codec, codecAccess, codecRoutes } from './codec-routes.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Decrypts for Temporal's own tools, where payloads are encrypted. */
+  readonly codec?: Codec;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
@@ -64,6 +67,7 @@ export function createGateway(options: GatewayOptions): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log, metrics));
+  app.use(codecAccess(options));
   app.use(apiRouter({ ...options, starts }, guard, body));
   const routes = [
     ...operationRoutes(options),
@@ -72,6 +76,7 @@ export function createGateway(options: GatewayOptions): Express {
     ...jobRoutes(options),
     ...intentRoutes(options),
     ...channelRoutes(options),
+    ...codecRoutes(options),
   ];
   mount(app, routes, guard, body);
   // Only callers who may know what exists are told what does not.

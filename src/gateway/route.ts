@@ -8,6 +8,8 @@ export interface Route {
   readonly path: string;
   /** Any one of them is enough; if empty: everyone, without credentials. */
   readonly roles: readonly Role[];
+  /** Reads the body, where it may be larger than usual. */
+  readonly body?: RequestHandler;
   answer(request: Request, response: Response): Promise<void> | void;
 }
 
@@ -22,8 +24,8 @@ export function mount(app: Express, routes: readonly Route[], guard: Guard, body
   const paths = [...new Set(routes.map(({ path }) => path))].sort(bySpecificity);
   for (const path of paths) {
     const served = routes.filter((route) => route.path === path);
-    for (const { method, roles, answer } of served) {
-      const reading = method === 'post' || method === 'patch' ? [body] : [];
+    for (const { method, roles, answer, body: own = body } of served) {
+      const reading = method === 'post' || method === 'patch' ? [own] : [];
       app[method](path, guard(roles), ...reading, async (request, response) => await answer(request, response));
     }
     const allowed = served.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));

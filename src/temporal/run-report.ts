@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import type { RunView } from '../service/runs.js';
 import { asProblem } from './failures.js';
 import type { TemporalRuns } from './runs.js';
@@ -72,7 +72,7 @@ async function whyTaskFails(client: Client, workflowId: string): Promise<{ cause
   } of history?.events ?? []) {
     if (late) return { cause: 'TIMED_OUT', reason: 'No worker finished it in time.' };
     if (!failed) continue;
-    const name = temporal.api.enums.v1.WorkflowTaskFailedCause[failed.cause ?? 0] ?? '';
+    const name = proto.temporal.api.enums.v1.WorkflowTaskFailedCause[failed.cause ?? 0] ?? '';
     return { cause: name.replace('WORKFLOW_TASK_FAILED_CAUSE_', ''), reason: await messageOf(client, failed.failure) };
   }
   return { cause: 'UNKNOWN', reason: '' };

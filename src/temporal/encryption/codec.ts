@@ -1,5 +1,5 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { seal, unseal } from '../../config/cipher.js';
 import type { EncryptionKeys } from '../../config/encryption.js';
 import { ProblemError, problem } from '../../problems/problem.js';
@@ -8,7 +8,7 @@ import { ProblemError, problem } from '../../problems/problem.js';
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
 
-const { Payload: Wire } = temporal.api.common.v1;
+const { Payload: Wire } = proto.temporal.api.common.v1;
 
 /**
  * Encrypts every payload on its way to the server and decrypts it on its way back. A payload that is not encrypted is read as it is: a
@@ -32,6 +32,13 @@ export class EncryptionCodec implements PayloadCodec {
       const id = keyIdOf(payload);
       return id === undefined ? payload : this.decrypted(id, payload);
     });
+  }
+
+  /** The same under the key that encrypts now; what is under it already stays as it is. */
+  async renewed(payloads: Payload[]): Promise<Payload[]> {
+    const renew = async (payload: Payload) =>
+      keyIdOf(payload) === this.current ? payload : (await this.encode(await this.decode([payload])))[0]!;
+    return this.current === undefined ? payloads : await Promise.all(payloads.map(renew));
   }
 
   private encrypted(id: string, payload: Payload): Payload {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
 import type { Config } from '../../config/config.js';
 import { encryptionKeys } from '../../config/encryption.js';
 import { root } from '../bundle.js';
@@ -36,4 +38,18 @@ export function workerEncryption(
     // On the first line, so that places in the bundle stay where its source map says.
     workflowBundle: { code: `globalThis.journeymanEncrypts=true;${readFileSync(codePath, 'utf8')}` },
   };
+}
+
+type StartWorkflow = temporal.api.workflow.v1.INewWorkflowExecutionInfo;
+
+/** What a Schedule starts, under the key that encrypts now: it may stand there for years, and keys are replaced sooner. */
+export async function renewedAction({ options }: Client, action: StartWorkflow): Promise<StartWorkflow> {
+  const [codec] = options.loadedDataConverter.payloadCodecs;
+  if (!(codec instanceof EncryptionCodec)) return action;
+  const [payloads, values] = await Promise.all([
+    codec.renewed(action.input?.payloads ?? []),
+    codec.renewed(Object.values(action.memo?.fields ?? {})),
+  ]);
+  const fields = Object.fromEntries(Object.keys(action.memo?.fields ?? {}).map((name, i) => [name, values[i]!]));
+  return { ...action, input: { payloads }, memo: { fields } };
 }
