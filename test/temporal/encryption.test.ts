@@ -206,7 +206,9 @@ it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it w
 /** What a command prints, whatever it ends with. */
 function run(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, [...args, '--address', inject('temporalAddress')], (_, out, err) => resolve(out + err));
+    const at = ['--address', inject('temporalAddress')];
+    const env = { ...process.env, TEMPORAL_CODEC_ENDPOINT: '' };
+    execFile(command, [...args, ...at], { env }, (_, out, err) => resolve(out + err));
   });
 }
 

@@ -12,8 +12,12 @@ export async function codecServer(): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     const { payloads = [] } = (await json(request)) as { payloads?: [] };
     const direction = request.url === '/encode' ? 'encode' : 'decode';
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ payloads: await codec[direction](payloads) }));
+    const answer = await codec[direction](payloads).then(
+      (answered) => ({ payloads: answered }),
+      () => undefined,
+    );
+    response.writeHead(answer ? 200 : 422, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
