@@ -16,6 +16,7 @@ import '../src/scheduling/bindings/occurrences.js';
 import '../src/scheduling/bindings/record.js';
 import '../src/definition/reserved.js';
 import './failure-converter.js';
+import '../src/engine/trace.js';
 
 const intrinsics = [
   Object,

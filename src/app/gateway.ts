@@ -10,6 +10,7 @@ import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import type { Library } from '../service/library.js';
+import type { Tracer } from '../service/tracing.js';
 import { connect } from '../temporal/connection.js';
 import { wireCodec } from '../temporal/encryption/wire.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
@@ -18,6 +19,7 @@ import { connectChannels } from './channels.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { createTracer } from './tracing.js';
 
 /** What a gateway is built on. */
 export interface GatewayGround {
@@ -26,12 +28,14 @@ export interface GatewayGround {
   readonly log: Logger;
   readonly client: Client;
   readonly http: HttpActivity;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
-export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
+export async function openGateway(ground: GatewayGround): Promise<Listening> {
+  const { config, library, log, client, http, tracer } = ground;
   const ports = portsOn(client, config);
-  const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text));
+  const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text), tracer);
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -44,6 +48,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     log,
     metrics: processMetrics(),
     ...codecOf(config),
+    ...(tracer && { tracer }),
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },
@@ -80,8 +85,9 @@ export async function startGateway(
   together = false,
 ): Promise<Part & { url: string }> {
   const { client, close } = await connect(config, address === undefined ? {} : { address });
-  const http = httpOf(config, log, together);
-  const listening = await openGateway({ config, library, log, client, http });
+  const tracer = createTracer((fields, text) => log.warn(fields, text));
+  const http = httpOf(config, log, together, tracer);
+  const listening = await openGateway({ config, library, log, client, http, tracer });
   return {
     name: 'gateway',
     url: config.gateway.publicUrl ?? listening.url,
@@ -89,6 +95,7 @@ export async function startGateway(
     stop: async (graceMs) => {
       await listening.close(graceMs);
       await http.close();
+      await tracer?.flush();
       await close();
     },
   };

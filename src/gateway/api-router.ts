@@ -47,7 +47,7 @@ async function answer(
   apis: Apis,
   starts: Starts,
 ): Promise<void> {
-  const { id, principal } = factsOf(response);
+  const { id, principal, trace } = factsOf(response);
   factsOf(response).definition = entry.definition;
   const headers = headersOf(request, principal);
   const gone = new AbortController();
@@ -58,6 +58,7 @@ async function answer(
     ...starts.prepare(entry, { body: objectBody(request), headers, query: queryOf(request) }),
     caller: principal.id,
     requestId: id,
+    ...(trace && { trace }),
     signal: gone.signal,
   });
   response.statusCode = answered.status;

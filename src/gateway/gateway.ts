@@ -11,6 +11,7 @@ import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
 import { Starts } from '../service/start.js';
+import type { Tracer } from '../service/tracing.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
 import { apiRouter, refuseUnknown } from './api-router.js';
@@ -28,6 +29,7 @@ import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount } from './route.js';
 import { scheduleRoutes } from './schedule-routes.js';
+import { tracing } from './tracing.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Records a span for each request, where there is one. */
+  readonly tracer?: Tracer;
   /** Decrypts for Temporal's own tools, where payloads are encrypted. */
   readonly codec?: Codec;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
@@ -67,6 +71,7 @@ export function createGateway(options: GatewayOptions): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log, metrics));
+  app.use(tracing(options.tracer));
   app.use(codecAccess(options));
   app.use(apiRouter({ ...options, starts }, guard, body));
   const routes = [

@@ -28,7 +28,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
   async function start(request: Request, response: Response): Promise<void> {
     const entry = findJourney(journeys, parameter(request, 'name'));
     factsOf(response).definition = entry.definition;
-    const { principal } = factsOf(response);
+    const { principal, trace } = factsOf(response);
     const key = idempotencyKey(request);
     const headers = headersOf(request, principal);
     const query = queryOf(request);
@@ -38,6 +38,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
+      ...(trace && { trace }),
     });
     factsOf(response).run = run.id;
     if (mode === 'sync') response.json(answers.outcome(run));

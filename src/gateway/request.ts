@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
+import type { TraceContext } from '../engine/trace.js';
 import { refuse } from '../problems/problem.js';
 import type { Headers } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
@@ -12,6 +13,8 @@ export interface RequestFacts {
   /** Where it came from: the peer of the connection, which may be a proxy. */
   readonly address: string;
   principal: Principal;
+  /** Where what it starts stands in a trace. */
+  trace?: TraceContext;
   /** The run that it started or is about, for the log. */
   run?: string;
   /** The code of the problem it was answered with, for the log. */

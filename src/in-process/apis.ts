@@ -6,11 +6,13 @@ import type { Frame } from '../engine/frame.js';
 import type { Effect, Host } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
+import { runSpan } from '../engine/trace.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
+import type { Tracer } from '../service/tracing.js';
 import { type Effects, effectOf } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
 
@@ -25,6 +27,8 @@ export class InProcessApis implements Apis {
     private readonly words: Vocabulary = vocabulary,
     /** Takes what an operator should know. */
     private readonly onTrouble: (text: string) => void = () => undefined,
+    /** Records the span of each run, where there is one. */
+    private readonly tracer?: Tracer,
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
@@ -35,6 +39,7 @@ export class InProcessApis implements Apis {
         (effect, signal) => this.perform(effect, signal, headers),
         config.limits.expression,
         config.platform.timezone,
+        this.tracer && ((span) => this.tracer?.ended(span)),
       );
     const host = newHost();
     const info = {
@@ -43,12 +48,14 @@ export class InProcessApis implements Apis {
       environment: config.platform.environment,
       config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
+      ...(request.trace && { trace: request.trace }),
     };
     const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host, this.words);
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
     const { outcome, context } = result;
+    this.tracer?.ended(runSpan(run, outcome));
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();

@@ -1,5 +1,6 @@
 import type { Outcome } from '../engine/outcome.js';
 import type { RunStatus } from '../engine/status.js';
+import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Headers } from './inbound.js';
 import type { PreparedStart } from './start.js';
@@ -26,6 +27,8 @@ export interface StartRun extends PreparedStart {
   /** The same key from the same caller for the same journey means the same run. */
   idempotencyKey?: string;
   caller: string;
+  /** Where the run stands in its caller's trace. */
+  trace?: TraceContext;
 }
 
 export interface SubmitStep {

@@ -21,7 +21,7 @@ export type StartOptions = WorkflowStartOptions<JourneyWorkflow> & {
 
 /** What Temporal gets to start a run with: its input, and what it is found and shown by. */
 export function startOptions(id: string, request: StartRun, config: Config): StartOptions {
-  const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
+  const { definition, hash, body, headers, idempotencyKey, tags, attributes, trace } = request;
   const metadata = { tags, attributes };
   checkStartSize(definition, body);
   const memo: RunMemo = {
@@ -55,6 +55,7 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
           contextBytes: config.limits.contextBytes,
         },
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+        ...(trace && { trace }),
       },
       context: body,
       ...metadata,

@@ -1,5 +1,7 @@
-import { type NativeConnection, Worker } from '@temporalio/worker';
+import { type InjectedSinks, type NativeConnection, Worker } from '@temporalio/worker';
+import type { SpanSinks } from '../../workflows/tracing.js';
 import type { Config } from '../config/config.js';
+import type { EndedSpan } from '../engine/trace.js';
 import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
 import { workerEncryption } from './encryption/converter.js';
 
@@ -16,10 +18,13 @@ export interface WorkerParts {
   activities: object;
   /** Called when the bundle has to be built first, which takes seconds. */
   onBundling?: () => void;
+  /** Hears of every span of its runs; without it they are not traced. */
+  spanEnded?: (span: EndedSpan) => void;
 }
 
 /** A worker for journeys. `run()` it; `shutdown()` lets it finish what it is doing. */
-export async function createWorker({ config, connection, activities, onBundling }: WorkerParts): Promise<Worker> {
+export async function createWorker(parts: WorkerParts): Promise<Worker> {
+  const { config, connection, activities, onBundling, spanEnded } = parts;
   const timer = setTimeout(() => onBundling?.(), 300);
   await ensureBundle();
   clearTimeout(timer);
@@ -28,7 +33,8 @@ export async function createWorker({ config, connection, activities, onBundling 
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,
-    ...workerEncryption(config, bundlePath),
+    ...workerEncryption(config, bundlePath, { traces: spanEnded !== undefined }),
+    ...(spanEnded && { sinks: spanSinks(spanEnded) }),
     activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
@@ -37,6 +43,11 @@ export async function createWorker({ config, connection, activities, onBundling 
     shutdownGraceTime: worker.shutdownGraceMs,
     stickyQueueScheduleToStartTimeout: stickyMs,
   });
+}
+
+/** What the runs of a worker tell it, and not again when one is replayed. */
+export function spanSinks(ended: (span: EndedSpan) => void): InjectedSinks<SpanSinks> {
+  return { spans: { ended: { fn: (_, span) => ended(span), callDuringReplay: false } } };
 }
 
 /** A worker of one orchestrator's queue. */

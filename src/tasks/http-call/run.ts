@@ -79,6 +79,7 @@ function buildRequest(
   body: string | undefined,
   host: TaskHost,
 ): HttpRequest {
+  const { trace } = host;
   return {
     method: task.method,
     url: buildUrl(task, host),
@@ -89,6 +90,7 @@ function buildRequest(
     ...(task.operation && { operation: task.operation }),
     ...(task.retry && { retry: task.retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
+    ...(trace && { trace }),
   };
 }
 

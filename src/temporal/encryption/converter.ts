@@ -29,14 +29,16 @@ const failureConverterPath = join(root, 'workflows', 'encoded-failures.cjs');
 export function workerEncryption(
   config: Pick<Config, 'encryption'>,
   codePath: string,
-  converterPath = failureConverterPath,
+  { converterPath = failureConverterPath, traces = false } = {},
 ): WorkerEncryption {
   const dataConverter = clientConverter(config);
-  if (config.encryption.keys.length === 0) return { dataConverter, workflowBundle: { codePath } };
+  const encrypts = config.encryption.keys.length > 0;
+  if (!encrypts && !traces) return { dataConverter, workflowBundle: { codePath } };
+  // On the first line, so that places in the bundle stay where its source map says.
+  const told = `globalThis.journeymanEncrypts=${encrypts};globalThis.journeymanTraces=${traces};`;
   return {
-    dataConverter: { ...dataConverter, failureConverterPath: converterPath },
-    // On the first line, so that places in the bundle stay where its source map says.
-    workflowBundle: { code: `globalThis.journeymanEncrypts=true;${readFileSync(codePath, 'utf8')}` },
+    dataConverter: encrypts ? { ...dataConverter, failureConverterPath: converterPath } : dataConverter,
+    workflowBundle: { code: told + readFileSync(codePath, 'utf8') },
   };
 }
 

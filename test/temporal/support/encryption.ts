@@ -9,7 +9,7 @@ const dist = (path: string) => fileURLToPath(new URL(`../../../dist/${path}`, im
 
 /** What a test's own worker is created with: the built bundle, and the encryption that its configuration asks for. */
 export function bundled(config: Pick<Config, 'encryption'>, bundle = 'workflow-bundle.js'): WorkerEncryption {
-  return workerEncryption(config, dist(bundle), dist('workflows/encoded-failures.cjs'));
+  return workerEncryption(config, dist(bundle), { converterPath: dist('workflows/encoded-failures.cjs') });
 }
 
 /** What raw payloads say, encrypted or not. */
