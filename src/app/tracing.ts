@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { CallTrace, EndedSpan, TraceContext } from '../engine/trace.js';
-import type { BegunSpan, Tracer } from '../service/tracing.js';
+import type { BegunSpan, CallTrace, EndedSpan, TraceContext, Tracer } from '../service/tracing.js';
 import { exportOptions, type OtlpAttributes, OtlpExporter, type OtlpSpan } from './otlp.js';
 
 const kinds = { internal: 1, server: 2, client: 3 } as const;

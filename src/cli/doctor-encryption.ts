@@ -1,13 +1,13 @@
-import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config.js';
 import { encryptionKeys } from '../config/encryption.js';
+import type { Connected } from '../temporal/connection.js';
 import { keysInUse } from '../temporal/encryption/keys-in-use.js';
 import type { Check } from './doctor-checks.js';
 
 const [id, name] = ['encryption', 'Encryption'];
 
 /** Whether this process has the keys that runs and schedules need. Reads them, so that one that is missing or malformed shows. */
-export async function encryptionCheck(config: Config, client: Client): Promise<Check> {
+export async function encryptionCheck(config: Config, client: Connected['client']): Promise<Check> {
   const keys = [...encryptionKeys(config).keys()];
   const used = await keysInUse(client);
   const unknown = [...used].filter(([key]) => !keys.includes(key));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
-import type { TraceContext } from '../engine/trace.js';
 import { refuse } from '../problems/problem.js';
 import type { Headers } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
+import type { TraceContext } from '../service/tracing.js';
 import type { Principal } from './auth/authenticate.js';
 
 /** What the gateway knows about a request before its handler runs. */

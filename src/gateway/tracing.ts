@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { traceOf } from '../engine/trace.js';
-import type { Tracer } from '../service/tracing.js';
+import { type Tracer, traceOf } from '../service/tracing.js';
 import { factsOf } from './request.js';
 
 /** Reads the trace that a request belongs to; where spans are recorded, the request has one, and what it starts belongs to that. */

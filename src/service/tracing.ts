@@ -1,5 +1,7 @@
 import type { CallTrace, EndedSpan, TraceContext } from '../engine/trace.js';
 
+export { type CallTrace, type EndedSpan, type TraceContext, traceOf } from '../engine/trace.js';
+
 /** A request of ours to somebody, or of somebody to us, that has begun. */
 export interface BegunSpan {
   /** What the next one in the trace is told. */

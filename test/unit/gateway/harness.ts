@@ -127,6 +127,7 @@ export interface Setup {
   unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
   channels?: GatewayOptions['channels'];
+  codec?: GatewayOptions['codec'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -168,6 +169,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       ready: setup.ready ?? (async () => {}),
       unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
+      ...(setup.codec && { codec: setup.codec }),
     },
   };
 }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { channelRoutes } from '../../../src/gateway/channel-routes.js';
+import { codecRoutes } from '../../../src/gateway/codec-routes.js';
 import { intentRoutes } from '../../../src/gateway/intent-routes.js';
 import { jobRoutes } from '../../../src/gateway/job-routes.js';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
@@ -28,6 +29,7 @@ it('the document lists exactly the routes that are served, and which of them are
     ...jobRoutes(options),
     ...intentRoutes(options),
     ...channelRoutes(options),
+    ...codecRoutes({ codec: { origins: [], encode: async (it) => it, decode: async (it) => it } }),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
