@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { dispatchWorkflow } from '../../workflows/dispatch-input.js';
 import { areRuns } from './list-runs.js';
 
 /** A run that cannot go on: its workflow tasks fail, and are retried until a worker can do them. */
@@ -10,7 +9,9 @@ export interface FailingRun {
   readonly journey: string;
 }
 
-const running = `(${areRuns} OR WorkflowType = '${dispatchWorkflow}') AND ExecutionStatus = 'Running'`;
+/** Runs of journeys, also one that was started by hand and has no name yet, and our own workflows. */
+const ours = `(${areRuns} OR WorkflowType = 'journey' OR WorkflowType STARTS_WITH 'journeyman.')`;
+const running = `${ours} AND ExecutionStatus = 'Running'`;
 /** Set by the server after a few failures in a row; older servers do not have it. */
 const reported = `${running} AND TemporalReportedProblems IS NOT NULL`;
 const most = 20;

@@ -17,7 +17,6 @@ const cancelled = 1;
 
 /** What every call to the server passes through, in this order. */
 export function interceptors(ms = callMs): Interceptor[] {
-  const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 7, initialIntervalMs }));
   return [deadline(ms), retry, unlessClosed];
 }
 
@@ -58,11 +57,22 @@ const refusedCall = {
   getAuthContext: () => null,
 } as Pick<Call, 'start'> as Call;
 
+const usual = defaultGrpcRetryOptions({
+  maxAttempts: 7,
+  initialIntervalMs: ({ code }) => (code === resourceExhausted ? 1_000 : 100),
+});
+/** Until the call's deadline. */
+const crowded = defaultGrpcRetryOptions({ maxAttempts: 100, factor: 1.2, initialIntervalMs: () => 15 });
+
 /**
  * A server keeps one query waiting for a busy run, and turns away every other until then: a matter of milliseconds. The SDK takes that for
  * overload and waits two seconds. Anyone looking at a schedule while its run writes to it would delay that run past its next time.
  */
-function initialIntervalMs({ code, details }: { code: number; details: string }): number {
-  if (code !== resourceExhausted) return 100;
-  return details.includes('query buffer is full') ? 15 : 1_000;
+const retry = makeGrpcRetryInterceptor({
+  delayFunction: (attempt, status) => optionsFor(status).delayFunction(attempt, status),
+  retryableDecider: (attempt, status) => optionsFor(status).retryableDecider(attempt, status),
+});
+
+function optionsFor({ code, details }: { code: number; details: string }): typeof usual {
+  return code === resourceExhausted && details.includes('query buffer is full') ? crowded : usual;
 }

@@ -1,6 +1,6 @@
 /**
  * What we use of the SDK's internals: its public surface cannot send a conflict token with a Schedule, read a raw description, or list with
- * its own decoding. All of it is in this file, so that an upgrade has one place to look at.
+ * its own decoding, or decide which run goes next. All of it is in this file, so that an upgrade has one place to look at.
  */
 export { executionInfoFromRaw, getGrpcStatusDetails } from '@temporalio/client/lib/helpers.js';
 export {
@@ -19,3 +19,7 @@ export {
   encodeToPayloads,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 export { msNumberToTs, msToTs, tsToMs } from '@temporalio/common/lib/time.js';
+export type {
+  Workflow as SdkWorkflow,
+  WorkflowCreator as SdkWorkflowCreator,
+} from '@temporalio/worker/lib/workflow/interface.js';

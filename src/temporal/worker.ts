@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import type { EndedSpan } from '../engine/trace.js';
 import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
 import { workerEncryption } from './encryption/converter.js';
+import { FairWorker } from './fair-thread.js';
 
 /**
  * For this long the server keeps a run's next task for the worker that knows the run; then any other may have it. With the SDK's ten
@@ -29,7 +30,7 @@ export async function createWorker(parts: WorkerParts): Promise<Worker> {
   await ensureBundle();
   clearTimeout(timer);
   const { worker, temporal } = config;
-  return await Worker.create({
+  return await FairWorker.create({
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,

@@ -8,7 +8,7 @@ import { cpuMs } from '../bench/processes.js';
 import { healthyDocument } from './healthy-document.js';
 import { hostileDocument } from './hostile-document.js';
 import { HostileRun } from './hostile-run.js';
-import { tasksOf } from './runs.js';
+import { tasksOf, timeline } from './runs.js';
 import { startStack } from './stack.js';
 import { standIn } from './stand-in.js';
 
@@ -88,6 +88,7 @@ async function soak(): Promise<void> {
   const hostileBegan = performance.now();
   const runs: HostileRun[] = [];
   const during: number[] = [];
+  const ids: string[] = [];
   const waiting = [...documents];
   const report = setInterval(() => {
     const still = runs.filter((run) => !run.isStill).length;
@@ -107,7 +108,7 @@ async function soak(): Promise<void> {
   const beside = async (): Promise<void> => {
     for (let i = 0; i < healthyRuns; i++) {
       while (runs.length < Math.ceil(((i + 0.5) * documents.length) / healthyRuns)) await sleep(5);
-      during.push(await healthyRun());
+      during.push(await healthyRun(ids));
     }
   };
   await Promise.all([beside(), ...Array.from({ length: concurrency }, lane)]);
@@ -115,6 +116,11 @@ async function soak(): Promise<void> {
   const after = cpuNow();
   const shares = after.map((ms, i) => Math.round(((ms - before[i]!) / hostileMs) * 100));
   say(`healthy beside: ${figures(during)}`);
+  const slow = during
+    .map((ms, i) => ({ ms, id: ids[i]! }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, 8);
+  for (const { ms, id } of slow) say(`${ms.toFixed(0)} ms: ${await timeline(stack.client, id)}`);
   await Promise.all(runs.filter((run) => !run.isStill).map((run) => run.untilStill(drainMs)));
   clearInterval(report);
   await judge(runs);
@@ -161,9 +167,10 @@ function cpuNow(): number[] {
   return [...ours, all - ours.reduce((sum, ms) => sum + ms, cpuMs(process.pid))];
 }
 
-async function healthyRun(): Promise<number> {
+async function healthyRun(ids: string[] = []): Promise<number> {
   const started = performance.now();
   const { status, body } = await stack.post('healthy/start', { name: 'Ada' });
+  ids.push(String(body.journeyId));
   if (body.phase !== 'SUCCEEDED') problems.push(`a healthy run: ${status} ${JSON.stringify(body)}`);
   return performance.now() - started;
 }

@@ -62,3 +62,18 @@ export async function tasksOf(client: Client, workflowId: string): Promise<Tasks
     runId = before;
   }
 }
+
+/** The events of a run, each with the milliseconds since the one before: where it waited. */
+export async function timeline(client: Client, workflowId: string): Promise<string> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  let before: number | undefined;
+  return (events ?? [])
+    .map((event) => {
+      const at = Number(event.eventTime?.seconds ?? 0) * 1_000 + (event.eventTime?.nanos ?? 0) / 1e6;
+      const gap = at - (before ?? at);
+      before = at;
+      const kind = Object.keys(event).find((key) => key.endsWith('EventAttributes')) ?? '';
+      return `${kind.replace('EventAttributes', '')} +${gap.toFixed(0)}`;
+    })
+    .join(', ');
+}

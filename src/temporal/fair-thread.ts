@@ -1,0 +1,114 @@
+import { Worker } from '@temporalio/worker';
+import type { SdkWorkflow, SdkWorkflowCreator } from './sdk.js';
+
+/** After so long, half of what a run has used counts no more. */
+const halfLifeMs = 1_000;
+/** Who waits so long goes before somebody who has used a millisecond less. A workflow task must be answered within ten seconds. */
+const patienceMs = 20;
+
+/**
+ * Decides whose turn it is in the one thread that runs all workflows of a worker: among those who wait, whoever has used it least of late.
+ * So a short task passes by long computations, and waits for the one that is under way at most.
+ */
+export class FairQueue {
+  private readonly waiting: Waiting[] = [];
+  private busy = false;
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Does `work` when it is its turn. What it took is charged to `used`. */
+  async take<T>(used: Used, work: () => Promise<T>): Promise<T> {
+    if (this.busy) await new Promise<void>((resolve) => this.waiting.push({ used, since: this.now(), resolve }));
+    this.busy = true;
+    const began = this.now();
+    try {
+      return await work();
+    } finally {
+      const now = this.now();
+      used.add(now - began, now);
+      this.busy = false;
+      this.next(now)?.resolve();
+    }
+  }
+
+  private next(now: number): Waiting | undefined {
+    if (this.waiting.length === 0) return undefined;
+    const score = ({ used, since }: Waiting): number => used.at(now) - (now - since) / patienceMs;
+    let best = 0;
+    for (let i = 1; i < this.waiting.length; i++) if (score(this.waiting[i]!) < score(this.waiting[best]!)) best = i;
+    // The thread is promised here and now: somebody who asks before the chosen one wakes up must not slip in.
+    this.busy = true;
+    return this.waiting.splice(best, 1)[0];
+  }
+}
+
+interface Waiting {
+  readonly used: Used;
+  readonly since: number;
+  readonly resolve: () => void;
+}
+
+/** What a run has used of the thread; it is forgotten with time. */
+export class Used {
+  private ms = 0;
+  private last = 0;
+
+  add(ms: number, now: number): void {
+    this.ms = this.at(now) + ms;
+    this.last = now;
+  }
+
+  at(now: number): number {
+    return this.ms * 2 ** ((this.last - now) / halfLifeMs);
+  }
+}
+
+/**
+ * A worker that gives its workflow thread to one run at a time. The SDK posts every activation at once; the thread then works through all
+ * that have arrived before it answers any of them, and is asked thrice for each task: so a run waited for the turns of all others, thrice.
+ */
+export class FairWorker extends Worker {
+  protected static override async createWorkflowCreator(
+    ...args: Parameters<typeof Worker.createWorkflowCreator>
+  ): Promise<SdkWorkflowCreator> {
+    const creator = await Worker.createWorkflowCreator(...args);
+    const queue = new FairQueue();
+    return {
+      createWorkflow: async (options) => new FairWorkflow(queue, () => creator.createWorkflow(options)),
+      destroy: () => creator.destroy(),
+    };
+  }
+}
+
+/** One run. It is made, activated and asked for its log lines in one turn. */
+class FairWorkflow implements SdkWorkflow {
+  private readonly used = new Used();
+  private made: SdkWorkflow | undefined;
+  private calls: ReturnType<SdkWorkflow['getAndResetSinkCalls']> | undefined;
+
+  constructor(
+    private readonly queue: FairQueue,
+    private readonly make: () => Promise<SdkWorkflow>,
+  ) {}
+
+  activate(activation: Parameters<SdkWorkflow['activate']>[0]): ReturnType<SdkWorkflow['activate']> {
+    return this.queue.take(this.used, async () => {
+      this.made ??= await this.make();
+      const completion = this.made.activate(activation);
+      this.calls = this.made.getAndResetSinkCalls();
+      // Whoever asks for them hears of it.
+      this.calls.catch(() => undefined);
+      return await completion;
+    });
+  }
+
+  async getAndResetSinkCalls(): ReturnType<SdkWorkflow['getAndResetSinkCalls']> {
+    const { calls } = this;
+    this.calls = undefined;
+    return (await calls) ?? [];
+  }
+
+  async dispose(): Promise<void> {
+    await this.made?.dispose();
+  }
+}
