@@ -1,5 +1,6 @@
 import { setTimeout as delayFor } from 'node:timers/promises';
 import type { HttpConfig } from '../../src/config/config.js';
+import type { Tracer } from '../../src/service/tracing.js';
 import { type HttpRequest, type HttpResult, slowMs } from '../../src/tasks/http-call/request.js';
 import { type RetryLater, retryDelay } from '../../src/tasks/http-call/retry.js';
 import { CertifiedConnections } from './certified-connections.js';
@@ -12,6 +13,7 @@ import { Guards } from './guards.js';
 import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
 import { SlowOrigins } from './slow-origins.js';
 import { type TokenAnswer, tokenOf } from './tokens.js';
+import { traced } from './traced.js';
 
 /** The part of a logger that calls need; pino's shape. */
 export interface HttpLog {
@@ -30,6 +32,8 @@ export interface HttpActivityOptions {
   random?: () => number;
   /** How long a request that was handed over waits to be adopted. */
   adoptWithinMs?: number;
+  /** Records a span for each request, where there is one. */
+  tracer?: Tracer;
   /** Where outbound auth policies find their secrets; without it there are none. */
   secret?: ReadSecret;
 }
@@ -62,7 +66,7 @@ const notifyMs = 2_000;
 
 /** The effect half of `httpCall:v1`, for a Temporal worker and for the gateway's own process alike. */
 export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: HttpActivityOptions): HttpActivity {
-  const { random = Math.random, resolve, adoptWithinMs, secret = noSecret } = rest;
+  const { random = Math.random, resolve, adoptWithinMs, secret = noSecret, tracer } = rest;
   const inFlight = new InFlight(adoptWithinMs);
   const slow = new SlowOrigins();
   const guards = new Guards();
@@ -77,7 +81,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     signal?.throwIfAborted();
     try {
       const to = destination(request);
-      return await (request.mode === 'notify' ? notify(request, to, options) : attempts(request, to, options));
+      return await (request.mode === 'notify' ? notified(request, to, options) : attempts(request, to, options));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return report(request, callFailure(error));
@@ -128,21 +132,19 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return { ended, at: performance.now(), stop };
   }
 
-  async function once(
-    request: HttpRequest,
-    to: Destination,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<Attempted> {
+  async function once(asked: HttpRequest, to: Destination, timeoutMs: number, signal: AbortSignal): Promise<Attempted> {
+    const { request, end } = traced(asked, to, tracer);
     try {
       if (timeoutMs <= 0) throw new CallFailure('TIMEOUT', 'no time is left for the call', 'TIMEOUT', true);
       const answer = await withTimeout(timeoutMs, signal, (inner) =>
         guards.run(request.retry, to.origin, inner, () => authenticated(request, to, inner)),
       );
+      end(answer);
       return { answer };
     } catch (error) {
       if (signal.aborted) throw error;
       const failure = callFailure(error);
+      end(failed(failure));
       return { answer: failed(failure), failure };
     }
   }
@@ -192,7 +194,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return new Promise<HttpResult>((resolve, reject) => {
       bound = setTimeout(() => resolve({ ok: true, headers: {}, body: null }), notifyMs);
       withTimeout(Math.min(request.timeoutMs, budgetMs ?? request.timeoutMs), stop.signal, (inner) =>
-        notified(request, to, inner, (status) => {
+        handOver(request, to, inner, (status) => {
           const ok = status >= 200 && status < 300;
           if (!ok) log.warn({ ...about(request), status }, 'A notification was not accepted');
           resolve({ ok, status, headers: {}, body: null });
@@ -207,7 +209,14 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     });
   }
 
-  async function notified(request: HttpRequest, to: Destination, signal: AbortSignal, heard: (status: number) => void) {
+  async function notified(asked: HttpRequest, to: Destination, options: HttpCallOptions): Promise<HttpResult> {
+    const { request, end } = traced(asked, to, tracer);
+    const result = await notify(request, to, options);
+    end(result);
+    return result;
+  }
+
+  async function handOver(request: HttpRequest, to: Destination, signal: AbortSignal, heard: (status: number) => void) {
     const credentials = request.auth ? await auth.credentials(request.auth, signal) : undefined;
     const through = credentials?.tls ? certified.with(credentials.tls) : connections;
     await dispatch(through, outgoing(request, to, signal, credentials?.headers), heard);

@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { encryptionKeys } from '../config/encryption.js';
 import { authEffects } from '../credentials/effects.js';
+import type { Codec } from '../gateway/codec-routes.js';
 import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
@@ -11,7 +13,9 @@ import { InProcessGuards } from '../in-process/guards.js';
 import { unsupportedFeatures } from '../language/not-yet.js';
 import { gatewayDocument } from '../library/gateway-document.js';
 import type { Library } from '../service/library.js';
+import type { Tracer } from '../service/tracing.js';
 import { connect } from '../temporal/connection.js';
+import { wireCodec } from '../temporal/encryption/wire.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
@@ -19,6 +23,7 @@ import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
 import { openRequests } from './requests.js';
+import { createTracer } from './tracing.js';
 
 /** What a gateway is built on. */
 export interface GatewayGround {
@@ -29,17 +34,19 @@ export interface GatewayGround {
   readonly http: HttpActivity;
   /** The embedded server's address, if it was just started. */
   readonly address?: string | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
-export async function openGateway({ config, library, log, client, http, address }: GatewayGround): Promise<Listening> {
+export async function openGateway(ground: GatewayGround): Promise<Listening> {
+  const { config, library, log, client, http, address, tracer } = ground;
   const auth = authEffects({ plugins: config.plugins, onTrouble: (text) => log.warn(text) });
   const effects = createEffects({ http, auth });
   const requests = openRequests({ config, log, effects, address });
   // Callback URLs name the port, and a free one is known only once somebody listens.
   const gateway: Config['gateway'] & { port: number } = { ...config.gateway };
   const ports = portsOn(client, { ...config, gateway }, requests);
-  const apis = new InProcessApis(config, effects, undefined, (text) => log.error(text));
+  const apis = new InProcessApis(config, effects, undefined, (text) => log.error(text), tracer);
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -52,6 +59,8 @@ export async function openGateway({ config, library, log, client, http, address 
     guards: new InProcessGuards(config, effects, (text) => log.warn(text)),
     log,
     metrics: processMetrics(),
+    ...codecOf(config),
+    ...(tracer && { tracer }),
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },
@@ -69,6 +78,15 @@ export async function openGateway({ config, library, log, client, http, address 
   };
 }
 
+/** For the Web UI and the CLI; the embedded server's own Web UI may ask without being named. */
+function codecOf(config: Config): { codec?: Codec } {
+  const { encryption, server, temporal } = config;
+  if (encryption.keys.length === 0) return {};
+  const own = temporal.address === undefined ? ['127.0.0.1', 'localhost'] : [];
+  const origins = [...encryption.origins, ...own.map((host) => `http://${host}:${server.uiPort}`)];
+  return { codec: { ...wireCodec(encryptionKeys(config)), origins } };
+}
+
 /** How long a stopping gateway waits for compensations of answered Apis. */
 const compensationGraceMs = 30_000;
 
@@ -81,8 +99,9 @@ export async function startGateway(
   together = false,
 ): Promise<Part & { url: string }> {
   const { client, close } = await connect(config, address === undefined ? {} : { address });
-  const http = httpOf(config, log, together);
-  const listening = await openGateway({ config, library, log, client, http, address });
+  const tracer = createTracer((fields, text) => log.warn(fields, text));
+  const http = httpOf(config, log, together, tracer);
+  const listening = await openGateway({ config, library, log, client, http, address, tracer });
   return {
     name: 'gateway',
     url: config.gateway.publicUrl ?? listening.url,
@@ -90,6 +109,7 @@ export async function startGateway(
     stop: async (graceMs) => {
       await listening.close(graceMs);
       await http.close();
+      await tracer?.flush();
       await close();
     },
   };

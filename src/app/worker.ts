@@ -12,6 +12,7 @@ import { installRuntime } from './log.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
 import { watchServer } from './server-watch.js';
+import { createTracer } from './tracing.js';
 import { type Health, openHealth } from './worker-health.js';
 
 export interface WorkerOptions {
@@ -34,7 +35,8 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const at = options.address === undefined ? {} : { address: options.address };
   // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
-  const http = options.http ?? httpOf(config, log, options.together);
+  const tracer = createTracer((fields, text) => log.warn(fields, text));
+  const http = options.http ?? httpOf(config, log, options.together, tracer);
   const { library } = options;
   const [worker, dispatching] = await Promise.all([
     createWorker({
@@ -42,6 +44,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       connection,
       activities: createActivities({ http, client }),
       onBundling: () => log.info('Bundling the workflow code'),
+      ...(tracer && { spanEnded: (span) => tracer.ended(span) }),
     }),
     library && startDispatching({ config, log, client, connection, library, http }),
     options.maintenance === false ? undefined : ensureMaintenance(client, config),
@@ -74,6 +77,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await dispatching?.close();
       await health?.close();
       await http.close();
+      await tracer?.flush();
       await close();
       await connection.close();
     },

@@ -18,6 +18,7 @@ export interface Config {
   readonly platform: PlatformConfig;
   /** Where each `secret://…` comes from; values are read when used and never kept here. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
+  readonly encryption: EncryptionConfig;
   readonly worker: WorkerConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
   readonly schedules: {
@@ -200,6 +201,13 @@ export interface PlatformConfig {
   readonly timezone: string;
   /** Journey → key → value, for what its `spec.platform.config` declares. */
   readonly config: Readonly<Record<string, JsonObject>>;
+}
+
+export interface EncryptionConfig {
+  /** The first encrypts, all of them decrypt; none: payloads stay as they are. */
+  readonly keys: readonly { readonly id: string; readonly key: SecretSource }[];
+  /** Origins of Web UIs whose pages may have payloads decrypted, for operators. */
+  readonly origins: readonly string[];
 }
 
 export interface WorkerConfig {

@@ -11,6 +11,7 @@ export function checkRules(config: Config): Finding[] {
     ...jwtKeys(config),
     ...uniqueKeys(config),
     ...limitedKeys(config),
+    ...uniqueEncryptionKeys(config),
     ...ports(config),
     ...gatewayTls(config),
     ...profiles(config),
@@ -108,11 +109,17 @@ function profiles({ plugins }: Config): Finding[] {
 }
 
 function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
+  return repeated(auth.apiKeys, '/gateway/auth/apiKeys', 'API keys');
+}
+
+function uniqueEncryptionKeys({ encryption }: Config): Finding[] {
+  return repeated(encryption.keys, '/encryption/keys', 'encryption keys');
+}
+
+function repeated(named: readonly { id: string }[], pointer: string, what: string): Finding[] {
   const seen = new Set<string>();
-  return auth.apiKeys.flatMap(({ id }, i) =>
-    seen.size === seen.add(id).size
-      ? [invalid(`/gateway/auth/apiKeys/${i}/id`, `There are two API keys called "${id}"`)]
-      : [],
+  return named.flatMap(({ id }, i) =>
+    seen.size === seen.add(id).size ? [invalid(`${pointer}/${i}/id`, `There are two ${what} called "${id}"`)] : [],
   );
 }
 

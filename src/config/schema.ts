@@ -370,6 +370,25 @@ export const configSchema: Schema = {
         examples: [{ 'secret://oauth/orders': { env: 'ORDERS_CLIENT_SECRET' } }],
       },
     ),
+    encryption: section('Encryption of everything that Temporal keeps of runs and schedules.', {
+      keys: list(
+        'Keys of 32 bytes in base64 or hex. The first encrypts, all of them decrypt; without any, nothing is encrypted.',
+        section(
+          'One key.',
+          {
+            id: text('Its name, which stands beside what it encrypted.', { pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+            key: secretSource('Where it comes from.'),
+          },
+          { required: ['id', 'key'] },
+        ),
+        { examples: [[{ id: '2026-11', key: { file: '/run/secrets/journeyman-2026-11' } }]] },
+      ),
+      origins: list(
+        'Origins of Web UIs that may ask the gateway to decrypt, for operators; the embedded server’s own is one of them.',
+        text('Origin.', { pattern: origin }),
+        { examples: [['https://temporal.example.com']] },
+      ),
+    }),
     worker: section('The worker that runs journeys.', {
       maxConcurrentWorkflowTasks: count('Workflow tasks at once.', 40, { minimum: 2 }),
       maxConcurrentActivities: count('Ordinary activities at once.', 100),

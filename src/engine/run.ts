@@ -11,6 +11,7 @@ import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
 import { type End, failure, type Outcome, runtimeFailure } from './outcome.js';
 import { OpenSteps } from './steps.js';
+import { OpenSpans, type TraceContext } from './trace.js';
 import { Trail } from './trail.js';
 import { Turn, work } from './turn.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -22,6 +23,8 @@ export interface RunInfo {
   startedAt: number;
   environment: string;
   traceparent?: string;
+  /** Where its own span belongs; absent where it begins a trace. */
+  trace?: TraceContext;
   config: JsonObject;
   /** Origin or `METHOD origin` → how such a call runs, whatever its safety suggests. */
   callModes?: Record<string, 'local' | 'activity'>;
@@ -84,6 +87,7 @@ export function startPosition(
 export class Run {
   readonly steps = new OpenSteps();
   readonly trail = new Trail();
+  readonly spans = new OpenSpans();
   readonly movement: Movement;
   readonly turn: Turn;
   updatedAt: number;

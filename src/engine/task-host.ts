@@ -7,6 +7,7 @@ import type { Effect } from './host.js';
 import type { Encode } from './interpolate.js';
 import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
+import type { CallTrace } from './trace.js';
 
 /** What a task asks of the world; the run fills in the rest of the effect. */
 export interface TaskEffect extends Omit<Effect, 'label' | 'alone'> {
@@ -61,6 +62,14 @@ export class TaskHost {
     const modes = this.run.info.callModes ?? {};
     const key = [`${method} ${origin}`, origin].find((it) => Object.hasOwn(modes, it));
     return key === undefined ? undefined : modes[key];
+  }
+
+  /** What a call takes along of the run's trace, if there is anything. */
+  get trace(): CallTrace | undefined {
+    const { info, host, spans } = this.run;
+    const { id, at } = this.frame;
+    if (!host.spanEnded) return info.trace;
+    return { ...info.trace, run: info.id, frame: spans.around(id), at };
   }
 
   evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {

@@ -51,7 +51,7 @@ async function answer(
   apis: Apis,
   starts: Starts,
 ): Promise<void> {
-  const { id, principal } = factsOf(response);
+  const { id, principal, trace } = factsOf(response);
   factsOf(response).definition = entry.definition;
   const inbound = inboundOf(request, response);
   const gone = new AbortController();
@@ -63,6 +63,7 @@ async function answer(
     ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
     caller: principal.id,
     requestId: id,
+    ...(trace && { trace }),
     signal: gone.signal,
   });
   response.statusCode = answered.status;

@@ -13,6 +13,7 @@ import type { Library } from '../service/library.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
 import { Starts } from '../service/start.js';
+import type { Tracer } from '../service/tracing.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
 import { apiRouter, refuseUnknown } from './api-router.js';
@@ -21,6 +22,7 @@ import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClientCertificate, clientCertificates } from './client-certificate.js';
+import { type Codec, codecAccess, codecRoutes } from './codec-routes.js';
 import { type Descriptions, documentRoutes } from './document-routes.js';
 import { intentRoutes } from './intent-routes.js';
 import { jobRoutes } from './job-routes.js';
@@ -31,6 +33,7 @@ import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount, type Route } from './route.js';
 import { scheduleRoutes } from './schedule-routes.js';
+import { tracing } from './tracing.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -46,6 +49,10 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   /** The gateway's own OpenAPI document. */
   readonly openApi: Descriptions['openApi'];
+  /** Records a span for each request, where there is one. */
+  readonly tracer?: Tracer;
+  /** Decrypts for Temporal's own tools, where payloads are encrypted. */
+  readonly codec?: Codec;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
   /** What a definition uses that cannot be executed yet. */
@@ -71,6 +78,8 @@ export function createGateway(options: GatewayOptions): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log, metrics, clientCertificates(gateway)));
+  app.use(tracing(options.tracer));
+  app.use(codecAccess(options));
   app.use(apiRouter({ ...options, starts }, guard, body));
   mount(app, routesOf({ ...options, answers, starts }), guard, body);
   // Only callers who may know what exists are told what does not.
@@ -92,6 +101,7 @@ export function routesOf(parts: GatewayOptions & { readonly answers: Answers; re
     ...jobRoutes(parts),
     ...intentRoutes(parts),
     ...channelRoutes(parts),
+    ...codecRoutes(parts),
   ];
 }
 

@@ -36,7 +36,7 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, guards, au
   const runsFor = (response: Response): Runs => all.as(factsOf(response).principal.access);
 
   async function start(request: Request, response: Response): Promise<void> {
-    const { principal } = factsOf(response);
+    const { principal, trace } = factsOf(response);
     const entry = findJourney(knownTo(principal.access, journeys), parameter(request, 'name'));
     factsOf(response).definition = entry.definition;
     const key = idempotencyKey(request);
@@ -48,6 +48,7 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, guards, au
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
+      ...(trace && { trace }),
     });
     factsOf(response).run = run.id;
     await told('run.started', response, run);

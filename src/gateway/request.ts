@@ -4,6 +4,7 @@ import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
 import type { Headers, InboundRequest } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
+import type { TraceContext } from '../service/tracing.js';
 import type { Principal } from './auth/authenticate.js';
 
 /** What the gateway knows about a request before its handler runs. */
@@ -14,6 +15,8 @@ export interface RequestFacts {
   principal: Principal;
   /** The caller's certificate, as PEM. */
   certificate(): string | undefined;
+  /** Where what it starts stands in a trace. */
+  trace?: TraceContext;
   /** The run that it started or is about, for the log. */
   run?: string;
   /** The code of the problem it was answered with, for the log. */

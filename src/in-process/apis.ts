@@ -6,12 +6,14 @@ import type { Frame } from '../engine/frame.js';
 import type { Host } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
+import { type EndedSpan, runSpan } from '../engine/trace.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
 import { passedOn } from '../service/inbound.js';
+import type { Tracer } from '../service/tracing.js';
 import type { Effects } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
 import { here, performing } from './perform.js';
@@ -27,13 +29,16 @@ export class InProcessApis implements Apis {
     private readonly words: Vocabulary = vocabulary,
     /** Takes what an operator should know. */
     private readonly onTrouble: (text: string) => void = () => undefined,
+    /** Records the span of each run, where there is one. */
+    private readonly tracer?: Tracer,
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
     const headers = passedOn(definition.http.start, request);
     const perform = performing(this.effects, { request, headers });
-    const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone);
+    const spanEnded = this.tracer && ((span: EndedSpan) => this.tracer?.ended(span));
+    const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone, spanEnded);
     const host = newHost();
     const info = {
       id: randomUUID(),
@@ -41,6 +46,7 @@ export class InProcessApis implements Apis {
       environment: config.platform.environment,
       config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
+      ...(request.trace && { trace: request.trace }),
     };
     const position = startPosition(definition, request.body, info.startedAt, undefined, undefined, here);
     const run = new Run(definition, info, position, host, this.words);
@@ -48,6 +54,7 @@ export class InProcessApis implements Apis {
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
     const { outcome, context } = result;
+    this.tracer?.ended(runSpan(run, outcome));
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();

@@ -1,4 +1,5 @@
 import type { Definition } from '../definition/definition.js';
+import type { TraceContext } from '../engine/trace.js';
 import type { Json } from '../json/value.js';
 import type { InboundRequest } from './inbound.js';
 import type { PreparedStart } from './start.js';
@@ -14,6 +15,8 @@ export interface ApiRequest extends Pick<PreparedStart, 'body' | 'config'>, Inbo
   readonly caller: string;
   readonly requestId: string;
   /** Aborted when the caller hangs up. */
+  /** Where it stands in its caller's trace. */
+  readonly trace?: TraceContext;
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../engine/outcome.js';
 import type { GuardedRun } from '../engine/read-guard.js';
 import type { RunStatus } from '../engine/status.js';
+import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Access } from './access.js';
 import type { Headers, InboundRequest } from './inbound.js';
@@ -38,6 +39,8 @@ export interface StartRun extends PreparedStart {
   caller: string;
   /** The request itself, for journeys that look at it. */
   inbound?: InboundRequest;
+  /** Where the run stands in its caller's trace. */
+  trace?: TraceContext;
 }
 
 export interface SubmitStep {

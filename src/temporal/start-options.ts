@@ -29,7 +29,7 @@ export function startOptions(
   config: Config,
   { callbacks, request: kept }: { callbacks?: JsonObject | undefined; request?: RequestRef | undefined } = {},
 ): StartOptions {
-  const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
+  const { definition, hash, body, headers, idempotencyKey, tags, attributes, trace } = request;
   const metadata = { tags, attributes };
   const startedBy = ownerOf(request.caller);
   const signatures = signaturesOf(definition);
@@ -72,6 +72,7 @@ export function startOptions(
         },
         ...(callbacks && { callbacks }),
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+        ...(trace && { trace }),
       },
       context: body,
       ...(kept && { request: kept }),

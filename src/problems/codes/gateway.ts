@@ -12,6 +12,7 @@ export const gatewayCodes = {
     title: 'A value is larger than Temporal accepts',
     hint: 'Send less, or keep less in the context: pick what is needed with a transform, and name the output with outputVar.',
   },
+  PAYLOADS_INVALID: { status: 422, title: 'The payloads cannot be read' },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The body must be application/json' },
   INPUT_INVALID: { status: 400, title: 'The body does not match the journey’s input schema' },
   RESULT_NOT_READY: { status: 409, title: 'The journey has not ended yet' },

@@ -7,6 +7,16 @@ export const operationCodes = {
   CONFIG_UNSAFE: { status: 500, title: 'The configuration opens something to others' },
   SECRET_UNKNOWN: { status: 500, title: 'The secret is not configured' },
   SECRET_UNAVAILABLE: { status: 500, title: 'The secret cannot be read' },
+  PAYLOAD_KEY_UNKNOWN: {
+    status: 500,
+    title: 'What Temporal keeps was encrypted with a key that is not configured here',
+    hint: 'Give every process the same encryption.keys, and keep a key for as long as `journeyman doctor` finds it in use.',
+  },
+  PAYLOAD_UNREADABLE: {
+    status: 500,
+    title: 'What Temporal keeps cannot be decrypted',
+    hint: 'Another key has the same id, or somebody changed it.',
+  },
   PORT_IN_USE: { status: 500, title: 'The port is in use' },
   DATA_DIR_IN_USE: { status: 500, title: 'Another Temporal server uses the data directory' },
   DATA_DIR_UNUSABLE: { status: 500, title: 'The data directory cannot be written' },

@@ -1,3 +1,4 @@
+import type { CallTrace } from '../../engine/trace.js';
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
@@ -16,6 +17,8 @@ export interface HttpRequest {
   retry?: RetryPolicy;
   /** How the call authenticates itself: references to secrets, never secrets. */
   auth?: AuthPolicy;
+  /** Where in its run's trace the call stands. A `traceparent` of the author's own wins. */
+  trace?: CallTrace;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
   attempt?: number;
   /** The ticket of the request that this attempt already sent; set when a local activity handed the call over. */

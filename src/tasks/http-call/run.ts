@@ -81,6 +81,7 @@ function buildRequest(
   body: string | undefined,
   host: TaskHost,
 ): HttpRequest {
+  const { trace } = host;
   return {
     method: task.method,
     url: buildUrl(task, host),
@@ -91,6 +92,7 @@ function buildRequest(
     ...(task.operation && { operation: task.operation }),
     ...(task.retry && { retry: task.retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
+    ...(trace && { trace }),
   };
 }
 

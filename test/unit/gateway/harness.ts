@@ -152,6 +152,7 @@ export interface Setup {
   channels?: GatewayOptions['channels'];
   guards?: GatewayOptions['guards'];
   clientCertificate?: GatewayConfig['clientCertificate'];
+  codec?: GatewayOptions['codec'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -198,6 +199,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       channels: setup.channels ?? {},
       guards: setup.guards ?? { admit: async () => undefined },
       openApi: gatewayDocument,
+      ...(setup.codec && { codec: setup.codec }),
     },
   };
 }

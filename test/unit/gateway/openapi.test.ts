@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { channelRoutes } from '../../../src/gateway/channel-routes.js';
+import { codecRoutes } from '../../../src/gateway/codec-routes.js';
 import { documentRoutes } from '../../../src/gateway/document-routes.js';
 import { intentRoutes } from '../../../src/gateway/intent-routes.js';
 import { jobRoutes } from '../../../src/gateway/job-routes.js';
@@ -30,6 +31,7 @@ it('the document lists exactly the routes that are served, and which of them are
     ...jobRoutes(options),
     ...intentRoutes(options),
     ...channelRoutes(options),
+    ...codecRoutes({ codec: { origins: [], encode: async (it) => it, decode: async (it) => it } }),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
