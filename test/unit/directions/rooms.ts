@@ -26,18 +26,22 @@ export const rooms: Readonly<Record<string, Room>> = {
   tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
+  pipelines: {
+    uses: [...core, 'reading', 'engine', 'scheduling', 'states'],
+    packages: ['@noble/hashes'],
+  },
   workflows: {
-    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
+    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   // As pure as the rooms above, but chrono-node counts days on the machine's own calendar: no workflow may reach it.
   intents: { uses: [...toolkit, 'scheduling'], packages: ['chrono-node'] },
-  service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], packages: ['ajv'] },
+  service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], types: ['pipelines'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
-  library: { uses: [...core, 'reading', 'language', 'service'], types: ['config'], packages: ['yaml'] },
+  library: { uses: [...core, 'reading', 'language', 'pipelines', 'service'], types: ['config'], packages: ['yaml'] },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
     packages: [
@@ -106,6 +110,7 @@ export const pure: readonly string[] = [
   'tasks',
   'states',
   'language',
+  'pipelines',
   'workflows',
 ];
 
