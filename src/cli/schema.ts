@@ -5,6 +5,7 @@ import type { Json } from '../json/value.js';
 export const schemas: Record<string, () => Promise<Json>> = {
   config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
   journey: async () => (await import('../language/schema/journey.js')).journeySchema,
+  pipeline: async () => (await import('../pipelines/read/schema.js')).pipelineSchema,
   scenario: async () => (await import('../scenarios/schema.js')).scenarioSchema,
 };
 

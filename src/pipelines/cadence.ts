@@ -1,4 +1,4 @@
-import { bindingBounds, type Bounds } from '../scheduling/cadence/bounds.js';
+import { type Bounds, bindingBounds } from '../scheduling/cadence/bounds.js';
 import { type Cadence, firstInstant } from '../scheduling/cadence/cadence.js';
 import { type Reading, readCron, readInterval } from '../scheduling/cadence/read.js';
 import type { ProducerSchedule } from './definition.js';

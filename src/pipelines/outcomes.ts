@@ -10,7 +10,7 @@ import type { ActiveRun, EndedRun, Handler, PipelineState, RunStatus } from './s
 import type { Step } from './step.js';
 
 /** How many reservations and how much text of an error an ended run shows. */
-const shownReservations = 25;
+const shownReservations = 10;
 const longestReason = 1_000;
 
 /** How a journey ended, as a pipeline needs to know it. */
@@ -121,24 +121,19 @@ function end(
   status: RunStatus,
   more: Pick<EndedRun, 'output' | 'published' | 'error'>,
 ): void {
-  const inputBytes = input === undefined ? 0 : jsonBytes(input);
-  let outputBytes = more.output === undefined ? 0 : jsonBytes(more.output);
-  const shown = { ...more };
-  if (outputBytes > room.shown) {
-    delete shown.output;
-    outputBytes = 0;
-  }
-  const bytes = inputBytes + outputBytes;
-  state.runs.push({
+  const { output, ...rest } = more;
+  const record = {
     ...head,
     endedAt: now,
     status,
     events: reservations.length,
     reservations: reservations.slice(0, shownReservations),
     ...(input !== undefined && { input }),
-    ...shown,
-    bytes,
-  });
+    ...(output !== undefined && jsonBytes(output) <= room.shown && { output }),
+    ...rest,
+  };
+  const bytes = jsonBytes(record as unknown as Json);
+  state.runs.push({ ...record, bytes });
   state.runBytes += bytes;
   while (state.runs.length > state.definition.policy.runs || (state.runBytes > room.runs && state.runs.length > 1))
     state.runBytes -= state.runs.shift()!.bytes;

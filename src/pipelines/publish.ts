@@ -1,3 +1,4 @@
+import { jsonBytes } from '../json/size.js';
 import type { Json } from '../json/value.js';
 import { inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
@@ -13,10 +14,11 @@ export const longestId = 128;
 /** An event from outside. */
 export function publish(step: Step, message: Publish): Answer {
   const { state } = step;
-  const wrong = eventFault(state, message);
-  if (wrong) return { ok: false, problem: wrong };
   const { topic, id, payload } = message;
-  const bytes = costOf(id, payload);
+  const size = jsonBytes(payload);
+  const wrong = eventFault(state, message, size);
+  if (wrong) return { ok: false, problem: wrong };
+  const bytes = costOf(id, size);
   const known = state.topics.find(topic, id);
   if (known?.reservedBy !== undefined || (!known && state.topics.fate(topic, id))) return done('duplicate');
   const full = overflow(state, topic, known ? 0 : 1, known ? bytes - known.bytes : bytes);
@@ -56,10 +58,11 @@ export function checkPublished(
     bytes -= state.topics.find(topic, id)?.bytes ?? 0;
   }
   for (const event of events) {
-    const wrong = eventFault(state, event);
+    const size = jsonBytes(event.payload);
+    const wrong = eventFault(state, event, size);
     if (wrong) throw new ProblemError(wrong);
     more.set(event.topic, (more.get(event.topic) ?? 0) + 1);
-    bytes += costOf(event.id, event.payload);
+    bytes += costOf(event.id, size);
   }
   for (const { topic } of events) {
     const full = overflow(state, topic, more.get(topic)!, bytes);
@@ -87,13 +90,16 @@ function overflow(
 }
 
 /** What is wrong with an event itself. */
-function eventFault({ definition, next }: PipelineState, { topic, id, payload }: Published): Problem | undefined {
+function eventFault(
+  { definition, next }: PipelineState,
+  { topic, id, payload }: Published,
+  bytes: number,
+): Problem | undefined {
   const { topics, policy } = definition;
   if (!Object.hasOwn(topics, topic) || (next && !Object.hasOwn(next.definition.topics, topic)))
     return problem('TOPIC_UNKNOWN', `The pipeline ${definition.name} has no topic '${topic}'.`);
   if (typeof id !== 'string' || id === '' || id.length > longestId)
     return problem('EVENT_ID_INVALID', `The id of an event is a text of 1 to ${longestId} characters.`);
-  const bytes = costOf('', payload);
   if (bytes > policy.payloadBytes)
     return problem('EVENT_TOO_LARGE', `The payload has ${bytes} bytes; at most ${policy.payloadBytes} are allowed.`);
   const { schema } = topics[topic]!;

@@ -9,7 +9,7 @@ export const room = {
   events: 1_100_000,
   /** What all handlers carry from run to run. */
   carried: 150_000,
-  /** Inputs and outputs of ended runs. */
+  /** Ended runs, with what they were given and gave. */
   runs: 120_000,
   /** One input or output of a run; a larger one is not kept. */
   shown: 8_192,

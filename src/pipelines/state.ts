@@ -119,6 +119,6 @@ export interface EndedRun extends RunHead {
   error?: JourneyError;
   /** What a person decided about it. */
   resolution?: Resolution;
-  /** Bytes of input and output. */
+  /** Its size as JSON. */
   bytes: number;
 }

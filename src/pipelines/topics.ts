@@ -125,7 +125,14 @@ export class Topics {
     return this.bytes - freed + bytes <= room.events;
   }
 
-  add(topic: string, id: string, payload: Json, stamp: string, now: number, bytes = costOf(id, payload)): StoredEvent {
+  add(
+    topic: string,
+    id: string,
+    payload: Json,
+    stamp: string,
+    now: number,
+    bytes = costOf(id, jsonBytes(payload)),
+  ): StoredEvent {
     const into = this.byName.get(topic)!;
     this.seq += 1;
     const view: TopicEvent = { topic, id, payload, publishedAt: formatInstant(now) };
@@ -224,9 +231,9 @@ export class Topics {
   }
 }
 
-/** What an event takes of the room for events. */
-export function costOf(id: string, payload: Json): number {
-  return jsonBytes(payload) + jsonBytes(id) + overhead;
+/** What an event with a payload of this size takes of the room for events. */
+export function costOf(id: string, payloadBytes: number): number {
+  return payloadBytes + jsonBytes(id) + overhead;
 }
 
 function settledCost({ topic, id }: SettledEvent): number {

@@ -1,6 +1,7 @@
 import type { JourneyError } from '../engine/outcome.js';
 import type { Problem } from '../problems/problem.js';
 import { formatInstant } from '../time/duration.js';
+import { handlerOf } from './definition.js';
 import { isAsleep, isPaused } from './scheduling.js';
 import type { EndedRun, Handler, Pause, PipelineState, RunHead, RunStatus, SkipReason } from './state.js';
 import type { TopicEvent } from './topics.js';
@@ -155,7 +156,7 @@ export function eventsOf(
 }
 
 function handlerView({ definition }: PipelineState, name: string, handler: Handler, due: boolean): HandlerView {
-  const { journey, publishes } = definition.producers[name] ?? definition.consumers[name]!;
+  const { journey, publishes } = handlerOf(definition, name)!;
   const { last, triggered } = handler;
   return {
     journey,
@@ -195,7 +196,7 @@ function runView({ bytes: _, endedAt, status, events, reservations, ...run }: En
 function reserved(reservations: readonly (readonly [string, string])[]) {
   return {
     events: reservations.length,
-    reservations: reservations.slice(0, 25).map(([topic, id]) => ({ topic, id })),
+    reservations: reservations.slice(0, 10).map(([topic, id]) => ({ topic, id })),
   };
 }
 

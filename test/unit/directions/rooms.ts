@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   pipelines: {
-    uses: [...core, 'reading', 'engine', 'scheduling', 'states'],
+    uses: [...core, 'reading', 'engine', 'scheduling', 'states', 'language'],
     packages: ['@noble/hashes'],
   },
   workflows: {
