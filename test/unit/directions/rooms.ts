@@ -65,7 +65,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
-    uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
+    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language', 'pipelines', 'service', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
@@ -91,6 +91,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'intents',
       'language',
       'library',
+      'pipelines',
       'scenarios',
       'scheduling',
       'service',
