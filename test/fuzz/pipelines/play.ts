@@ -132,7 +132,10 @@ export class Play {
       this.counts.prepares += 1;
       const credit = this.credit(effect.handler);
       credit.prepared += 1;
+      const { failed } = this.state.counts;
       effects = this.decide([{ type: 'evaluated', run: effect.run, value: this.prepared(effect.handler) }]);
+      // What cannot be reserved is a failed run, after which somebody resumes.
+      if (this.state.counts.failed > failed) this.grant(effect.handler);
     }
   }
 
