@@ -10,7 +10,7 @@ import type { Reply } from '../../../src/tasks/virtual.js';
 
 /** A call, and a failure or a success after it. */
 function journey(method: string, end: 'succeed' | 'fail', more = '') {
-  const ending = end === 'succeed' ? 'type: succeed' : 'type: fail, errorCode: NO, reason: no';
+  const ending = end === 'succeed' ? 'type: succeed' : 'type: fail, errorCode: BROKEN, reason: broken';
   const { definition, findings } = load({
     text: `
 apiVersion: v1
@@ -51,7 +51,7 @@ describe('SCH-K1: whether what a handler did is certain', () => {
     const outcome = await outcomeOf(journey(method, end, more), replies as unknown as Partial<Reply>[], true);
     expect(outcome.uncertain).toBe(uncertain);
     const told = handlerOutcome(outcome);
-    expect(told).toMatchObject(end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'NO' } });
+    expect(told).toMatchObject(end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } });
     expect('uncertain' in told).toBe(uncertain === true);
   });
 
