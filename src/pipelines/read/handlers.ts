@@ -14,6 +14,7 @@ import type {
   ProducerSchedule,
   TopicDefinition,
 } from '../definition.js';
+import { room } from '../room.js';
 import { bindingsOf } from '../runs.js';
 import { type Journeys, readHandlerJourney } from './journeys.js';
 import { namePattern, topicList } from './topics.js';
@@ -73,6 +74,11 @@ export function readConsumers(
 function readAll<H>(place: Place, what: string, read: (at: Place, name: string) => H | undefined): Record<string, H> {
   const all = Object.create(null) as Record<string, H>;
   isBlock(place, 'FIELD_TYPE', what);
+  if (place.entries().length > room.handlers)
+    place.error(
+      'PIPELINE_TOO_LARGE',
+      `There are ${place.entries().length} ${what}; at most ${room.handlers} are allowed.`,
+    );
   for (const [name, at] of place.entries()) {
     if (!namePattern.test(name)) at.error('HANDLER_NAME', `"${name.slice(0, 80)}" cannot be a name.`, undefined, 'key');
     if (!isBlock(at, 'FIELD_TYPE', `"${name}"`)) continue;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { payloadBytes } from '../../../src/json/size.js';
 import type { Json } from '../../../src/json/value.js';
 import { decide } from '../../../src/pipelines/decide.js';
 import type { PipelineDefinition, Policy } from '../../../src/pipelines/definition.js';
 import { newPipeline } from '../../../src/pipelines/deploy.js';
 import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipelines/message.js';
+import { room } from '../../../src/pipelines/room.js';
 import { nextWake } from '../../../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../../../src/pipelines/snapshot.js';
 import { eventsOf, viewOf } from '../../../src/pipelines/view.js';
@@ -466,6 +468,19 @@ describe('events', () => {
     const { prepares } = line;
     for (let i = 0; i < 50; i++) line.after(1_000);
     expect(line.prepares).toBe(prepares);
+  });
+
+  it('everything there is room for fits into one message to a server', () => {
+    const { definition, events, carried, runs, settled, data, suspended } = room;
+    const rest = suspended * (data + 3_000);
+    expect(2 * definition + events + carried + runs + settled + rest).toBeLessThan(payloadBytes - 20_000);
+    const line = inbox();
+    line.send({ type: 'pause' });
+    const before = JSON.stringify(snapshot(line.state)).length;
+    let accepted = 0;
+    while (line.publish('mail', `event-${accepted}`, { text: 'x'.repeat(accepted % 200) }).ok) accepted += 1;
+    expect(accepted).toBeGreaterThan(5_000);
+    expect(JSON.stringify(snapshot(line.state)).length - before).toBeLessThan(events);
   });
 
   it('ten thousand pending events cost no more per step than ten', () => {
