@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
-import { canonical, type Json } from '../json/value.js';
 import { type LoadOptions, load } from '../language/load.js';
-import type { PipelineDefinition } from '../pipelines/definition.js';
-import { type FileFinding, filesIn, pipelineFile, unreadable } from './files.js';
+import { definitionHash, duplicate, type LoadedDocument, readDocument } from './document.js';
+import { type FileFinding, filesIn, pipelineFile } from './files.js';
 
-/** A journey that loaded, where it came from, and the hash that names its content. */
-export interface LoadedJourney {
-  file: string;
-  definition: Definition;
-  hash: string;
-}
+/** A journey that loaded. */
+export type LoadedJourney = LoadedDocument<Definition>;
 
-export type { FileFinding };
+export { definitionHash, type FileFinding };
 
 /** The journeys of a folder: each name with its versions, the highest first. */
 export interface Journeys {
@@ -37,7 +30,7 @@ export async function readJourneys(paths: readonly string[], options: LoadOption
     const { definition } = loaded.journey;
     const versions = byName.get(definition.name) ?? [];
     const same = versions.find((other) => compareVersions(other.definition.version, definition.version) === 0);
-    if (same) findings.push(duplicate(file, same, definition));
+    if (same) findings.push(duplicate(loaded.journey, same));
     else byName.set(definition.name, [...versions, loaded.journey]);
   }
   for (const versions of byName.values())
@@ -50,33 +43,6 @@ export async function readJourney(
   file: string,
   options: LoadOptions = {},
 ): Promise<{ journey?: LoadedJourney; findings: FileFinding[] }> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    return { findings: [unreadable(file, (error as Error).message)] };
-  }
-  const { definition, findings } = load({ text, path: file }, options);
-  const placed = findings.map((finding) => ({ file, ...finding }));
-  return definition
-    ? { journey: { file, definition, hash: definitionHash(definition) }, findings: placed }
-    : { findings: placed };
-}
-
-/** The content hash of a definition: the same journey gives the same hash, however it is written. */
-export function definitionHash(definition: Definition | PipelineDefinition): string {
-  return createHash('sha256')
-    .update(canonical(definition as unknown as Json))
-    .digest('hex');
-}
-
-function duplicate(file: string, other: LoadedJourney, { name, version }: Definition): FileFinding {
-  return {
-    file,
-    code: 'JOURNEY_DUPLICATE',
-    severity: 'error',
-    pointer: '/metadata/version',
-    message: `${name} ${version} is already defined in ${other.file}.`,
-    hint: 'Raise the version of one of them.',
-  };
+  const { document, findings } = await readDocument(file, (source) => load(source, options));
+  return { ...(document && { journey: document }), findings };
 }
