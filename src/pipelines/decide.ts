@@ -28,6 +28,9 @@ export function decide(state: PipelineState, messages: readonly Message[], now: 
   return { state, effects: step.effects, answers: answers.map((it) => (typeof it === 'function' ? it() : it)) };
 }
 
+/** The most that is kept of a note or a request id. */
+const longestNote = 500;
+
 /** An answer, or what gives it once it is known what runs. */
 type Taken = Answer | (() => Answer);
 
@@ -43,7 +46,11 @@ function take(step: Step, message: Message): Taken {
       return trigger(step, message.handler, message.requestId);
     case 'pause':
       if (state.pauses.some(({ reason }) => reason === 'user')) return done('unchanged');
-      state.pauses.push({ reason: 'user', at: now, ...(message.note !== undefined && { note: message.note }) });
+      state.pauses.push({
+        reason: 'user',
+        at: now,
+        ...(message.note !== undefined && { note: message.note.slice(0, longestNote) }),
+      });
       return done('done');
     case 'resume':
       return resume(state);
@@ -102,9 +109,9 @@ function trigger({ state }: Step, name: string, request: string | undefined): Ta
     );
   const consumer = Object.hasOwn(state.consumers, name) ? state.consumers[name] : undefined;
   const handler = consumer ?? state.producers[name]!;
-  if (request !== undefined && handler.request === request) return done('duplicate');
+  if (request !== undefined && handler.request === request.slice(0, longestNote)) return done('duplicate');
   if (consumer && oldestOf(state, name) === undefined && state.active?.handler !== name) return done('nothing_pending');
-  if (request !== undefined) handler.request = request;
+  if (request !== undefined) handler.request = request.slice(0, longestNote);
   const before = state.active;
   handler.triggered = true;
   return () => {

@@ -28,7 +28,7 @@ export function newPipeline({ definition, hash, deployer }: Deployment, now: num
     retries: [],
     runs: [],
     runBytes: 0,
-    counts: { runs: 0, prepares: 0, committed: 0, failed: 0, suspended: 0 },
+    counts: { begun: 0, prepares: 0, committed: 0, failed: 0, suspended: 0 },
   };
 }
 

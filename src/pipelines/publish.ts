@@ -11,6 +11,9 @@ import { costOf } from './topics.js';
 /** The longest id of an event. */
 export const longestId = 128;
 
+/** The longest stamp; what is longer is cut. */
+const longestStamp = 16;
+
 /** An event from outside. */
 export function publish(step: Step, message: Publish): Answer {
   const { state } = step;
@@ -28,7 +31,7 @@ export function publish(step: Step, message: Publish): Answer {
     wake(state, topic);
     return done('replaced');
   }
-  state.topics.add(topic, id, payload, message.stamp, step.now, bytes);
+  state.topics.add(topic, id, payload, message.stamp.slice(0, longestStamp), step.now, bytes);
   wake(state, topic);
   return done('accepted');
 }
@@ -61,8 +64,10 @@ export function checkPublished(
     const size = jsonBytes(event.payload);
     const wrong = eventFault(state, event, size);
     if (wrong) throw new ProblemError(wrong);
-    more.set(event.topic, (more.get(event.topic) ?? 0) + 1);
-    bytes += costOf(event.id, size);
+    const known = state.topics.find(event.topic, event.id);
+    const isNew = !known && !state.topics.fate(event.topic, event.id);
+    more.set(event.topic, (more.get(event.topic) ?? 0) + (isNew ? 1 : 0));
+    if (isNew || known) bytes += costOf(event.id, size) - (known?.bytes ?? 0);
   }
   for (const { topic } of events) {
     const full = overflow(state, topic, more.get(topic)!, bytes);
@@ -72,7 +77,7 @@ export function checkPublished(
 
 /** Whether no event more can wait in a topic. */
 export function isFull({ topics, definition }: PipelineState, topic: string): boolean {
-  return topics.size(topic) >= definition.policy.topicEvents;
+  return topics.size(topic) >= definition.policy.topicEvents || !topics.hasRoomFor(costOf('', 0));
 }
 
 function overflow(

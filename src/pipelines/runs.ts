@@ -52,7 +52,7 @@ export function beginProducer(step: Step, name: string): void {
   const producer = state.producers[name]!;
   const run = begin(step, name, producer.triggered ? 'manual' : 'schedule');
   const about = producer.triggered
-    ? ['manual', producer.request ?? '', String(state.counts.runs)]
+    ? ['manual', producer.request ?? '', String(state.counts.begun)]
     : ['slot', String(producer.due)];
   run.key = runKey(name, about, run.attempt);
   // A time that waited beside a manual trigger is served by the same run.
@@ -71,7 +71,7 @@ export function beginRetry(step: Step, { key: _, endedAt: __, error: ___, ...hel
   if (run.reservations.length > 0) reserve(state, run, run.reservations);
   else {
     run.attempt += 1;
-    run.key = runKey(run.handler, ['retry', String(state.counts.runs)], run.attempt);
+    run.key = runKey(run.handler, ['retry', String(state.counts.begun)], run.attempt);
   }
   map(step, run);
 }
@@ -106,7 +106,7 @@ function take(step: Step, run: ActiveRun, { reservations, data, wakeAt }: Prepar
 }
 
 function begin({ state, now }: Step, handler: string, trigger: RunTrigger): ActiveRun {
-  state.counts.runs += 1;
+  state.counts.begun += 1;
   const run: ActiveRun = {
     key: '',
     handler,

@@ -14,7 +14,9 @@ export function schedule(step: Step): void {
   // What cannot begin leaves room for the next.
   while (!state.active && startNext(step));
   if (isPaused(state)) skipDue(state, 'paused');
-  else if (state.definition.policy.producerBusy === 'skip') skipDue(state, 'busy');
+  // Until a consumer has chosen, nobody knows whether anything runs.
+  else if (state.definition.policy.producerBusy === 'skip' && state.active?.phase !== 'preparing')
+    skipDue(state, 'busy');
 }
 
 /** No scheduled run begins while a reason for a pause stands, or a run waits for a person. */

@@ -31,7 +31,8 @@ export interface PipelineState {
   runs: EndedRun[];
   /** Bytes of what `runs` shows. */
   runBytes: number;
-  counts: { runs: number; prepares: number; committed: number; failed: number; suspended: number };
+  /** What it has counted; `begun` are also those that reserved nothing. */
+  counts: { begun: number; prepares: number; committed: number; failed: number; suspended: number };
 }
 
 export interface Pause {

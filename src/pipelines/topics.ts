@@ -45,7 +45,7 @@ export interface TopicsSnapshot {
 type EventSnapshot = [id: string, publishedAt: number, payload: Json, seq: number, stamp: string, attempts: number];
 
 /** What an event takes in a snapshot besides its id and its payload, its place in the run that reserved it included. */
-const overhead = 50;
+const overhead = 56;
 
 /**
  * The events of all topics of one pipeline. They are changed in place: with ten thousand events pending, one more or one less must not

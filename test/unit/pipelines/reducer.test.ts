@@ -301,6 +301,17 @@ describe('order', () => {
     expect(line.effects.filter(({ type }) => type === 'start')).toHaveLength(1);
   });
 
+  it('R4-06: a consumer that is asked and takes nothing keeps no producer from its time', () => {
+    const line = careful();
+    line.send(
+      { type: 'publish', topic: 'mail', id: 'a', payload: 1, stamp: 's' },
+      { type: 'tick', producer: 'poll', slot: start },
+    );
+    expect(line.prepares).toBe(1);
+    line.prepared(null);
+    expect(line.running).toBe('poll');
+  });
+
   it('R4-24 SCH-K4: among consumers the one with the oldest event goes first, not the first in the document', () => {
     const line = new Line(pipeline({}, { late: consumer(['b']), early: consumer(['a']) }));
     line.send({ type: 'pause' });
