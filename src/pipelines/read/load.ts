@@ -74,13 +74,27 @@ function readPipeline(root: Place, options: PipelineOptions): PipelineDefinition
     policy,
     journeys: handlers.used,
   };
+  checkRoom(root, definition);
+  return definition;
+}
+
+/** Whether the pipeline fits into the room that there is. */
+function checkRoom(root: Place, definition: PipelineDefinition): void {
+  const states = [definition.producers, definition.consumers].flatMap((all) =>
+    Object.values(all).map(({ state }) => state),
+  );
+  const carried = jsonBytes(states);
+  if (carried > room.carried)
+    root.error(
+      'PIPELINE_TOO_LARGE',
+      `The states of its handlers have ${carried} bytes; at most ${room.carried} are allowed.`,
+    );
   const bytes = jsonBytes(definition as unknown as Json);
   if (bytes > room.definition)
     root.error(
       'PIPELINE_TOO_LARGE',
       `With its journeys it has ${bytes} bytes; at most ${room.definition} are allowed.`,
     );
-  return definition;
 }
 
 /** What expressions are read with; a pipeline has no states, calls or configuration of its own. */
