@@ -107,6 +107,7 @@ function readingOf(root: Place, spec: Place, options: PipelineOptions): Reading 
     root,
     mappers: readMappers(spec),
     configKeys: new Set(),
+    callbacks: [],
     topStates: new Set(),
     subjourneys: new Set(),
     apis: new Map(),
