@@ -5,6 +5,8 @@ import type { Json } from '../json/value.js';
 export const schemas: Record<string, () => Promise<Json>> = {
   config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
   journey: async () => (await import('../language/schema/journey.js')).journeySchema,
+  pipeline: async () => (await import('../pipelines/read/schema.js')).pipelineSchema,
+  'pipeline-scenario': async () => (await import('../scenarios/pipelines/schema.js')).pipelineScenarioSchema,
   scenario: async () => (await import('../scenarios/schema.js')).scenarioSchema,
 };
 

@@ -16,12 +16,20 @@ export const runner: TaskRunner<HttpCallTask> = {
     return mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
   },
   take(task, answer, host) {
+    const result = answer as unknown as HttpResult;
+    if (isUncertain(task, result)) host.mayHaveHappened();
     if (task.mode === 'notify') return undefined;
     if (task.resultVar !== undefined) host.setVar(task.resultVar, answer);
-    const { ok } = answer as unknown as HttpResult;
+    const { ok } = result;
     return task.errorMapping && !ok ? mapError(task.errorMapping, answer, host) : undefined;
   },
 };
+
+/** Whether an unsafe call may have happened although it failed: it broke off, or an earlier attempt may have. */
+function isUncertain({ method, retry }: HttpCallTask, { ok, error }: HttpResult): boolean {
+  if (ok || safeMethods.has(method)) return false;
+  return error !== undefined || retry?.retryOn.includes('NETWORK_ERROR') === true;
+}
 
 function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): TaskEffect {
   const headers = requestHeaders(task, host);
