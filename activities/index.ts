@@ -4,6 +4,7 @@ import { asActivities } from './activity.js';
 import { historyActivities } from './history/activities.js';
 import { httpEffect } from './http-call/effect.js';
 import type { HttpActivity } from './http-call/http.js';
+import { pipelineActivities } from './pipeline/activities.js';
 import { scheduleActivities } from './schedule/activities.js';
 import { scheduleEffect } from './schedule/effect.js';
 
@@ -21,11 +22,12 @@ export function createEffects({ http, auth, client }: EffectParts): Effects {
   return { http: httpEffect(http), ...auth, ...(client && { schedule: scheduleEffect(client) }) };
 }
 
-/** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */
+/** Every activity a worker offers: the effects of tasks, and what scheduled runs and pipelines need around them. */
 export function createActivities(parts: Required<Omit<EffectParts, 'auth'>>) {
   return {
     ...asActivities(createEffects(parts)),
     ...scheduleActivities(parts.client),
     ...historyActivities(parts.client),
+    ...pipelineActivities(parts.client),
   };
 }

@@ -2,12 +2,17 @@ import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { maintenanceWorkflow, ownPrefix, readArguments, runNowWorkflow } from './input.js';
 import { journey, lost } from './journey.js';
 import { maintenance } from './maintenance.js';
+import { pipeline } from './pipeline.js';
+import { pipelineWorkflow, tickWorkflow } from './pipeline-input.js';
 import { runNow } from './run-now.js';
+import { tick } from './tick.js';
 
 /** Our own workflows by type; those without the prefix were started by earlier versions. */
 const own = new Map<string, (...args: never[]) => Promise<unknown>>([
   [runNowWorkflow, runNow],
   [maintenanceWorkflow, maintenance],
+  [pipelineWorkflow, pipeline],
+  [tickWorkflow, tick],
   ['runNow', runNow],
   ['maintenance', maintenance],
 ]);

@@ -17,6 +17,14 @@ import '../src/scheduling/bindings/record.js';
 import '../src/definition/reserved.js';
 import './failure-converter.js';
 import '../src/engine/trace.js';
+import '../src/engine/instance-metadata.js';
+import '../src/pipelines/cadence.js';
+import '../src/pipelines/child-id.js';
+import '../src/pipelines/evaluate.js';
+import '../src/pipelines/incoming.js';
+import '../src/pipelines/snapshot.js';
+import '../src/pipelines/view.js';
+import '../src/scheduling/cadence/coalesced.js';
 
 const intrinsics = [
   Object,

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Admission, AskingRun, BeforeRun, FinishedRun } from '../../src/scheduling/bindings/record.js';
 import { tidyJobs } from '../../src/temporal/jobs/maintenance.js';
 import { prepareJobRun, startJobNow } from '../../src/temporal/jobs/run-now.js';
+import { tidyPipelines } from '../../src/temporal/pipelines/maintenance.js';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { extendAll } from '../../src/temporal/schedules/extend.js';
 import { finishRun, handedOn } from '../../src/temporal/schedules/finish.js';
@@ -38,6 +39,7 @@ export function scheduleActivities(client: Client) {
       answering(async () => {
         const { taskQueue } = Context.current().info;
         await extendAll(client, Date.now());
+        await tidyPipelines(client, taskQueue);
         const bindings = await removeExhausted(client, days, Date.now());
         return bindings + (await tidyJobs(client, taskQueue, days, Date.now()));
       }),

@@ -16,6 +16,7 @@ import type { Library } from '../service/library.js';
 import type { Tracer } from '../service/tracing.js';
 import { connect } from '../temporal/connection.js';
 import { wireCodec } from '../temporal/encryption/wire.js';
+import { TemporalPipelines } from '../temporal/pipelines/pipelines.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
@@ -55,6 +56,7 @@ export async function openGateway(ground: GatewayGround): Promise<Listening> {
     automation,
     channels: connectChannels(config, http, automation),
     schedules: new TemporalSchedules(client, config),
+    pipelines: new TemporalPipelines(client, config),
     apis,
     guards: new InProcessGuards(config, effects, (text) => log.warn(text)),
     log,

@@ -52,6 +52,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'make jobs, look at them, stop, start and change them',
     load: async () => (await import('./job.js')).jobCommand(),
   },
+  pipeline: {
+    summary: 'look at pipelines, publish events, stop, start and deploy them',
+    load: async () => (await import('./pipeline.js')).pipelineCommand(),
+  },
   queue: {
     summary: 'look at what orchestrators run, and run something once',
     load: async () => (await import('./queue.js')).queueCommand(),

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { type Part, untilStopped } from '../app/parts.js';
+import { type DeployLine, deployPipelines } from '../app/pipelines.js';
 import type { Config } from '../config/config.js';
 import { type FolderLibrary, readLibrary } from '../library/library.js';
 import { refuse } from '../problems/problem.js';
@@ -8,6 +9,7 @@ import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
+import { deployLine } from './pipeline-text.js';
 
 /** `journeyman up`: server, worker and gateway in one terminal. */
 export function upCommand(): Command {
@@ -43,7 +45,9 @@ async function up(config: Config): Promise<void> {
     const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);
     parts.splice(1, 0, await worker);
+    const deployed = await deployAll(config, library, server?.address);
     announce(config, library, gateway.url, address, server);
+    for (const line of deployed) if ('problem' in line) console.error(deployLine(line));
   } catch (error) {
     const late = await worker?.catch(() => undefined);
     if (late && !parts.includes(late)) parts.unshift(late);
@@ -63,6 +67,24 @@ async function startServerIfNeeded(config: Config): Promise<RunningServer | unde
   }
 }
 
+/** Deploys the pipelines of the folder; one that cannot be deployed keeps nothing else from running. */
+async function deployAll(config: Config, library: FolderLibrary, address: string | undefined): Promise<DeployLine[]> {
+  const [{ connect }, { TemporalPipelines }] = await Promise.all([
+    import('../temporal/connection.js'),
+    import('../temporal/pipelines/pipelines.js'),
+  ]);
+  const { client, close } = await connect(config, address === undefined ? {} : { address });
+  const progress = new ProgressLine(process.stderr);
+  try {
+    return await deployPipelines(config, library, new TemporalPipelines(client, config), {
+      onProgress: (name) => progress.update({ message: `Deploying ${name}` }),
+    });
+  } finally {
+    progress.clear();
+    await close();
+  }
+}
+
 function serverPart(server: RunningServer): Part {
   const ended = (code: number | null) =>
     refuse(
@@ -77,12 +99,14 @@ function serverPart(server: RunningServer): Part {
 
 function announce(config: Config, library: FolderLibrary, url: string, address: string, server?: RunningServer): void {
   const apis = library.apis().map(({ definition }) => definition.name);
+  const pipelines = library.pipelines().map(({ definition }) => definition.name);
   const rows = [
     ['Gateway', url],
     ['Temporal', `${address}${server ? ` (CLI ${server.version}, log in ${relative('.', server.logFile)})` : ''}`],
     ...(server?.uiUrl ? [['Web UI', server.uiUrl]] : []),
     ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
     ...(apis.length > 0 ? [['Apis', apis.join(', ')]] : []),
+    ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
   ];
   console.log(table(rows));
   const [example] = library.names().includes('hello') ? ['hello'] : library.names();

@@ -27,6 +27,11 @@ export interface Config {
     /** Absent: only with the embedded server. */
     readonly mirror?: boolean;
   };
+  readonly pipelines: {
+    /** Absent: the machine's name and the folder of documents. */
+    readonly deployer?: string;
+    readonly clientsPublish: boolean;
+  };
   readonly limits: LimitsConfig;
   /** By id, `main` included. */
   readonly orchestrators: Readonly<Record<string, OrchestratorConfig>>;

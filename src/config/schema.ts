@@ -431,6 +431,16 @@ export const configSchema: Schema = {
           'Whether workers write jobs and their runs as files below each orchestrator’s root. Unless given: with the embedded server.',
       },
     }),
+    pipelines: section('Pipelines, and who may publish events.', {
+      deployer: text(
+        'In whose name pipelines are deployed: a document that is gone pauses only what the same deployer deployed. Unless given: the machine’s name and the folder of documents.',
+      ),
+      clientsPublish: {
+        type: 'boolean',
+        description: 'Whether callers with the role `client` may publish events; operators always may.',
+        default: false,
+      },
+    }),
     orchestrators: map(
       'Id → what belongs to it. `main` is there without being named. Jobs live in one of them.',
       section('A scope for jobs.', {

@@ -4,6 +4,8 @@ import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
 import { copy, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import type { Code } from '../problems/registry.js';
+import { quote } from './suggest.js';
 
 /** Deepest nesting of a body; code that walks a context recursively never meets more. */
 export const maxDepth = 100;
@@ -35,6 +37,17 @@ export function objectBody(request: Request): JsonObject {
     );
   }
   return body;
+}
+
+/** A body that has no keys other than these, refused with `code`: one with a typo would not do what was meant. */
+export function bodyWith(request: Request, known: readonly string[], code: Code): JsonObject {
+  const body = objectBody(request);
+  const unknown = Object.keys(body).find((key) => !known.includes(key));
+  if (unknown === undefined) return body;
+  return refuse(code, `${quote(unknown)} is not known here.`, {
+    pointer: `/${escapePointer(unknown.slice(0, 80))}`,
+    hint: known.length === 0 ? 'Send no body, or {}.' : `Use ${known.join(', ')}.`,
+  });
 }
 
 function checkContentType(header: string | undefined): void {

@@ -10,6 +10,7 @@ import type { Automation } from '../service/automation.js';
 import type { Channels } from '../service/channels.js';
 import type { ReadGuards } from '../service/guards.js';
 import type { Library } from '../service/library.js';
+import type { Pipelines } from '../service/pipelines.js';
 import type { Runs } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
 import { Starts } from '../service/start.js';
@@ -29,6 +30,7 @@ import { jobRoutes } from './job-routes.js';
 import { journeyRoutes } from './journey-routes.js';
 import type { Metrics } from './metrics.js';
 import { operationRoutes } from './operation-routes.js';
+import { pipelineRoutes } from './pipeline-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount, type Route } from './route.js';
@@ -37,10 +39,11 @@ import { tracing } from './tracing.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
-  readonly config: Pick<Config, 'gateway' | 'platform'>;
+  readonly config: Pick<Config, 'gateway' | 'platform' | 'pipelines'>;
   readonly journeys: Library;
   readonly runs: Runs;
   readonly schedules: Schedules;
+  readonly pipelines: Pipelines;
   readonly apis: Apis;
   readonly guards: ReadGuards;
   readonly automation: Automation;
@@ -99,6 +102,7 @@ export function routesOf(parts: GatewayOptions & { readonly answers: Answers; re
     ...journeyRoutes(parts),
     ...scheduleRoutes(parts),
     ...jobRoutes(parts),
+    ...pipelineRoutes(parts),
     ...intentRoutes(parts),
     ...channelRoutes(parts),
     ...codecRoutes(parts),

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { escapePointer } from '../json/pointer.js';
-import { type JsonObject, own } from '../json/value.js';
-import { refuse } from '../problems/problem.js';
+import { own } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { auditedSchedules } from '../service/audited-schedules.js';
 import type { Automation } from '../service/automation.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type Schedules } from '../service/schedules.js';
 import type { Answers } from './answers.js';
-import { objectBody } from './body.js';
+import { bodyWith, objectBody } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { bulkQuery, pageQuery, scheduleQuery } from './schedule-query.js';
-import { quote } from './suggest.js';
 
 const base = '/api/v1/schedules';
 
@@ -36,7 +33,7 @@ export function scheduleRoutes({ schedules, answers, automation: { audit } }: Pa
     };
 
   async function runNow(request: Request, response: Response): Promise<void> {
-    bodyWith(request, []);
+    bodyWith(request, [], 'SCHEDULE_INVALID');
     const requestId = idempotencyKey(request) ?? randomUUID();
     const { executionId } = await handled(response).runNow(request.params.id as string, requestId);
     factsOf(response).run = executionId;
@@ -134,18 +131,7 @@ function caller(response: Response): string {
 
 /** What the Schedule's note will say: who did it and, if they said so, why. */
 function reasonOf(request: Request, response: Response, what: string): string {
-  const reason = own(bodyWith(request, ['reason']), 'reason');
+  const reason = own(bodyWith(request, ['reason'], 'SCHEDULE_INVALID'), 'reason');
   const who = `${what} by ${caller(response)}`;
   return reason === undefined ? who : `${who}: ${readReason(reason)}`;
-}
-
-/** A body that has no keys other than these: one with a typo would not do what was meant. */
-function bodyWith(request: Request, known: readonly string[]): JsonObject {
-  const body = objectBody(request);
-  const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown === undefined) return body;
-  return refuse('SCHEDULE_INVALID', `${quote(unknown)} is not known here.`, {
-    pointer: `/${escapePointer(unknown.slice(0, 80))}`,
-    hint: known.length === 0 ? 'Send no body, or {}.' : `Use ${known.join(', ')}.`,
-  });
 }

@@ -1,5 +1,6 @@
 import { type Bounds, bindingBounds } from '../scheduling/cadence/bounds.js';
 import { type Cadence, firstInstant } from '../scheduling/cadence/cadence.js';
+import { describe } from '../scheduling/cadence/describe.js';
 import { type Reading, readCron, readInterval } from '../scheduling/cadence/read.js';
 import type { ProducerSchedule } from './definition.js';
 
@@ -15,4 +16,9 @@ export function cadenceOf(schedule: ProducerSchedule): Cadence {
   const { cadence } = readSchedule(schedule, '', {});
   if (!cadence) throw new RangeError('a schedule that was accepted cannot be read');
   return cadence;
+}
+
+/** When a producer runs, in words. What all intervals are counted from says nothing. */
+export function scheduleInWords(schedule: ProducerSchedule): string {
+  return describe(cadenceOf(schedule)).replace(/ from 2000-01-01 00:00(?::00)? UTC$/, '');
 }

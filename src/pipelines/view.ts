@@ -132,27 +132,57 @@ export type EventView = Partial<TopicEvent> & {
   at?: string;
 };
 
-/** The events of a topic: those that wait, the oldest first, then those that are over and not yet forgotten. */
-export function eventsOf(
+/** A part of a topic's events. */
+export interface EventsPage {
+  /** False when the pipeline has no such topic. */
+  known: boolean;
+  items: EventView[];
+  /** What to ask for the next part with; absent after the last. */
+  next?: string;
+}
+
+/** A page ends when it has this much to say. */
+const pageBytes = 1_000_000;
+
+/**
+ * The events of a topic: those that wait, the oldest first, then those that are over and not yet forgotten. `after` is the place of the last
+ * one that was seen, so that events which are consumed meanwhile do not make others be left out.
+ */
+export function eventsPage(
   { topics }: PipelineState,
   topic: string,
-  { status, limit }: { status?: EventView['status']; limit: number },
-): EventView[] {
-  const found: EventView[] = [];
+  {
+    status,
+    limit,
+    after = '',
+  }: { status?: EventView['status'] | undefined; limit: number; after?: string | undefined },
+): EventsPage {
+  const items: EventView[] = [];
+  let bytes = 0;
+  let settled = 0;
+  let last = '';
+  const [, kind, place] = /^([ps])(\d{1,15})$/.exec(after) ?? [];
+  const from = Number(place ?? 0);
   for (const event of topics.all(topic)) {
-    if (found.length >= limit) break;
-    const view: EventView =
-      'view' in event
-        ? {
-            ...event.view,
-            status: event.reservedBy === undefined ? 'pending' : 'reserved',
-            ...(event.reservedBy !== undefined && { run: event.reservedBy }),
-            attempts: event.attempts,
-          }
-        : { topic, id: event.id, status: event.status, at: formatInstant(event.at) };
-    if (status === undefined || view.status === status) found.push(view);
+    const isLive = 'view' in event;
+    if (!isLive) settled += 1;
+    const seen = isLive ? kind === 's' || (kind === 'p' && event.seq <= from) : kind === 's' && settled <= from;
+    if (seen) continue;
+    const view: EventView = isLive
+      ? {
+          ...event.view,
+          status: event.reservedBy === undefined ? 'pending' : 'reserved',
+          ...(event.reservedBy !== undefined && { run: event.reservedBy }),
+          attempts: event.attempts,
+        }
+      : { topic, id: event.id, status: event.status, at: formatInstant(event.at) };
+    if (status !== undefined && view.status !== status) continue;
+    if (items.length >= limit || bytes >= pageBytes) return { known: true, items, next: last };
+    items.push(view);
+    bytes += isLive ? event.bytes : 0;
+    last = isLive ? `p${event.seq}` : `s${settled}`;
   }
-  return found;
+  return { known: topics.names.includes(topic), items };
 }
 
 function handlerView({ definition }: PipelineState, name: string, handler: Handler, due: boolean): HandlerView {

@@ -1,11 +1,11 @@
 import type { Definition } from '../definition/definition.js';
 import { withFields } from '../engine/context.js';
+import { instanceMetadata, type Metadata } from '../engine/instance-metadata.js';
 import type { JsonObject } from '../json/value.js';
 import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
 import { boundFields, type Headers, type InboundRequest } from './inbound.js';
 import { InputSchemas } from './input-schemas.js';
 import type { LibraryEntry } from './library.js';
-import { instanceMetadata, type Metadata } from './metadata.js';
 import { declaredConfig, type Platform } from './platform.js';
 import { checkPlatformConfig } from './platform-config.js';
 

@@ -9,6 +9,7 @@ import { type Listening, listen } from '../../src/gateway/listen.js';
 import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { gatewayDocument } from '../../src/library/gateway-document.js';
 import { readLibrary } from '../../src/library/library.js';
+import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { automation } from '../support/automation.js';
 import { type Rig, rig } from './support/rig.js';
@@ -62,6 +63,7 @@ describe('the gateway on a real server', () => {
       journeys,
       runs: rigged.runs,
       schedules: new TemporalSchedules(rigged.client, rigged.config),
+      pipelines: new TemporalPipelines(rigged.client, rigged.config),
       channels: {},
       guards: { admit: async () => undefined },
       automation: automation(),

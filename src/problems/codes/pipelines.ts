@@ -33,6 +33,17 @@ export const pipelineCodes = {
     title: 'A suspended run of the pipeline waits for a decision',
     hint: 'Resolve it with retry, did_not_happen or skip.',
   },
+  PIPELINE_UNKNOWN: {
+    status: 404,
+    title: 'There is no such pipeline',
+    hint: 'Deploy its document: journeyman pipeline deploy.',
+  },
+  PIPELINE_MESSAGE_INVALID: { status: 400, title: 'The pipeline cannot read what it was sent' },
+  PIPELINE_UNRESPONSIVE: {
+    status: 503,
+    title: 'The pipeline did not answer in time',
+    hint: 'A worker must be running: journeyman up, or journeyman worker.',
+  },
   PIPELINE_TOPIC_IN_USE: {
     status: 409,
     title: 'The new document drops a topic in which events wait',

@@ -9,7 +9,7 @@ import { handlerOutcome } from '../../pipelines/outcomes.js';
 import { nextWake } from '../../pipelines/scheduling.js';
 import { restore, type Snapshot, snapshot } from '../../pipelines/snapshot.js';
 import type { PipelineState } from '../../pipelines/state.js';
-import { eventsOf, viewOf } from '../../pipelines/view.js';
+import { eventsPage, viewOf } from '../../pipelines/view.js';
 import { nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { formatInstant } from '../../time/duration.js';
 import type { ScriptedBackend } from '../backend.js';
@@ -87,7 +87,7 @@ export class PipelineSimulation {
       consumers,
       runs: runs.reverse(),
       suspended,
-      events: mapped(topics, (_, name) => eventsOf(state, name, { limit: 1_000 })),
+      events: mapped(topics, (_, name) => eventsPage(state, name, { limit: 1_000 }).items),
       published: this.published,
       state: mapped(carried, (handler) => handler.state),
     } as unknown as JsonObject);

@@ -6,7 +6,7 @@ import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipel
 import { nextWake } from '../../../src/pipelines/scheduling.js';
 import { restore, type Snapshot, snapshot } from '../../../src/pipelines/snapshot.js';
 import type { PipelineState } from '../../../src/pipelines/state.js';
-import { eventsOf, viewOf } from '../../../src/pipelines/view.js';
+import { eventsPage, viewOf } from '../../../src/pipelines/view.js';
 import { consumer, pipeline, prepare, producer } from '../../unit/pipelines/definitions.js';
 import { Random } from '../random.js';
 
@@ -268,7 +268,8 @@ export class Play {
   finish(): void {
     const seen = new Map<string, string>();
     for (const topic of topicNames)
-      for (const { id, status } of eventsOf(this.state, topic, { limit: 1e6 })) seen.set(`${topic}/${id}`, status);
+      for (const { id, status } of eventsPage(this.state, topic, { limit: 1e6 }).items)
+        seen.set(`${topic}/${id}`, status);
     for (const [key, { consumed, skipped, reservedBy }] of this.events) {
       const status = consumed ? 'consumed' : skipped ? 'skipped' : reservedBy === undefined ? 'pending' : 'reserved';
       check(seen.get(key) === status, 'each event is shown as what it is', [key, seen.get(key), status]);
@@ -282,7 +283,7 @@ export class Play {
       return this.pick<Json>([null, [], { reservations: [] }, [{ topic: 'a', ids: [] }]]);
     }
     const { topics } = this.state.definition.consumers[name]!;
-    const pending = topics.flatMap((topic) => eventsOf(this.state, topic, { status: 'pending', limit: 5 }));
+    const pending = topics.flatMap((topic) => eventsPage(this.state, topic, { status: 'pending', limit: 5 }).items);
     if (dice < 0.48) return [{ topic: topics[0]!, id: 'unheard of' }];
     const some = pending.filter(() => this.chance() < 0.6).map(({ topic, id }) => ({ topic: topic!, id }));
     return dice < 0.7 ? some : { reservations: some, data: { n: some.length } };

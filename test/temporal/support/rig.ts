@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { inject } from 'vitest';
 import { asActivities } from '../../../activities/activity.js';
 import { historyActivities } from '../../../activities/history/activities.js';
+import { pipelineActivities } from '../../../activities/pipeline/activities.js';
 import { scheduleActivities } from '../../../activities/schedule/activities.js';
 import { scheduleEffect } from '../../../activities/schedule/effect.js';
 import type { Config } from '../../../src/config/config.js';
@@ -103,6 +104,7 @@ async function runWorker(connection: NativeConnection, client: Client, config: C
       ...asActivities({ schedule: scheduleEffect(client) }),
       ...scheduleActivities(client),
       ...historyActivities(client),
+      ...pipelineActivities(client),
       ...activities,
     },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),

@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
   library: { uses: [...core, 'reading', 'language', 'pipelines', 'service'], types: ['config'], packages: ['yaml'] },
   temporal: {
-    uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
+    uses: [...core, 'engine', 'scheduling', 'pipelines', 'service', 'config', 'workflows'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',
@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
-    types: ['config', 'engine', 'service', 'workflows'],
+    types: ['config', 'engine', 'pipelines', 'service', 'workflows'],
     packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
   },
   'in-process': { uses: [...core, 'engine', 'tasks', 'language', 'service'], types: ['config'] },

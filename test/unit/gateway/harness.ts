@@ -12,9 +12,11 @@ import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
+import type { Pipelines } from '../../../src/service/pipelines.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
+import { FakePipelines } from './fake-pipelines.js';
 import { FakeSchedules } from './fake-schedules.js';
 
 export { journey };
@@ -137,6 +139,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 }
 
 export interface Setup {
+  pipelines?: Pipelines;
   schedules?: FakeSchedules;
   automation?: Rig;
   definitions?: Definition[];
@@ -179,6 +182,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
+        pipelines: { clientsPublish: false },
       },
       journeys: {
         find: (name) => journeys.find(({ definition }) => definition.name === name),
@@ -188,6 +192,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),
+      pipelines: setup.pipelines ?? new FakePipelines(),
       automation: setup.automation ?? automation(),
       apis: {
         call: async (definition, request) =>

@@ -9,6 +9,7 @@ import { intentRoutes } from '../../../src/gateway/intent-routes.js';
 import { jobRoutes } from '../../../src/gateway/job-routes.js';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
+import { pipelineRoutes } from '../../../src/gateway/pipeline-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
 import { scheduleRoutes } from '../../../src/gateway/schedule-routes.js';
 import { endedView, FakeRuns, gateway, options as gatewayOptions, journey, runView } from './harness.js';
@@ -29,6 +30,7 @@ it('the document lists exactly the routes that are served, and which of them are
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
     ...jobRoutes(options),
+    ...pipelineRoutes(options),
     ...intentRoutes(options),
     ...channelRoutes(options),
     ...codecRoutes({ codec: { origins: [], encode: async (it) => it, decode: async (it) => it } }),

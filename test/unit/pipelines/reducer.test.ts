@@ -8,7 +8,7 @@ import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipel
 import { room } from '../../../src/pipelines/room.js';
 import { nextWake } from '../../../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../../../src/pipelines/snapshot.js';
-import { eventsOf, viewOf } from '../../../src/pipelines/view.js';
+import { eventsPage, viewOf } from '../../../src/pipelines/view.js';
 import { consumer, pipeline, prepare, producer } from './definitions.js';
 
 const start = Date.UTC(2027, 0, 1);
@@ -72,7 +72,7 @@ class Line {
   }
 
   statuses(topic: string): string[] {
-    return eventsOf(this.state, topic, { limit: 100 }).map(({ id, status }) => `${id} ${status}`);
+    return eventsPage(this.state, topic, { limit: 100 }).items.map(({ id, status }) => `${id} ${status}`);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Definition, MetadataSource } from '../definition/definition.js';
-import { checkAttributes, checkTags, setOnce } from '../engine/metadata.js';
 import { emptyObject, isObject, type Json, type JsonObject, own } from '../json/value.js';
-import type { Headers } from './inbound.js';
+import { checkAttributes, checkTags, setOnce } from './metadata.js';
 
 /** What a start offers to metadata bindings. */
 interface Offer {
   body: Json;
-  headers: Headers;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /** The tags and attributes that a run begins with. */

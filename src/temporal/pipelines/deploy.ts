@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import {
+  type DeployedDefinition,
+  type DeployRequest,
+  type PipelineSettings,
+  pipelineId,
+  pipelineNames,
+} from '../../../workflows/pipeline-input.js';
+import type { Config } from '../../config/config.js';
+import type { JsonObject } from '../../json/value.js';
+import type { Answer } from '../../pipelines/message.js';
+import { type Finding, ProblemError, refuse } from '../../problems/problem.js';
+import type { PipelineEntry } from '../../service/library.js';
+import type { Deployed } from '../../service/pipelines.js';
+import { declaredConfig } from '../../service/platform.js';
+import { checkPlatformConfig } from '../../service/platform-config.js';
+import { asProblem, isUnanswered } from '../failures.js';
+import { namespaceSecret } from '../namespace-secret.js';
+import { runLimits } from '../start-options.js';
+import { describePipeline, isOpen, queryPipeline, revivePipeline, startPipeline } from './entity.js';
+import { keepSchedules } from './schedules.js';
+
+const patienceMs = 20_000;
+
+type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http'>;
+
+/** Makes a pipeline, or gives it this document; then makes its Schedules fit. Repeating it changes nothing. */
+export async function deployPipeline(
+  client: Client,
+  config: DeployConfig,
+  { definition, hash }: PipelineEntry,
+  deployer: string,
+): Promise<Deployed> {
+  const { name, version } = definition;
+  const { taskQueue } = config.temporal;
+  const settings = await settingsOf(client, config, definition);
+  const deployment = { definition, hash, deployer };
+  const found = await describePipeline(client, name);
+  if (!found) await startPipeline(client, taskQueue, { deployment, settings });
+  else if (!isOpen(found)) await revivePipeline(client, taskQueue, name);
+  const before = found && (await queryPipeline<DeployedDefinition>(client, name, pipelineNames.definition));
+  const result = found ? await give(client, name, { ...deployment, settings }) : 'created';
+  const schedules = await keepSchedules(client, taskQueue, definition, Object.keys(before?.definition.producers ?? {}));
+  return { name, version, result, schedules };
+}
+
+async function give(client: Client, name: string, request: DeployRequest): Promise<Deployed['result']> {
+  const answer = await client
+    .withDeadline(Date.now() + patienceMs, () =>
+      client.workflow
+        .getHandle(pipelineId(name))
+        .executeUpdate<Answer, [DeployRequest]>(pipelineNames.deploy, { args: [request] }),
+    )
+    .catch((error) => {
+      if (isUnanswered(error)) return refuse('PIPELINE_UNRESPONSIVE', `No worker answered for the pipeline ${name}.`);
+      throw asProblem(error);
+    });
+  if (!answer.ok) throw new ProblemError(answer.problem);
+  return answer.code === 'waiting' ? 'waiting' : answer.code === 'unchanged' ? 'unchanged' : 'changed';
+}
+
+/** What the journeys of the pipeline are run with, as it is configured here. */
+async function settingsOf(
+  client: Client,
+  config: DeployConfig,
+  definition: PipelineEntry['definition'],
+): Promise<PipelineSettings> {
+  const { platform, http, limits } = config;
+  const configs: Record<string, JsonObject> = {};
+  const findings: Finding[] = [];
+  for (const [name, { definition: journey }] of Object.entries(definition.journeys)) {
+    configs[name] = declaredConfig(journey, platform);
+    findings.push(...checkPlatformConfig(journey, configs[name]));
+  }
+  if (findings.length > 0)
+    refuse('CONFIG_MISSING', `The journeys of ${definition.name} cannot start as they are configured.`, {
+      errors: findings,
+      hint: 'Set the values under platform.config in the configuration.',
+    });
+  return {
+    idKey: await idKeyOf(client, definition.name),
+    environment: platform.environment,
+    configs,
+    callModes: http.mode,
+    schedules: { minIntervalSec: limits.scheduleIntervalSec, contextBytes: limits.contextBytes },
+    limits: runLimits(config),
+    ...(platform.timezone !== 'UTC' && { timezone: platform.timezone }),
+  };
+}
+
+/** The key that ids of a pipeline's journeys are made with. It stands in histories, so it is not the namespace's own secret. */
+export async function idKeyOf(client: Client, name: string): Promise<string> {
+  const { value } = await namespaceSecret(client);
+  return createHmac('sha256', value).update(`pipeline ${name}`).digest('base64url');
+}

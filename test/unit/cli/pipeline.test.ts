@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { pipelineCommand } from '../../../src/cli/pipeline.js';
+import type { Config } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/load.js';
+import { problem } from '../../../src/problems/problem.js';
+import type { PipelineEntry } from '../../../src/service/library.js';
+import { FakePipelines, pipelineShown } from '../gateway/fake-pipelines.js';
+
+class Deploying extends FakePipelines {
+  override async deploy(entry?: PipelineEntry): Promise<never> {
+    return { name: entry!.definition.name, version: '1.0.0', result: 'created', schedules: ['poll'] } as never;
+  }
+
+  override async removeOthers(deployer?: string, kept?: readonly string[]): Promise<never> {
+    this.told.push(['removeOthers', deployer, kept]);
+    return ['old'] as never;
+  }
+}
+
+async function run(args: string[], pipelines: FakePipelines = new FakePipelines(), findings: object[] = []) {
+  let printed = '';
+  let errors = '';
+  const command = pipelineCommand({
+    out: { write: (text) => (printed += text) },
+    errors: { write: (text) => (errors += text) },
+    open: async () => ({
+      config: loadConfig({ env: { JOURNEYMAN_PIPELINES_DEPLOYER: 'ci' } }) as Config,
+      pipelines,
+      close: async () => undefined,
+    }),
+    read: async () =>
+      ({ pipelines: () => [{ definition: { name: 'inbox' }, hash: 'h' }], findings, names: () => [] }) as never,
+  });
+  await command.exitOverride().parseAsync(args, { from: 'user' });
+  return { printed, errors, pipelines };
+}
+
+it('shows a pipeline as a page, and as JSON', async () => {
+  const { printed } = await run(['show', 'inbox']);
+  expect(printed).toMatch(/Status +running/);
+  expect(printed).toMatch(/mails +1 +0 +answer/);
+  expect(printed).toMatch(/poll +idle +every 5 minutes +2030-01-01T00:05:00.000Z/);
+  expect(JSON.parse((await run(['show', 'inbox', '--format', 'json'])).printed)).toEqual(pipelineShown('inbox'));
+  expect((await run(['list'])).printed).toMatch(/inbox +1.0.0 +running/);
+});
+
+it('text of others cannot speak to the terminal', async () => {
+  const pipelines = new FakePipelines();
+  pipelines.show = async () =>
+    pipelineShown('inbox', { pauses: [{ reason: 'user', at: '2030-01-01T00:00:00.000Z', note: '\u001b[2Jgone' }] });
+  expect((await run(['show', 'inbox'], pipelines)).printed).toContain('\\u001b[2Jgone');
+});
+
+it('publishes, triggers, pauses and resolves', async () => {
+  const pipelines = new FakePipelines();
+  expect((await run(['publish', 'inbox', 'mails', '--id', 'm-1', '--payload', '{"n":1}'], pipelines)).printed).toBe(
+    'm-1 accepted\n',
+  );
+  await run(['trigger', 'inbox', 'poll', '--request-id', 'r'], pipelines);
+  await run(['pause', 'inbox', '--reason', 'later'], pipelines);
+  await run(['resume', 'inbox'], pipelines);
+  await run(['resolve', 'inbox', 'answer-1', 'did_not_happen'], pipelines);
+  expect(pipelines.told).toEqual([
+    ['publish', 'inbox', { topic: 'mails', id: 'm-1', payload: { n: 1 } }],
+    ['trigger', 'inbox', 'poll', 'r'],
+    ['pause', 'inbox', expect.stringMatching(/^Paused by .*: later$/)],
+    ['resume', 'inbox'],
+    ['resolve', 'inbox', 'answer-1', 'did_not_happen'],
+  ]);
+  await expect(run(['resolve', 'inbox', 'answer-1', 'maybe'])).rejects.toMatchObject({
+    problem: { code: 'PIPELINE_MESSAGE_INVALID' },
+  });
+});
+
+it('deploys in its own name, and says what became of each document', async () => {
+  const pipelines = new Deploying();
+  const { printed } = await run(['deploy'], pipelines);
+  expect(printed).toBe('inbox is deployed; Schedules set for poll\nold is paused: its document is gone\n');
+  expect(pipelines.told).toEqual([['removeOthers', 'ci', ['inbox']]]);
+});
+
+it('pauses nothing while a document cannot be read, or when only some are deployed', async () => {
+  const broken = [{ file: 'x.pipeline.yaml', severity: 'error', code: 'DOC_PARSE', message: 'no', pointer: '' }];
+  for (const [args, findings] of [
+    [['deploy', '--format', 'json'], broken] as const,
+    [['deploy', 'inbox'], []] as const,
+  ]) {
+    const pipelines = new Deploying();
+    await run([...args], pipelines, [...findings]);
+    expect(pipelines.told).toEqual([]);
+  }
+  await expect(run(['deploy', 'outbox'])).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNKNOWN' } });
+});
+
+it('says why a document was not deployed', async () => {
+  const pipelines = new Deploying();
+  const { ProblemError } = await import('../../../src/problems/problem.js');
+  pipelines.deploy = async () => {
+    throw new ProblemError(problem('PIPELINE_TOPIC_IN_USE', 'It drops mails.'));
+  };
+  const before = process.exitCode;
+  const { printed } = await run(['deploy', 'inbox'], pipelines);
+  expect(printed).toContain('inbox was not deployed. PIPELINE_TOPIC_IN_USE: It drops mails.');
+  expect(process.exitCode).toBe(1);
+  process.exitCode = before;
+});

@@ -1,0 +1,105 @@
+import { refuse } from '../../../src/problems/problem.js';
+import type { NewEvent, PipelineShown, Pipelines } from '../../../src/service/pipelines.js';
+
+/** A pipeline in which one event waits. */
+export function pipelineShown(name: string, rest: Partial<PipelineShown> = {}): PipelineShown {
+  return {
+    name,
+    version: '1.0.0',
+    hash: 'h',
+    deployedAt: '2030-01-01T00:00:00.000Z',
+    deployer: 'host:/specs',
+    status: 'running',
+    pauses: [],
+    topics: { mails: { pending: 1, reserved: 0, subscribers: ['answer'] } },
+    producers: {
+      poll: {
+        journey: 'fetch',
+        publishes: ['mails'],
+        queued: false,
+        state: 'idle',
+        cadence: 'every 5 minutes',
+        nextRunAt: '2030-01-01T00:05:00.000Z',
+        nextRuns: ['2030-01-01T00:05:00.000Z'],
+        scheduleId: `pipeline.${name}.poll`,
+        drift: [],
+      },
+    },
+    consumers: {
+      answer: { journey: 'reply', publishes: [], queued: false, topics: ['mails'], state: 'ready' },
+    },
+    suspended: [],
+    runs: [],
+    counts: { begun: 0, prepares: 0, committed: 0, failed: 0, suspended: 0 },
+    ...rest,
+  };
+}
+
+/** One pipeline called `inbox`, which notes what it is told. */
+export class FakePipelines implements Pipelines {
+  readonly told: unknown[][] = [];
+  published = new Map<string, NewEvent>();
+  full = false;
+
+  async list() {
+    return [
+      {
+        name: 'inbox',
+        version: '1.0.0',
+        status: 'running',
+        deployer: 'd',
+        startedAt: '2030-01-01T00:00:00.000Z',
+      } as const,
+    ];
+  }
+
+  async show(name: string): Promise<PipelineShown> {
+    return name === 'inbox' ? pipelineShown(name) : refuse('PIPELINE_UNKNOWN');
+  }
+
+  async runs(...told: unknown[]) {
+    this.told.push(['runs', ...told]);
+    return { items: [] };
+  }
+
+  async events(...told: unknown[]) {
+    this.told.push(['events', ...told]);
+    return { items: [{ id: 'm-1', status: 'pending' as const }], nextPageToken: 'next' };
+  }
+
+  async publish(name: string, event: NewEvent) {
+    this.told.push(['publish', name, event]);
+    if (this.full) refuse('TOPIC_FULL', undefined, { retryAfterSec: 5 });
+    const known = this.published.has(event.id);
+    this.published.set(event.id, event);
+    return { result: known ? ('duplicate' as const) : ('accepted' as const) };
+  }
+
+  async trigger(...told: unknown[]) {
+    this.told.push(['trigger', ...told]);
+    return { result: 'queued' as const };
+  }
+
+  async pause(...told: unknown[]) {
+    this.told.push(['pause', ...told]);
+    return { result: 'done' as const };
+  }
+
+  async resume(...told: unknown[]) {
+    this.told.push(['resume', ...told]);
+    return { result: 'unchanged' as const };
+  }
+
+  async resolve(...told: unknown[]) {
+    this.told.push(['resolve', ...told]);
+    return { result: 'done' as const, run: 'answer-1' };
+  }
+
+  async deploy(): Promise<never> {
+    throw new Error('a gateway deploys nothing');
+  }
+
+  async removeOthers(): Promise<never> {
+    throw new Error('a gateway removes nothing');
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { FakePipelines } from './fake-pipelines.js';
+import { gateway } from './harness.js';
+
+const base = '/api/v1/pipelines';
+const mails = `${base}/inbox/topics/mails/events`;
+
+it('shows pipelines, their topics and their events by status (R4-32 to R4-35)', async () => {
+  const pipelines = new FakePipelines();
+  const { get } = await gateway({ pipelines });
+  expect((await get(base)).body.items).toMatchObject([{ name: 'inbox', status: 'running' }]);
+  const { body } = await get(`${base}/inbox`);
+  expect(body).toMatchObject({
+    topics: { mails: { pending: 1 } },
+    producers: { poll: { nextRunAt: '2030-01-01T00:05:00.000Z', cadence: 'every 5 minutes' } },
+    consumers: { answer: { state: 'ready' } },
+  });
+  expect((await get(`${base}/inbox/topics`)).body.items).toMatchObject([{ topic: 'mails', pending: 1 }]);
+  expect((await get(`${mails}?status=pending&pageSize=1`)).body).toMatchObject({ nextPageToken: 'next' });
+  expect(pipelines.told.at(-1)).toEqual(['events', 'inbox', 'mails', { pageSize: 1, status: 'pending' }]);
+  expect(await get(`${mails}?status=lost`)).toMatchObject({ status: 400, body: { code: 'QUERY_INVALID' } });
+  expect(await get(`${base}/outbox`)).toMatchObject({ status: 404, body: { code: 'PIPELINE_UNKNOWN' } });
+  expect((await get(`${base}/inbox/runs?pageSize=5`)).body).toEqual({ items: [] });
+});
+
+it('publishes an event once for each id', async () => {
+  const pipelines = new FakePipelines();
+  const { post } = await gateway({ pipelines });
+  expect(await post(mails, { id: 'm-1', payload: { n: 1 } })).toMatchObject({
+    status: 202,
+    body: { topic: 'mails', id: 'm-1', result: 'accepted' },
+  });
+  expect(await post(mails, { id: 'm-1', payload: { n: 1 } })).toMatchObject({
+    status: 200,
+    body: { result: 'duplicate' },
+  });
+  expect(await post(mails, { payload: null }, { 'idempotency-key': 'k-1' })).toMatchObject({ body: { id: 'k-1' } });
+  expect((await post(mails, { payload: [] })).body.id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await post(mails, { id: 'm-2' })).toMatchObject({ status: 400, body: { pointer: '/payload' } });
+  expect(await post(mails, { id: 7, payload: 1 })).toMatchObject({ status: 400, body: { pointer: '/id' } });
+  expect(await post(mails, { id: 'm-2', playload: 1 })).toMatchObject({ status: 400, body: { pointer: '/playload' } });
+});
+
+it('says when a topic is full, and when to try again', async () => {
+  const pipelines = new FakePipelines();
+  pipelines.full = true;
+  const { post } = await gateway({ pipelines });
+  const answer = await post(mails, { payload: 1 });
+  expect(answer).toMatchObject({ status: 429, body: { code: 'TOPIC_FULL' } });
+  expect(answer.headers.get('retry-after')).toBe('5');
+});
+
+it('triggers, pauses, resumes and resolves', async () => {
+  const pipelines = new FakePipelines();
+  const { post } = await gateway({ pipelines });
+  expect(await post(`${base}/inbox/handlers/poll/trigger`, {}, { 'idempotency-key': 'r-1' })).toMatchObject({
+    status: 202,
+    body: { result: 'queued', requestId: 'r-1' },
+  });
+  expect(await post(`${base}/inbox/pause`, { reason: 'later' })).toMatchObject({
+    status: 200,
+    body: { result: 'done' },
+  });
+  expect(await post(`${base}/inbox/resume`)).toMatchObject({ status: 200, body: { result: 'unchanged' } });
+  expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'retry' })).toMatchObject({ status: 200 });
+  expect(pipelines.told).toEqual([
+    ['trigger', 'inbox', 'poll', 'r-1'],
+    ['pause', 'inbox', expect.stringMatching(/: later$/)],
+    ['resume', 'inbox'],
+    ['resolve', 'inbox', 'answer-1', 'retry'],
+  ]);
+  expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'guess' })).toMatchObject({ status: 400 });
+});
+
+it('clients publish only where that is configured, and manage nothing', async () => {
+  const { post, get } = await gateway({
+    apiKeys: [
+      { id: 'shop', roles: ['client'], hash: `sha256:${createHash('sha256').update('jm_shop').digest('hex')}` },
+    ],
+  });
+  const headers = { 'x-api-key': 'jm_shop' };
+  expect(await post(mails, { payload: 1 }, headers)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await get(`${base}/inbox`, headers)).toMatchObject({ status: 403 });
+  expect(await post(`${base}/inbox/pause`, {}, headers)).toMatchObject({ status: 403 });
+});

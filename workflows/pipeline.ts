@@ -1,0 +1,391 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertMemo,
+  upsertSearchAttributes,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { jsonBytes, payloadBytes } from '../src/json/size.js';
+import type { Json } from '../src/json/value.js';
+import { newPipeline } from '../src/pipelines/deploy.js';
+import { advance, type Evaluation } from '../src/pipelines/evaluate.js';
+import { readIncoming } from '../src/pipelines/incoming.js';
+import type { Answer, HandlerOutcome, Message, StartEffect } from '../src/pipelines/message.js';
+import { isPaused, nextWake } from '../src/pipelines/scheduling.js';
+import { restore, snapshot } from '../src/pipelines/snapshot.js';
+import type { PipelineState } from '../src/pipelines/state.js';
+import { type EventsPage, eventsPage, type PipelineView, viewOf } from '../src/pipelines/view.js';
+import { type Problem, ProblemError } from '../src/problems/problem.js';
+import { followChild, runChild } from './pipeline-child.js';
+import { describePipeline } from './pipeline-details.js';
+import {
+  type DeployedDefinition,
+  type DeployRequest,
+  type EventsRequest,
+  memoOf,
+  type Note,
+  pipelineNames as names,
+  type PipelineActivities,
+  type PipelineInput,
+  type PipelineSettings,
+  pipelineAttributes,
+} from './pipeline-input.js';
+import { resetCount } from './reset.js';
+import { pairs } from './search-attributes.js';
+
+/**
+ * Above the first of each, a pipeline goes on as a fresh execution before its next run; above the second, at once. How long a history may
+ * become is configured.
+ */
+const wear = {
+  events: [1, 3],
+  bytes: [4_000_000, 16_000_000],
+  updates: [800, 1_500],
+  signals: [4_000, 8_000],
+} as const;
+
+/** The most messages of one update. */
+const mostMessages = 500;
+const keptNotes = 10;
+const longestNote = 400;
+
+/** A journey that has taken this long is looked at: its end may have got lost. */
+const watchMs = 600_000;
+
+/** The longest timer that a server takes. */
+const longestTimerMs = 100 * 365 * 86_400_000;
+
+const { pipelineForgotten } = proxyActivities<Pick<PipelineActivities, 'pipelineForgotten'>>({
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: '6s',
+  retry: { maximumAttempts: 5 },
+  summary: 'find what the reset forgot',
+});
+
+/** Messages that came together, and who waits for the answers. */
+interface Arrival {
+  readonly messages: readonly Message[];
+  answered?(answers: readonly Answer[]): void;
+}
+
+/**
+ * One pipeline, for as long as it exists: it hands whatever happens to the reducer, and does what the reducer says. It never ends by
+ * itself; when its history is long, a fresh execution goes on with a snapshot.
+ */
+export async function pipeline(input?: PipelineInput): Promise<never> {
+  if (!input?.settings || (!input.deployment && !input.snapshot))
+    throw ApplicationFailure.nonRetryable(byHand, 'PIPELINE_UNKNOWN');
+  const root = CancellationScope.current();
+  return await CancellationScope.nonCancellable(() => {
+    const entity = new Entity(input);
+    root.cancelRequested.catch(() => entity.refuseCancel());
+    return entity.run();
+  });
+}
+
+const byHand = 'A pipeline needs its document. Start it with `journeyman pipeline deploy`.';
+
+class Entity {
+  private state: PipelineState;
+  private settings: PipelineSettings;
+  private notes: Note[];
+  private arrivals: Arrival[] = [];
+  private timer: { at: number; scope: CancellationScope } | undefined;
+  /** The run whose journey is awaited, since when, and whether that is also looked at from outside. */
+  private child: { run: string; since: number; followed: boolean } | undefined;
+  private updates = 0;
+  private signals = 0;
+  /** Resets that it knows of; one to its first task comes before it begins. */
+  private resets = 0;
+  private shown: { status: string; hash: string; deployer: string };
+
+  constructor(private readonly input: PipelineInput) {
+    const now = Date.now();
+    this.state = input.snapshot ? restore(input.snapshot) : newPipeline(input.deployment!, now);
+    this.settings = input.settings;
+    this.notes = [...(input.notes ?? [])];
+    this.shown = this.showable();
+    this.listen();
+  }
+
+  /** What a pipeline holds would be lost. */
+  refuseCancel(): void {
+    this.note('A cancel request was ignored. To stop it, send the signal `pause`, or remove its document.');
+    this.details();
+  }
+
+  async run(): Promise<never> {
+    const { start: first, untaken = [] } = this.input;
+    const { active } = this.state;
+    if (first) this.begin(first);
+    else if (active) this.follow(active.key);
+    for (const { signal, args } of untaken) this.signal(signal, args[0]);
+    this.arrivals.push({ messages: [{ type: 'clock' }] });
+    for (;;) {
+      if (resetCount() !== this.resets) await this.recall();
+      const start = this.step();
+      if (this.isWorn(0) && (await this.continues(start))) await this.continueAsNew(start);
+      if (start) this.begin(start);
+      this.watch();
+      await condition(() => this.arrivals.length > 0 || resetCount() !== this.resets);
+    }
+  }
+
+  /** Takes everything that has arrived; answers which journey is to be started. */
+  private step(): StartEffect | undefined {
+    // An end that came together with other things makes way for them.
+    const arrivals = [...this.arrivals].sort((a, b) => Number(isEnd(b)) - Number(isEnd(a)));
+    this.arrivals = [];
+    const messages = arrivals.flatMap((arrival) => arrival.messages);
+    if (messages.length === 0) return undefined;
+    const advanced = advance(this.state, messages, Date.now(), this.evaluation());
+    // JSONata is synchronous in the bundle.
+    if (advanced instanceof Promise) throw new Error('an expression of a pipeline took its time');
+    let at = 0;
+    for (const arrival of arrivals) {
+      const answers = advanced.answers.slice(at, at + arrival.messages.length);
+      at += arrival.messages.length;
+      arrival.answered?.(answers);
+    }
+    if (this.child && this.child.run !== this.state.active?.key) this.child = undefined;
+    this.show();
+    return advanced.starts[0];
+  }
+
+  private evaluation(): Evaluation {
+    const { limits, timezone } = this.settings;
+    return {
+      env: { uuid: uuid4, random: () => Math.random(), ...(timezone !== undefined && { timezone }) },
+      limits: limits.expression,
+    };
+  }
+
+  private begin(start: StartEffect): void {
+    this.child = { run: start.run, since: Date.now(), followed: false };
+    void this.await(start.run, runChild(this.state.definition, this.settings, start));
+  }
+
+  /** Waits for a journey that another execution started, or whose end this one may not see. */
+  private follow(run: string): void {
+    this.child = { run, since: this.child?.since ?? Date.now(), followed: true };
+    void this.await(run, followChild(this.settings, run));
+  }
+
+  private async await(run: string, end: Promise<HandlerOutcome>): Promise<void> {
+    const outcome = await end;
+    this.arrivals.push({ messages: [{ type: 'ended', run, outcome }] });
+  }
+
+  private listen(): void {
+    for (const [name, description] of signalTexts)
+      setHandler(defineSignal<[unknown?]>(name), (given) => this.signal(name, given), { description });
+    setHandler(defineSignal<[unknown?]>(names.tick), (given) => this.signal(names.tick, given));
+    setHandler(defineUpdate<Answer[], [TypedMessage[]]>(names.take), (given) => this.take(given), {
+      validator: (given) => void readAll(given),
+      description: 'Messages as the gateway sends them: [{"type": "publish", …}]',
+    });
+    setHandler(defineUpdate<Answer, [DeployRequest]>(names.deploy), (given) => this.deploy(given), {
+      validator: checkDeployment,
+      description: 'A document, read and checked: journeyman pipeline deploy',
+    });
+    setHandler(defineQuery<PipelineView>(names.view), () => viewOf(this.state, Date.now()), {
+      description: 'All that can be seen of the pipeline',
+    });
+    setHandler(
+      defineQuery<EventsPage, [EventsRequest]>(names.events),
+      ({ topic, ...wanted }) => eventsPage(this.state, topic, wanted),
+      { description: 'Events of a topic: {"topic": "orders", "limit": 50}' },
+    );
+    setHandler(defineQuery<DeployedDefinition>(names.definition), () => {
+      const { definition, hash, deployer } = this.state;
+      return { definition, hash, deployer };
+    });
+    setHandler(defineQuery<PipelineInput>(names.whole), () => this.whole());
+  }
+
+  /** A signal has no answer, so that what is wrong with one is said where people look. */
+  private signal(name: string, given: unknown): void {
+    this.signals += 1;
+    try {
+      const messages = [readIncoming(name, given)];
+      this.arrivals.push({
+        messages,
+        answered: ([answer]) => {
+          if (answer && !answer.ok) this.note(`The signal \`${name}\` was refused: ${inWords(answer.problem)}`);
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      this.note(`A signal \`${name}\` could not be read: ${inWords(error.problem)}`);
+      this.details();
+    }
+  }
+
+  private take(given: readonly TypedMessage[]): Promise<Answer[]> {
+    this.updates += 1;
+    return this.answerTo(readAll(given));
+  }
+
+  private async deploy({ settings, ...deployment }: DeployRequest): Promise<Answer> {
+    this.updates += 1;
+    const [answer] = await this.answerTo([{ type: 'deploy', ...deployment }]);
+    if (answer!.ok) this.settings = settings;
+    return answer!;
+  }
+
+  private answerTo(messages: readonly Message[]): Promise<Answer[]> {
+    return new Promise((resolve) => {
+      this.arrivals.push({ messages, answered: (answers) => resolve([...answers]) });
+    });
+  }
+
+  /**
+   * Somebody made this execution begin at an earlier time. What happened since then has happened: events were acknowledged, journeys have
+   * run. So the pipeline goes on from where it was; what Temporal tells it again it knows already.
+   */
+  private async recall(): Promise<void> {
+    this.resets = resetCount();
+    const before = await pipelineForgotten().catch(() => null);
+    if (before?.snapshot) {
+      this.state = restore(before.snapshot);
+      this.settings = before.settings;
+      this.notes = [...(before.notes ?? [])];
+      for (const { signal, args } of before.untaken ?? []) this.signal(signal, args[0]);
+      this.note('Somebody reset this pipeline. It went on from where it was before.');
+    } else this.note('Somebody reset this pipeline, and what it was before could not be read: it goes on from there.');
+    const { active } = this.state;
+    if (active) this.follow(active.key);
+    else this.child = undefined;
+    this.arrivals.push({ messages: [{ type: 'clock' }] });
+  }
+
+  /** Keeps the one timer: for the end of a sleep, and for a look at a journey that takes long. */
+  private watch(): void {
+    const now = Date.now();
+    const { child } = this;
+    if (child && !child.followed && now - child.since >= watchMs) this.follow(child.run);
+    const looks = child && !child.followed ? child.since + watchMs : Number.POSITIVE_INFINITY;
+    const at = Math.min(nextWake(this.state) ?? Number.POSITIVE_INFINITY, looks);
+    // One that fires too early costs less than setting it anew each time.
+    if (at === Number.POSITIVE_INFINITY || (this.timer && this.timer.at <= at)) return;
+    this.timer?.scope.cancel();
+    const scope = new CancellationScope();
+    const timer = { at, scope };
+    this.timer = timer;
+    const ms = Math.min(Math.max(at - now, 1), longestTimerMs);
+    void scope
+      .run(() => sleep(ms, { summary: 'wake a consumer, or look at a journey that takes long' }))
+      .then(
+        () => {
+          if (this.timer === timer) this.timer = undefined;
+          this.arrivals.push({ messages: [{ type: 'clock' }] });
+        },
+        () => undefined,
+      );
+  }
+
+  private isWorn(level: 0 | 1): boolean {
+    const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
+    return (
+      (level === 0 && continueAsNewSuggested) ||
+      historyLength >= wear.events[level] * this.settings.limits.historyEvents ||
+      historySize >= wear.bytes[level] ||
+      this.updates >= wear.updates[level] ||
+      this.signals >= wear.signals[level]
+    );
+  }
+
+  /** Whether a fresh execution may take over now: between two runs, or when there is no more time to wait for that. */
+  private async continues(start: StartEffect | undefined): Promise<boolean> {
+    const between = !this.state.active || start !== undefined;
+    if (!between && !this.isWorn(1)) return false;
+    if (!allHandlersFinished()) await condition(allHandlersFinished);
+    return this.arrivals.length === 0 && jsonBytes(this.whole(start) as unknown as Json) <= payloadBytes;
+  }
+
+  private async continueAsNew(start: StartEffect | undefined): Promise<never> {
+    return await continueAsNew<typeof pipeline>(this.whole(start));
+  }
+
+  /** What another execution goes on with. */
+  private whole(start?: StartEffect): PipelineInput {
+    const { settings, notes } = this;
+    return { snapshot: snapshot(this.state), settings, notes, ...(start && { start }) };
+  }
+
+  private note(text: string): void {
+    this.notes.push({ at: Date.now(), text: text.slice(0, longestNote) });
+    if (this.notes.length > keptNotes) this.notes.shift();
+  }
+
+  private showable() {
+    const { hash, deployer } = this.state;
+    return { status: isPaused(this.state) ? 'paused' : 'running', hash, deployer } as const;
+  }
+
+  /** What people see without asking the pipeline. An upsert is an event, so only what changed is written. */
+  private show(): void {
+    this.details();
+    const now = this.showable();
+    const before = this.shown;
+    if (now.status === before.status && now.hash === before.hash && now.deployer === before.deployer) return;
+    this.shown = now;
+    const { definition } = this.state;
+    upsertSearchAttributes(pairs(pipelineAttributes(definition, now.deployer, now.status)));
+    if (now.hash !== before.hash || now.deployer !== before.deployer)
+      upsertMemo({ pipeline: memoOf(definition, now.hash, now.deployer) });
+  }
+
+  private details(): void {
+    setCurrentDetails(describePipeline(this.state, this.notes, Date.now()));
+  }
+}
+
+const signalTexts = [
+  ['publish', 'An event: {"topic": "orders", "id": "o-17", "payload": {}}. The same id twice is one event.'],
+  ['trigger', 'Run a producer or consumer now: "poll"'],
+  ['pause', 'Let nothing run by itself; the text says why: "maintenance"'],
+  ['resume', 'Let it run by itself again'],
+  ['resolve', 'Decide about a suspended run: {"run": "…", "how": "retry"}, or did_not_happen, or skip'],
+] as const;
+
+type TypedMessage = { type: string };
+
+function readAll(given: readonly TypedMessage[]): Message[] {
+  if (!Array.isArray(given) || given.length === 0 || given.length > mostMessages)
+    throw ApplicationFailure.nonRetryable(`Send a list of 1 to ${mostMessages} messages.`, 'PIPELINE_MESSAGE_INVALID');
+  try {
+    return given.map((message) => readIncoming(String(message?.type), message));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { code, title } = error.problem;
+    throw ApplicationFailure.create({ type: code, message: title, nonRetryable: true, details: [error.problem] });
+  }
+}
+
+/** Only our own programs deploy; what anybody else sends must not break the pipeline. */
+function checkDeployment({ definition, hash, deployer, settings }: Partial<DeployRequest> = {}): void {
+  const isWhole =
+    definition?.kind === 'Pipeline' && typeof hash === 'string' && typeof deployer === 'string' && settings?.limits;
+  if (!isWhole)
+    throw ApplicationFailure.nonRetryable('Deploy it with: journeyman pipeline deploy', 'PIPELINE_MESSAGE_INVALID');
+}
+
+function isEnd({ messages }: Arrival): boolean {
+  return messages[0]?.type === 'ended';
+}
+
+function inWords({ code, detail, title, hint }: Problem): string {
+  return `\`${code}\` ${detail ?? title}${hint ? ` ${hint}` : ''}`;
+}
