@@ -1,4 +1,4 @@
-import { executeChild, proxyActivities } from '@temporalio/workflow';
+import { condition, defineQuery, defineUpdate, executeChild, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { CallResult } from './activities.js';
 
 const { call } = proxyActivities<{ call(method: string, url: string, body?: string): Promise<CallResult> }>({
@@ -21,4 +21,31 @@ export async function nothing(): Promise<void> {}
 /** The least that a Schedule whose workflow starts a child can do. */
 export async function parent(): Promise<void> {
   await executeChild(nothing);
+}
+
+export interface HandWrittenEvent {
+  id: string;
+  payload: { n: number };
+}
+
+/** What a handler by hand does: the same as the journey of the benchmark. */
+export async function handle(event: HandWrittenEvent): Promise<{ seen: string }> {
+  return { seen: event.id };
+}
+
+/** What a team would write by hand for a queue: events by update, one child after another, and what became of each. */
+export async function queue(): Promise<void> {
+  const waiting: HandWrittenEvent[] = [];
+  const ended: [id: string, at: number][] = [];
+  setHandler(defineUpdate<string, [HandWrittenEvent]>('publish'), (event) => {
+    waiting.push(event);
+    return 'accepted';
+  });
+  setHandler(defineQuery<[string, number][]>('ended'), () => ended);
+  for (;;) {
+    await condition(() => waiting.length > 0);
+    const event = waiting.shift()!;
+    await executeChild(handle, { args: [event] });
+    ended.push([event.id, Date.now()]);
+  }
 }

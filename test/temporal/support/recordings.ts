@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/json/value.js';
 import { bindingId } from '../../../src/temporal/schedules/binding-id.js';
+import { handling, lineOf, PipelineRig } from './pipelines.js';
 import type { Rig } from './rig.js';
 import { until } from './schedules.js';
 import { testSecret } from './secret.js';
@@ -209,8 +210,42 @@ export const recordings: Record<string, Recording> = {
       return recent[0]!.id;
     },
   },
+  pipeline: {
+    journey: () => document('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
+    during: async (rig) => {
+      const piped = new PipelineRig(rig);
+      await piped.deploy(recordedLine, [handling('handle'), polling]);
+      for (const id of ['a', 'b']) await piped.publish('recorded', id);
+      await piped.publish('recorded', 'c', { id: 'c', fails: true });
+      await piped.until('recorded', ({ status }) => status === 'paused');
+      await piped.pipelines.resume('recorded');
+      await piped.until('recorded', ({ counts }) => counts.failed === 2);
+      await piped.pipelines.trigger('recorded', 'poll', 'r');
+      await piped.committed('recorded', 3);
+      // It never ends by itself.
+      await rig.client.workflow.getHandle('pipeline.recorded').terminate();
+    },
+    recorded: async () => 'pipeline.recorded',
+  },
+  tick: {
+    journey: () => document('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
+    during: async (rig) => {
+      await new PipelineRig(rig).deploy(recordedLine, [handling('handle'), polling]);
+      await rig.client.workflow.execute('journeyman.tick', {
+        workflowId: 'tick.recorded',
+        taskQueue: rig.config.temporal.taskQueue,
+        args: [{ pipeline: 'recorded', producer: 'poll', schedule: { interval: '1h' } }],
+      });
+    },
+    recorded: async () => 'tick.recorded',
+  },
 };
 
+const polling = handling('fetch', { output: '{ state: context.state }' });
+const recordedLine = lineOf('recorded', {
+  producers: `producers:
+    poll: { schedule: { interval: 1h }, journey: fetch, state: 0 }`,
+});
 function scheduling(name: string, startAt?: string): string {
   return document(
     name,

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { definitionHash } from '../../../src/library/journeys.js';
+import { loadPipeline } from '../../../src/pipelines/read/load.js';
+import type { PipelineEntry } from '../../../src/service/library.js';
+import type { PipelineShown } from '../../../src/service/pipelines.js';
+import { TemporalPipelines } from '../../../src/temporal/pipelines/pipelines.js';
+import { journeyOf, type Rig } from './rig.js';
+
+/** A journey that answers with what it was given, after `waitMs`; it fails when it is told to. */
+export function handling(name: string, { wait = '', output = '{ seen: context.id }' } = {}): string {
+  return `
+apiVersion: v1
+kind: Journey
+metadata: { name: ${name}, version: 1.0.0 }
+spec:
+  start: ${wait === '' ? 'decide' : 'rest'}
+  states:
+    ${wait === '' ? '' : `rest: { type: timer, timer: { duration: ${wait} }, next: decide }`}
+    decide:
+      type: choice
+      choices: [{ when: { predicate: { lang: dataweave, expr: "context.fails == true" } }, next: broken }]
+      default: say
+    say: { type: transform, transform: { mapper: { lang: dataweave, expr: "${output}" }, target: { kind: var }, resultVar: out }, next: done }
+    done: { type: succeed, outputVar: out }
+    broken: { type: fail, errorCode: BROKEN, reason: It was told to fail. }
+`;
+}
+
+/** Reads a pipeline with its journeys; throws with every finding when it has errors. */
+export function pipelineOf(text: string, journeys: readonly string[]): PipelineEntry {
+  const entries = journeys.map((it) => {
+    const definition = journeyOf(it);
+    return { definition, hash: definitionHash(definition) };
+  });
+  const { definition, findings } = loadPipeline(
+    { text },
+    {
+      minScheduleIntervalSec: 1,
+      journeys: {
+        find: (name) => entries.find((it) => it.definition.name === name),
+        names: () => entries.map((it) => it.definition.name),
+      },
+    },
+  );
+  if (!definition) throw new Error(JSON.stringify(findings, null, 2));
+  return { definition, hash: definitionHash(definition) };
+}
+
+/** A pipeline with one topic and one consumer of it. */
+export function lineOf(
+  name: string,
+  { version = '1.0.0', more = '', producers = '', consumer = '', topics = '' } = {},
+): string {
+  return `
+apiVersion: v1
+kind: Pipeline
+metadata: { name: ${name}, version: ${version} }
+spec:
+  topics: { orders: {}${topics} }
+  ${producers}
+  consumers:
+    work:
+      topics: [orders]
+      journey: handle
+      input: { mapper: { lang: dataweave, expr: "event.payload" } }
+      ${consumer}
+${more}
+`;
+}
+
+/** Pipelines on a rig, and patience with them. */
+export class PipelineRig {
+  readonly pipelines: TemporalPipelines;
+
+  constructor(readonly rig: Rig) {
+    this.pipelines = new TemporalPipelines(rig.client, rig.config);
+  }
+
+  deploy(text: string, journeys: readonly string[] = [handling('handle')], deployer = 'test') {
+    return this.pipelines.deploy(pipelineOf(text, journeys), deployer);
+  }
+
+  publish(name: string, id: string, payload: object = { id }, topic = 'orders') {
+    return this.pipelines.publish(name, { topic, id, payload: payload as never });
+  }
+
+  /** Looks at a pipeline until it is as wanted. */
+  async until(name: string, wanted: (shown: PipelineShown) => boolean, patienceMs = 30_000): Promise<PipelineShown> {
+    const end = Date.now() + patienceMs;
+    for (;;) {
+      const shown = await this.pipelines.show(name).catch((error: Error) => error);
+      if (!(shown instanceof Error) && wanted(shown)) return shown;
+      if (Date.now() > end) throw new Error(`still ${shown instanceof Error ? shown : JSON.stringify(shown, null, 1)}`);
+      // Without a cache every question replays the pipeline, and the SDK drops tasks that come meanwhile.
+      await sleep(process.env.MAX_CACHED_WORKFLOWS === undefined ? 50 : 500);
+    }
+  }
+
+  committed(name: string, count: number, patienceMs?: number): Promise<PipelineShown> {
+    return this.until(name, ({ counts }) => counts.committed === count, patienceMs);
+  }
+}
