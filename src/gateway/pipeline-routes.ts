@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import { covers } from '../service/access.js';
 import { eventStatuses, type Pipelines, resolutions } from '../service/pipelines.js';
 import { bodyWith } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
@@ -39,10 +40,8 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
   });
 
   async function publish(request: Request, response: Response): Promise<void> {
-    if (!config.pipelines.clientsPublish && !factsOf(response).principal.roles.includes('operator'))
-      refuse('FORBIDDEN', 'Only operators may publish events here.', {
-        hint: 'Set pipelines.clientsPublish in the configuration to let clients publish too.',
-      });
+    const { principal } = factsOf(response);
+    if (!principal.roles.includes('operator')) await admitClient(nameOf(request), principal.access.journeys);
     const body = bodyOf(request, ['id', 'payload']);
     const payload = own(body, 'payload');
     const id = own(body, 'id') ?? idempotencyKey(request) ?? randomUUID();
@@ -51,6 +50,18 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
     const topic = request.params.topic as string;
     const { result } = await pipelines.publish(nameOf(request), { topic, id, payload: payload! });
     response.status(result === 'accepted' ? 202 : 200).json({ topic, id, result });
+  }
+
+  /** A client may publish where that is configured, to pipelines that run nothing but journeys it may start. */
+  async function admitClient(name: string, journeys: readonly string[]): Promise<void> {
+    if (!config.pipelines.clientsPublish)
+      refuse('FORBIDDEN', 'Only operators may publish events here.', {
+        hint: 'Set pipelines.clientsPublish in the configuration to let clients publish too.',
+      });
+    if (journeys.includes('*')) return;
+    const { producers, consumers } = await pipelines.show(name);
+    const run = [...Object.values(producers), ...Object.values(consumers)].map(({ journey }) => journey);
+    if (!run.every((journey) => covers(journeys, journey))) refuse('PIPELINE_UNKNOWN');
   }
 
   async function trigger(request: Request, response: Response): Promise<void> {
@@ -81,7 +92,13 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
         ...(status && { status }),
       });
     }),
-    { method: 'post', path: `${one}/topics/:topic/events`, roles: ['client', 'operator'], answer: publish },
+    {
+      method: 'post',
+      path: `${one}/topics/:topic/events`,
+      roles: ['client', 'operator'],
+      action: 'start',
+      answer: publish,
+    },
     { method: 'post', path: `${one}/handlers/:handler/trigger`, roles, answer: trigger },
     post(`${one}/pause`, (request, response) => {
       const reason = own(bodyOf(request, ['reason']), 'reason') ?? '';

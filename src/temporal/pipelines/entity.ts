@@ -109,25 +109,26 @@ export function isOpen({ status }: Pick<WorkflowExecutionDescription, 'status'>)
   return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED';
 }
 
-/** What an ended execution could have gone on with. */
+/** What an ended execution could have gone on with. One that never did anything goes on with what it was given. */
 export async function lastWords(client: Client, name: string, runId: string): Promise<PipelineInput> {
-  const input = await queryPipeline<PipelineInput>(client, name, pipelineNames.whole, [], { runId, ms: recallMs });
-  const untaken = await untakenSignals(client, name, runId);
-  return untaken.length > 0 ? { ...input, untaken } : input;
-}
-
-/** Signals that reached an execution after its last workflow task: it was told, and had no time to listen. */
-async function untakenSignals(client: Client, name: string, runId: string): Promise<Untaken[]> {
-  const found: Untaken[] = [];
+  const { loadedDataConverter } = client.options;
+  const untaken: Untaken[] = [];
+  let given: PipelineInput | undefined;
   for await (const event of eventsBackwards(client, { workflowId: pipelineId(name), runId })) {
-    // Whatever came while that task was under way stands after it.
+    // Whatever came while that task was under way stands after it: the execution was told, and had no time to listen.
     if (event.workflowTaskCompletedEventAttributes) break;
     const { signalName, input } = event.workflowExecutionSignaledEventAttributes ?? {};
-    if (!signalName) continue;
-    const args = await decodeArrayFromPayloads(client.options.loadedDataConverter, input?.payloads).catch(() => []);
-    found.push({ signal: signalName, args: args ?? [] });
+    if (signalName) {
+      const args = await decodeArrayFromPayloads(loadedDataConverter, input?.payloads).catch(() => []);
+      untaken.unshift({ signal: signalName, args: args ?? [] });
+    }
+    const started = event.workflowExecutionStartedEventAttributes;
+    if (started)
+      given = (await decodeArrayFromPayloads(loadedDataConverter, started.input?.payloads))?.[0] as PipelineInput;
   }
-  return found.reverse();
+  const whole =
+    given ?? (await queryPipeline<PipelineInput>(client, name, pipelineNames.whole, [], { runId, ms: recallMs }));
+  return untaken.length > 0 ? { ...whole, untaken: [...(whole.untaken ?? []), ...untaken] } : whole;
 }
 
 /** Who ended a pipeline, in words. */

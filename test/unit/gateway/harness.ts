@@ -140,6 +140,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
 
 export interface Setup {
   pipelines?: Pipelines;
+  clientsPublish?: boolean;
   schedules?: FakeSchedules;
   automation?: Rig;
   definitions?: Definition[];
@@ -182,7 +183,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
-        pipelines: { clientsPublish: false },
+        pipelines: { clientsPublish: setup.clientsPublish ?? false },
       },
       journeys: {
         find: (name) => journeys.find(({ definition }) => definition.name === name),

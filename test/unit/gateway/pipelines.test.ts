@@ -73,14 +73,26 @@ it('triggers, pauses, resumes and resolves', async () => {
   expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'guess' })).toMatchObject({ status: 400 });
 });
 
-it('clients publish only where that is configured, and manage nothing', async () => {
-  const { post, get } = await gateway({
-    apiKeys: [
-      { id: 'shop', roles: ['client'], hash: `sha256:${createHash('sha256').update('jm_shop').digest('hex')}` },
-    ],
+it('clients publish only where that is configured, to pipelines whose journeys they may start, and manage nothing', async () => {
+  const key = (id: string, journeys: string[]) => ({
+    id,
+    roles: ['client' as const],
+    hash: `sha256:${createHash('sha256').update(`jm_${id}`).digest('hex')}`,
+    journeys,
   });
-  const headers = { 'x-api-key': 'jm_shop' };
-  expect(await post(mails, { payload: 1 }, headers)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  expect(await get(`${base}/inbox`, headers)).toMatchObject({ status: 403 });
-  expect(await post(`${base}/inbox/pause`, {}, headers)).toMatchObject({ status: 403 });
+  const apiKeys = [key('shop', ['*']), key('desk', ['fetch', 'repl*']), key('guest', ['fetch'])];
+  const as = (id: string) => ({ 'x-api-key': `jm_${id}` });
+  const closed = await gateway({ apiKeys });
+  expect(await closed.post(mails, { payload: 1 }, as('shop'))).toMatchObject({
+    status: 403,
+    body: { code: 'FORBIDDEN' },
+  });
+  expect(await closed.get(`${base}/inbox`, as('shop'))).toMatchObject({ status: 403 });
+  expect(await closed.post(`${base}/inbox/pause`, {}, as('shop'))).toMatchObject({ status: 403 });
+  const { post } = await gateway({ apiKeys, clientsPublish: true });
+  for (const id of ['shop', 'desk']) expect(await post(mails, { payload: 1 }, as(id))).toMatchObject({ status: 202 });
+  expect(await post(mails, { payload: 1 }, as('guest'))).toMatchObject({
+    status: 404,
+    body: { code: 'PIPELINE_UNKNOWN' },
+  });
 });
