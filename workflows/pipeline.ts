@@ -273,8 +273,8 @@ class Entity {
   /** Keeps the one timer: for the end of a sleep, and for a look at a journey that takes long. */
   private watch(): void {
     const now = Date.now();
+    if (this.child && !this.child.followed && now - this.child.since >= watchMs) this.follow(this.child.run);
     const { child } = this;
-    if (child && !child.followed && now - child.since >= watchMs) this.follow(child.run);
     const looks = child && !child.followed ? child.since + watchMs : Number.POSITIVE_INFINITY;
     const at = Math.min(nextWake(this.state) ?? Number.POSITIVE_INFINITY, looks);
     // One that fires too early costs less than setting it anew each time.
