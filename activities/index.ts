@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Effects } from '../src/tasks/effects.js';
 import { asActivities } from './activity.js';
+import type { Connections } from './connections.js';
 import { historyActivities } from './history/activities.js';
 import { httpEffect } from './http-call/effect.js';
 import type { HttpActivity } from './http-call/http.js';
@@ -12,11 +13,17 @@ export interface EffectParts {
   http: HttpActivity;
   /** Absent where there is no server to schedule on. */
   client?: Client;
+  connections: Connections;
 }
 
 /** The one table of effects: what tasks can ask for, by name, wherever they run. */
-export function createEffects({ http, client }: EffectParts): Effects {
-  return { http: httpEffect(http), ...(client && { schedule: scheduleEffect(client) }) };
+export function createEffects({ http, client, connections }: EffectParts): Effects {
+  return {
+    http: httpEffect(http),
+    cache: connections.cache,
+    kafka: connections.kafka,
+    ...(client && { schedule: scheduleEffect(client) }),
+  };
 }
 
 /** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */

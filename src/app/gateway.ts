@@ -12,6 +12,7 @@ import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
+import { connectionsOf } from './connections.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
@@ -28,7 +29,8 @@ export interface GatewayGround {
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
   const ports = portsOn(client, config);
-  const apis = new InProcessApis(config, createEffects({ http }), undefined, (text) => log.error(text));
+  const connections = connectionsOf(config, log);
+  const apis = new InProcessApis(config, createEffects({ http, connections }), undefined, (text) => log.error(text));
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -51,6 +53,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     close: async (graceMs) => {
       await listening.close(graceMs);
       await within(graceMs ?? compensationGraceMs, apis.settled());
+      await connections.close();
     },
   };
 }

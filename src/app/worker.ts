@@ -6,6 +6,7 @@ import type { Library } from '../service/library.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
+import { connectionsOf } from './connections.js';
 import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
@@ -35,12 +36,13 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const http = options.http ?? httpOf(config, log, options.together);
+  const connections = connectionsOf(config, log);
   const { library } = options;
   const [worker, dispatching] = await Promise.all([
     createWorker({
       config,
       connection,
-      activities: createActivities({ http, client }),
+      activities: createActivities({ http, client, connections }),
       onBundling: () => log.info('Bundling the workflow code'),
     }),
     library && startDispatching({ config, log, client, connection, library, http }),
@@ -74,6 +76,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await dispatching?.close();
       await health?.close();
       await http.close();
+      await connections.close();
       await close();
       await connection.close();
     },

@@ -245,6 +245,11 @@ export const specCodes = {
   KAFKA_TOPIC: { status: 400, title: 'topic must be a non-empty text' },
   KAFKA_KEY: { status: 400, title: 'key must be a text or a mapper' },
   KAFKA_VALUE: { status: 400, title: 'value must hold a mapper' },
+  KAFKA_SCHEMA: {
+    status: 400,
+    title: 'A schema of the event or its key cannot be read',
+    hint: 'Give the path of a JSON Schema file, relative to catalogue.root.',
+  },
   KAFKA_HEADERS: { status: 400, title: 'headers must map names to texts' },
   KAFKA_FORBIDDEN_FIELD: {
     status: 400,

@@ -51,7 +51,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
     types: ['config', 'service', 'workflows'],
-    packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
+    packages: ['@temporalio/activity', '@temporalio/client', 'undici', '@redis/client', '@platformatic/kafka'],
   },
   'in-process': { uses: [...core, 'engine', 'tasks', 'language'], types: ['config', 'service'] },
   channels: {

@@ -149,6 +149,17 @@ export const taskCases: FaultCase[] = [
   { code: 'KAFKA_TOPIC', text: one(`kind: kafkaPublish:v1\ntopic: §""\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_KEY', text: one(`kind: kafkaPublish:v1\ntopic: t\nkey: §7\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_VALUE', text: one('kind: kafkaPublish:v1\ntopic: t\nvalue: §text') },
+  {
+    code: 'KAFKA_SCHEMA',
+    text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nvalueSchemaRef: §events/paid.json`),
+    severity: 'warning',
+  },
+  {
+    code: 'KAFKA_SCHEMA',
+    text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nkeySchemaRef: §key.json`),
+    options: { catalogue: createApiCatalogue(new Map([['key.json', { type: 'txet' }]])) },
+    about: 'not a schema',
+  },
   { code: 'KAFKA_HEADERS', text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nheaders: { a: §[] }`) },
   ...['resultVar: r', 'errorMapping: {}', 'resiliencePolicyRef: x'].map(
     (field): FaultCase => ({
