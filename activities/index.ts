@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Effects } from '../src/tasks/effects.js';
+import type { JarKeeper } from '../src/tasks/http-call/jar.js';
 import { asActivities } from './activity.js';
 import type { Connections } from './connections.js';
 import { historyActivities } from './history/activities.js';
@@ -11,15 +12,17 @@ import { scheduleEffect } from './schedule/effect.js';
 /** What the effects of a process need. */
 export interface EffectParts {
   http: HttpActivity;
+  /** Opens the cookie jars of runs. */
+  jars: JarKeeper;
   /** Absent where there is no server to schedule on. */
   client?: Client;
   connections: Connections;
 }
 
 /** The one table of effects: what tasks can ask for, by name, wherever they run. */
-export function createEffects({ http, client, connections }: EffectParts): Effects {
+export function createEffects({ http, jars, client, connections }: EffectParts): Effects {
   return {
-    http: httpEffect(http),
+    http: httpEffect(http, jars),
     cache: connections.cache,
     kafka: connections.kafka,
     ...(client && { schedule: scheduleEffect(client) }),

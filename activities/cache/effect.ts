@@ -12,7 +12,7 @@ export function cacheEffect(cache: Cache, defaultTtlSeconds: number, log: CacheL
   return async (input) => {
     const request = input as CacheRequest;
     try {
-      if ('get' in request) return valueOf(await cache.get(request.get));
+      if ('get' in request) return kept(await cache.get(request.get));
       await cache.put(request.put, JSON.stringify(request.value), request.ttlSeconds ?? defaultTtlSeconds);
     } catch (error) {
       log.warn(
@@ -25,7 +25,7 @@ export function cacheEffect(cache: Cache, defaultTtlSeconds: number, log: CacheL
 }
 
 /** Whoever shares the store may have put anything there; what is too large for a run counts as absent. */
-function valueOf(text: string | undefined): Json {
+function kept(text: string | undefined): Json {
   if (text === undefined || Buffer.byteLength(text) > payloadBytes) return null;
   return copy(JSON.parse(text) as Json);
 }

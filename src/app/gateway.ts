@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { jarKeeper } from '../cookies/jar.js';
+import { clientCookies } from '../cookies/to-client.js';
 import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
@@ -13,6 +15,7 @@ import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
 import { connectChannels } from './channels.js';
 import { connectionsOf } from './connections.js';
+import { sealingOf } from './cookies.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
@@ -30,7 +33,12 @@ export interface GatewayGround {
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
   const ports = portsOn(client, config);
   const connections = connectionsOf(config, log);
-  const apis = new InProcessApis(config, createEffects({ http, connections }), undefined, (text) => log.error(text));
+  const sealing = sealingOf(client);
+  const setCookies = clientCookies(sealing);
+  const apis = new InProcessApis(config, createEffects({ http, jars: jarKeeper(sealing), connections }), {
+    onTrouble: (text) => log.error(text),
+    setCookies,
+  });
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -40,6 +48,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     channels: connectChannels(config, http, automation),
     schedules: new TemporalSchedules(client, config),
     apis,
+    setCookies,
     log,
     metrics: processMetrics(),
     ready: async () => {

@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { jarKeeper } from '../cookies/jar.js';
 import type { Library } from '../service/library.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
 import { connectionsOf } from './connections.js';
+import { sealingOf } from './cookies.js';
 import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
@@ -42,7 +44,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
     createWorker({
       config,
       connection,
-      activities: createActivities({ http, client, connections }),
+      activities: createActivities({ http, jars: jarKeeper(sealingOf(client)), client, connections }),
       onBundling: () => log.info('Bundling the workflow code'),
     }),
     library && startDispatching({ config, log, client, connection, library, http }),

@@ -33,6 +33,15 @@ export interface Outcome extends Omit<End, 'context'> {
   projection?: JsonObject;
   /** How its compensation went, or which run it is. */
   compensation?: Compensation;
+  /** What of its cookie jar returns to the caller. */
+  cookies?: OutcomeCookies;
+}
+
+/** A jar as it was at the end, sealed, and which of its cookies return; all of them unless `include` is there. */
+export interface OutcomeCookies {
+  domains: string[];
+  changes: string[];
+  include?: { names: string[]; namePatterns: string[] };
 }
 
 /** A compensation as the outcome tells it: one inside the run has ended before, the other is a run of its own. */

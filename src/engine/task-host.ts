@@ -5,7 +5,7 @@ import { withField } from './context.js';
 import type { Frame } from './frame.js';
 import type { Effect } from './host.js';
 import type { Encode } from './interpolate.js';
-import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
+import { defaultScheduleLimits, type JarState, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 
 /** What a task asks of the world; the run fills in the rest of the effect. */
@@ -49,6 +49,20 @@ export class TaskHost {
   get idempotencyKey(): string {
     const { id, at, entered } = this.frame;
     return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+  }
+
+  /** The run's cookie jar, if its journey has one, and the domains whose cookies it keeps. */
+  get cookies(): (JarState & { domains: string[] }) | undefined {
+    const domains = this.run.definition.cookies?.domains;
+    return domains && { domains, ...this.jar };
+  }
+
+  changeCookies(change: (jar: JarState) => JarState): void {
+    this.run.position.cookies = change(this.jar);
+  }
+
+  private get jar(): JarState {
+    return this.run.position.cookies ?? { changes: [], version: 0 };
   }
 
   /** How the operator wants calls to this origin to run, if they said. */

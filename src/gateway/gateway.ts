@@ -8,7 +8,7 @@ import { type Apis, apiBase } from '../service/apis.js';
 import type { Automation } from '../service/automation.js';
 import type { Channels } from '../service/channels.js';
 import type { Library } from '../service/library.js';
-import type { Runs } from '../service/runs.js';
+import type { Runs, SetCookies } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
 import { Starts } from '../service/start.js';
 import { problemHandler } from './answer-problem.js';
@@ -36,6 +36,8 @@ export interface GatewayOptions {
   readonly schedules: Schedules;
   readonly apis: Apis;
   readonly automation: Automation;
+  /** What of a run's cookie jar returns to its caller. */
+  readonly setCookies?: SetCookies;
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;

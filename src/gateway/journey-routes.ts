@@ -3,7 +3,7 @@ import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
 import { apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import type { Runs } from '../service/runs.js';
+import type { Runs, RunView, SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { jsonBody, objectBody } from './body.js';
@@ -19,11 +19,19 @@ interface Parts {
   readonly runs: Runs;
   readonly answers: Answers;
   readonly starts: Starts;
+  readonly setCookies?: SetCookies;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route[] {
+export function journeyRoutes({ journeys, runs, answers, starts, setCookies }: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
+
+  /** Answers with an outcome, and with the cookies that return with it. */
+  async function answerOutcome(run: RunView, response: Response): Promise<void> {
+    const cookies = (run.outcome && (await setCookies?.(run.outcome))) ?? [];
+    if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
+    response.json(answers.outcome(run));
+  }
 
   async function start(request: Request, response: Response): Promise<void> {
     const entry = findJourney(journeys, parameter(request, 'name'));
@@ -40,7 +48,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       caller: principal.id,
     });
     factsOf(response).run = run.id;
-    if (mode === 'sync') response.json(answers.outcome(run));
+    if (mode === 'sync') await answerOutcome(run, response);
     else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
   }
 
@@ -102,7 +110,7 @@ export function journeyRoutes({ journeys, runs, answers, starts }: Parts): Route
       path: `${base}/:id/result`,
       roles,
       answer: ofRun(async (request, response) => {
-        response.json(answers.outcome(await runs.result(parameter(request, 'id'))));
+        await answerOutcome(await runs.result(parameter(request, 'id')), response);
       }),
     },
     {

@@ -11,8 +11,17 @@ import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
+import type { SetCookies } from '../service/runs.js';
 import { type Effects, effectOf } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
+
+export interface ApisOptions {
+  readonly words?: Vocabulary;
+  /** Takes what an operator should know. */
+  readonly onTrouble?: (text: string) => void;
+  /** What of a run's cookie jar returns to the caller. */
+  readonly setCookies?: SetCookies;
+}
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
 export class InProcessApis implements Apis {
@@ -22,9 +31,7 @@ export class InProcessApis implements Apis {
     private readonly config: Config,
     /** The effects that Apis can use; without a server there are fewer than in a worker. */
     private readonly effects: Effects,
-    private readonly words: Vocabulary = vocabulary,
-    /** Takes what an operator should know. */
-    private readonly onTrouble: (text: string) => void = () => undefined,
+    private readonly more: ApisOptions = {},
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
@@ -44,7 +51,13 @@ export class InProcessApis implements Apis {
       config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
     };
-    const run = new Run(definition, info, startPosition(definition, request.body, info.startedAt), host, this.words);
+    const run = new Run(
+      definition,
+      info,
+      startPosition(definition, request.body, info.startedAt),
+      host,
+      this.more.words ?? vocabulary,
+    );
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
@@ -52,7 +65,9 @@ export class InProcessApis implements Apis {
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();
-    const answer = await answerOf(run, { ...outcome, context });
+    const told = await answerOf(run, { ...outcome, context });
+    const cookies = (await this.more.setCookies?.(outcome)) ?? [];
+    const answer = cookies.length === 0 ? told : { ...told, headers: { ...told.headers, 'set-cookie': cookies } };
     return compensation && due?.mode === 'async' ? { ...answer, after: () => void compensation() } : answer;
   }
 
@@ -66,9 +81,10 @@ export class InProcessApis implements Apis {
     const { name, version } = run.definition;
     const work = compensate(due, run, host)
       .then(({ error }) => {
-        if (error) this.onTrouble(`The compensation of ${name} ${version} failed: ${error.code}: ${error.reason}`);
+        if (error)
+          this.more.onTrouble?.(`The compensation of ${name} ${version} failed: ${error.code}: ${error.reason}`);
       })
-      .catch((error) => this.onTrouble(`The compensation of ${name} ${version} was lost: ${String(error)}`))
+      .catch((error) => this.more.onTrouble?.(`The compensation of ${name} ${version} was lost: ${String(error)}`))
       .finally(() => this.compensations.delete(work));
     this.compensations.add(work);
     return work;

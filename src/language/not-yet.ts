@@ -9,7 +9,6 @@ import { taskKinds } from '../tasks/index.js';
  */
 export const notYet = {
   blocks: {
-    '/spec/cookies': (definition: Definition) => definition.cookies !== undefined,
     '/spec/access/read/guardRef': (definition: Definition) => definition.access !== undefined,
     // In a journey these values must stay out of the history, and that takes a vault in the gateway; an Api has no history.
     '/spec/bindings/http/start/headersPassthrough': ({ kind, http }: Definition) =>

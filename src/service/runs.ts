@@ -21,6 +21,9 @@ export interface Runs {
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
 }
 
+/** The `Set-Cookie` headers of an answer that tells an outcome. */
+export type SetCookies = (outcome: Pick<Outcome, 'cookies'>) => Promise<string[]>;
+
 export interface StartRun extends PreparedStart {
   mode: 'sync' | 'async';
   /** The same key from the same caller for the same journey means the same run. */

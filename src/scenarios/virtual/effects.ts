@@ -1,3 +1,5 @@
+import { jarKeeper } from '../../cookies/jar.js';
+import { unsealed } from '../../cookies/seal.js';
 import type { Effect } from '../../engine/host.js';
 import type { StopSignal } from '../../engine/local-scope.js';
 import type { Json } from '../../json/value.js';
@@ -34,6 +36,7 @@ export class VirtualEffects {
       now: () => clock.now(),
       wait: (ms) => new Promise((resolve) => stop(clock.at(clock.now() + ms, resolve))),
       random: () => this.chance.random(),
+      jars: jarKeeper(unsealed, () => clock.now()),
       call: (request) => this.backend.answer(request, clock.now() - this.startedAt),
     };
   }

@@ -1,5 +1,6 @@
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
+import type { JarAnswer, JarRequest } from './jar.js';
 
 export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
@@ -16,6 +17,8 @@ export interface HttpRequest {
   retry?: RetryPolicy;
   /** How the call authenticates itself: references to secrets, never secrets. */
   auth?: AuthPolicy;
+  /** The run's cookie jar, where there is one. */
+  jar?: JarRequest;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
   attempt?: number;
   /** The ticket of the request that this attempt already sent; set when a local activity handed the call over. */
@@ -29,6 +32,8 @@ export interface HttpResult {
   headers: Record<string, string>;
   body: Json;
   error?: { type: 'TIMEOUT' | 'NETWORK'; message: string };
+  /** What the call changed in the run's cookie jar; the journey does not see it. */
+  jar?: JarAnswer;
 }
 
 /** Methods whose repetition changes nothing. */

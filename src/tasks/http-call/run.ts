@@ -3,6 +3,7 @@ import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import { withAnswer } from './jar.js';
 import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
@@ -17,9 +18,11 @@ export const runner: TaskRunner<HttpCallTask> = {
   },
   take(task, answer, host) {
     if (task.mode === 'notify') return undefined;
-    if (task.resultVar !== undefined) host.setVar(task.resultVar, answer);
-    const { ok } = answer as unknown as HttpResult;
-    return task.errorMapping && !ok ? mapError(task.errorMapping, answer, host) : undefined;
+    const { jar, ...result } = answer as unknown as HttpResult;
+    if (jar) host.changeCookies((before) => withAnswer(before, jar));
+    const seen = jar ? (result as unknown as Json) : answer;
+    if (task.resultVar !== undefined) host.setVar(task.resultVar, seen);
+    return task.errorMapping && !result.ok ? mapError(task.errorMapping, seen, host) : undefined;
   },
 };
 
@@ -89,6 +92,7 @@ function buildRequest(
     ...(task.operation && { operation: task.operation }),
     ...(task.retry && { retry: task.retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
+    ...(host.cookies && { jar: { ...host.cookies, send: task.useJar !== false } }),
   };
 }
 

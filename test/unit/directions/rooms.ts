@@ -25,6 +25,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
   tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
+  cookies: { uses: ['json', 'problems'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   workflows: {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
@@ -61,7 +62,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
   scenarios: {
-    uses: [...core, 'engine', 'states', 'tasks', 'language', 'service', 'library'],
+    uses: [...core, 'cookies', 'engine', 'states', 'tasks', 'language', 'service', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
@@ -69,6 +70,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'activities',
       'channels',
       'config',
+      'cookies',
       'gateway',
       'in-process',
       'language',

@@ -99,7 +99,7 @@ describe('a task kind of one’s own', () => {
     const { definition } = load({ text: document('Api') }, { words });
     const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r' };
     const { signal } = new AbortController();
-    const apis = new InProcessApis(loadConfig({ env: {} }), effects, words);
+    const apis = new InProcessApis(loadConfig({ env: {} }), effects, { words });
     expect(await apis.call(definition!, { ...request, signal })).toMatchObject({
       status: 200,
       body: { heard: 'HELLO ADA' },
@@ -113,7 +113,7 @@ describe('a task kind of one’s own', () => {
     const refusing: Effects = { shout: async () => refuse('FIELD_TYPE', 'Nobody may shout here.') };
     const { signal } = new AbortController();
     const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
-    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, words).call(definition!, request);
+    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, { words }).call(definition!, request);
     expect(own(body, 'code')).toBe('FIELD_TYPE');
     const activity = asActivities(refusing).shout!;
     await expect(new MockActivityEnvironment().run(activity, 'hello', 1_000)).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('a task kind of one’s own', () => {
     const { definition } = load({ text: document('Api') }, { words });
     const calls: unknown[] = [];
     const http: Effects = { http: async (input) => calls.push(input) };
-    const apis = new InProcessApis(loadConfig({ env: {} }), http, words);
+    const apis = new InProcessApis(loadConfig({ env: {} }), http, { words });
     const { signal } = new AbortController();
     const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
     const { status, body } = await apis.call(definition!, request);
