@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Effects } from '../src/tasks/effects.js';
+import type { Effects, Perform } from '../src/tasks/effects.js';
 import type { JarKeeper } from '../src/tasks/http-call/jar.js';
 import { asActivities } from './activity.js';
 import type { Connections } from './connections.js';
@@ -17,14 +17,17 @@ export interface EffectParts {
   /** Absent where there is no server to schedule on. */
   client?: Client;
   connections: Connections;
+  /** What runs the tasks of plugins. */
+  plugin: Perform;
 }
 
 /** The one table of effects: what tasks can ask for, by name, wherever they run. */
-export function createEffects({ http, jars, client, connections }: EffectParts): Effects {
+export function createEffects({ http, jars, client, connections, plugin }: EffectParts): Effects {
   return {
     http: httpEffect(http, jars),
     cache: connections.cache,
     kafka: connections.kafka,
+    plugin,
     ...(client && { schedule: scheduleEffect(client) }),
   };
 }

@@ -93,7 +93,8 @@ export class ClientAuth {
     return { cert: pem.replace(key, ''), key };
   }
 
-  private reveal(ref: string): string {
+  /** A secret by its reference; one that cannot be read is a failure of the call. */
+  reveal(ref: string): string {
     try {
       return this.secret(ref).reveal();
     } catch (error) {

@@ -19,6 +19,7 @@ import { sealingOf } from './cookies.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { pluginsOf } from './plugins.js';
 
 /** What a gateway is built on. */
 export interface GatewayGround {
@@ -33,9 +34,10 @@ export interface GatewayGround {
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
   const ports = portsOn(client, config);
   const connections = connectionsOf(config, log);
+  const plugin = await pluginsOf(config, log);
   const sealing = sealingOf(client);
   const setCookies = clientCookies(sealing);
-  const apis = new InProcessApis(config, createEffects({ http, jars: jarKeeper(sealing), connections }), {
+  const apis = new InProcessApis(config, createEffects({ http, jars: jarKeeper(sealing), connections, plugin }), {
     onTrouble: (text) => log.error(text),
     setCookies,
   });

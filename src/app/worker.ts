@@ -14,6 +14,7 @@ import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { pluginsOf } from './plugins.js';
 import { watchServer } from './server-watch.js';
 import { type Health, openHealth } from './worker-health.js';
 
@@ -39,12 +40,13 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const http = options.http ?? httpOf(config, log, options.together);
   const connections = connectionsOf(config, log);
+  const plugin = await pluginsOf(config, log);
   const { library } = options;
   const [worker, dispatching] = await Promise.all([
     createWorker({
       config,
       connection,
-      activities: createActivities({ http, jars: jarKeeper(sealingOf(client)), client, connections }),
+      activities: createActivities({ http, jars: jarKeeper(sealingOf(client)), client, connections, plugin }),
       onBundling: () => log.info('Bundling the workflow code'),
     }),
     library && startDispatching({ config, log, client, connection, library, http }),

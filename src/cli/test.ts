@@ -4,6 +4,7 @@ import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import type { FileFinding } from '../library/journeys.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
@@ -76,7 +77,8 @@ function positive(text: string): number {
 async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
   const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
-  const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
+  const words = wordsWith(await readPlugins(config.plugins, config.source.baseDir));
+  const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue, words });
   const chosen = scenarios.filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);

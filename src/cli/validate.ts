@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
 import {
   type CatalogueOptions,
   catalogueFolders,
@@ -37,6 +38,7 @@ export function validateCommand(): Command {
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,
         minScheduleIntervalSec,
+        words: wordsWith(await readPlugins(config.plugins, config.source.baseDir)),
       });
     });
 }
@@ -44,13 +46,14 @@ export function validateCommand(): Command {
 async function validate(
   paths: readonly string[],
   folders: ApiCatalogueFolders,
-  options: Options & { minScheduleIntervalSec: number },
+  options: Options & { minScheduleIntervalSec: number; words: ReturnType<typeof wordsWith> },
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const journeys = await readJourneys(paths, {
     catalogue,
     compat: options.strict !== true,
     minScheduleIntervalSec: options.minScheduleIntervalSec,
+    words: options.words,
   });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;

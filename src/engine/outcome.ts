@@ -58,7 +58,7 @@ export function failure(kind: Exclude<TerminationKind, 'Success'>, error: Journe
 }
 
 /** What nobody meant to happen: an expression that failed, a scheduled run at a step. */
-const internalCauses = /^(DW|JSONATA|PREDICATE)_|^SCHED_PATH_INTERACTIVE$/;
+const internalCauses = /^(DW|JSONATA|PREDICATE)_|^(SCHED_PATH_INTERACTIVE|PLUGIN_CRASHED)$/;
 
 /**
  * The end of a graph in which a state could not do its work. What must not happen in a journey is an internal error with the

@@ -39,6 +39,11 @@ export class TaskHost {
     return this.run.host.now();
   }
 
+  /** What its expressions see as `platform`. */
+  get platform(): JsonObject {
+    return this.run.platform;
+  }
+
   /** The journey this task is part of. */
   get journey(): { name: string; version: string } {
     const { name, version } = this.run.definition;

@@ -153,11 +153,17 @@ function apiProblem(end: End): JsonObject {
   const status = end.terminationKind === 'Timeout' ? 504 : 500;
   return problemJson({
     ...members,
-    type: /^[a-z][a-z0-9+.-]*:/i.test(code) ? code : `urn:journeyman:error:${code}`,
+    type: typeOf(members.type, code),
     title: reason,
     status,
     code,
   }) as JsonObject;
+}
+
+/** The problem's own type, where it has one; else one made of its code. */
+function typeOf(given: Json | undefined, code: string): string {
+  if (typeof given === 'string') return given;
+  return /^[a-z][a-z0-9+.-]*:/i.test(code) ? code : `urn:journeyman:error:${code}`;
 }
 
 async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import type { Definition, Task } from '../definition/definition.js';
 import type { Finding } from '../problems/problem.js';
 import { allStates } from '../states/graphs.js';
-import { taskKinds } from '../tasks/index.js';
+import { vocabulary } from './vocabulary.js';
 
 /**
  * What the language has and the engine does not execute yet. Journeys that use it load and validate; starting one is refused with
@@ -29,7 +29,7 @@ export function unsupportedFeatures(definition: Definition): Finding[] {
 }
 
 function inTask(task: Task, pointer: string): Finding[] {
-  if (!taskKinds.get(task.kind)?.run) return [finding(`${pointer}/kind`, `task kind ${task.kind}`)];
+  if (!vocabulary.tasks.get(task.kind)?.run) return [finding(`${pointer}/kind`, `task kind ${task.kind}`)];
   return [];
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import { type Library, libraryOf } from '../service/library.js';
 import { readApiCatalogue } from './api-documents.js';
 import { type FileFinding, readJourneys } from './journeys.js';
+import { readPlugins, wordsWith } from './plugins.js';
 
 /** The journeys and Apis that a folder holds, and what was wrong with its files; a document with errors is not in the library. */
 export interface FolderLibrary extends Library {
@@ -13,10 +14,13 @@ export async function readLibrary({
   specs,
   catalogue: folders,
   limits,
-}: Pick<Config, 'specs' | 'catalogue'> & Partial<Pick<Config, 'limits'>>): Promise<FolderLibrary> {
+  plugins = [],
+  source,
+}: Pick<Config, 'specs' | 'catalogue'> & Partial<Config>): Promise<FolderLibrary> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const { byName, findings } = await readJourneys([specs], {
     catalogue,
+    words: wordsWith(await readPlugins(plugins, source?.baseDir)),
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
   });
   const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);

@@ -15,6 +15,13 @@ export const engineCodes = {
   // Below 500, so that the server does not start over what has been retried already.
   KAFKA_PUBLISH_FAILED: { status: 424, title: 'The event could not be published' },
   KAFKA_CONNECTION: { status: 424, title: 'There is no usable Kafka connection' },
+  PLUGIN_PROBLEM: { status: 422, title: 'A plugin reports a problem' },
+  PLUGIN_CRASHED: { status: 500, title: 'A plugin failed in a way it does not explain' },
+  PLUGIN_MISSING: {
+    status: 500,
+    title: 'No process here has this plugin',
+    hint: 'Name it under plugins in the configuration of every worker.',
+  },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },

@@ -242,6 +242,12 @@ export const specCodes = {
     title: 'The API names no usable server',
     hint: 'Give the OpenAPI document an absolute servers[0].url.',
   },
+  HTTP_SIGN: { status: 400, title: 'sign needs algorithm, secretRef and header, and signs a text' },
+  HTTP_EXTENSION: {
+    status: 400,
+    title: 'A field of a call is not part of the language',
+    hint: 'It is an extension of ours; validate without --strict.',
+  },
   KAFKA_TOPIC: { status: 400, title: 'topic must be a non-empty text' },
   KAFKA_KEY: { status: 400, title: 'key must be a text or a mapper' },
   KAFKA_VALUE: { status: 400, title: 'value must hold a mapper' },

@@ -3,8 +3,8 @@ import { unsealed } from '../../cookies/seal.js';
 import type { Effect } from '../../engine/host.js';
 import type { StopSignal } from '../../engine/local-scope.js';
 import type { Json } from '../../json/value.js';
+import { vocabulary } from '../../language/vocabulary.js';
 import { effectOf } from '../../tasks/effects.js';
-import { taskKinds } from '../../tasks/index.js';
 import type { TaskKind } from '../../tasks/kind.js';
 import type { VirtualEffect, VirtualWorld } from '../../tasks/virtual.js';
 import type { ScriptedBackend } from '../backend.js';
@@ -20,7 +20,7 @@ export class VirtualEffects {
   constructor(
     private readonly clock: VirtualClock,
     private readonly backend: ScriptedBackend,
-    kinds: Iterable<TaskKind> = taskKinds.values(),
+    kinds: Iterable<Pick<TaskKind, 'virtual'>> = vocabulary.tasks.values(),
   ) {
     this.table = Object.assign({}, ...[...kinds].map((kind) => kind.virtual?.() ?? {}));
     this.startedAt = clock.now();

@@ -17,6 +17,7 @@ import type { GraphReading } from '../../reading/reading.js';
 import { readTarget } from '../../reading/target.js';
 import { template } from '../../reading/template.js';
 import { readBinding } from './binding.js';
+import { readSign, type Signing } from './sign.js';
 
 /** An HTTP call, normalised. */
 export interface HttpCallTask extends Task {
@@ -38,6 +39,7 @@ export interface HttpCallTask extends Task {
   retry?: RetryPolicy;
   authPolicy?: AuthPolicy;
   useJar?: boolean;
+  sign?: Signing & { over?: Expression };
   /** Forces how the call runs; by default the method decides (design: how a task runs). */
   run?: 'local' | 'activity';
 }
@@ -60,6 +62,7 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
   const accept = optionalText(block.at('accept'), 'FIELD_TYPE', 'accept') ?? 'application/json';
   const auth = readAuth(block, within);
   const useJar = readCookies(block);
+  const sign = readSign(block.at('sign'), within);
   const run = optionalOneOf(block.at('run'), ['local', 'activity'], 'HTTP_RUN', 'run');
   const retry = mode === 'notify' ? undefined : retryOf(block, within);
   if (!binding) return undefined;
@@ -75,6 +78,7 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
     ...given('retry', retry),
     ...given('authPolicy', auth),
     ...given('useJar', useJar),
+    ...given('sign', sign),
     ...given('run', run),
   };
 }

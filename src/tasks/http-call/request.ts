@@ -1,6 +1,7 @@
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
 import type { JarAnswer, JarRequest } from './jar.js';
+import type { Signing } from './sign.js';
 
 export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
@@ -17,6 +18,8 @@ export interface HttpRequest {
   retry?: RetryPolicy;
   /** How the call authenticates itself: references to secrets, never secrets. */
   auth?: AuthPolicy;
+  /** How the call is signed; what is signed is the body unless `over` is there. */
+  sign?: Signing & { over?: string };
   /** The run's cookie jar, where there is one. */
   jar?: JarRequest;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */

@@ -1,7 +1,7 @@
 import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
-import type { Json } from '../../json/value.js';
+import type { Json, JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { withAnswer } from './jar.js';
 import type { HttpCallTask } from './read.js';
@@ -14,7 +14,10 @@ const slackMs = 1_000;
 export const runner: TaskRunner<HttpCallTask> = {
   ask(task, host) {
     const mapped = task.body && 'mapper' in task.body ? host.evaluate(task.body.mapper, 'mapper') : undefined;
-    return mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
+    const asked =
+      mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
+    const { sign } = task;
+    return sign ? withSignature(sign, asked, host) : asked;
   },
   take(task, answer, host) {
     if (task.mode === 'notify') return undefined;
@@ -39,6 +42,21 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
     ...(run && { run }),
   };
+}
+
+/** What is signed may depend on the whole request; the signature itself is made where the secret is. */
+async function withSignature(
+  { over, ...sign }: NonNullable<HttpCallTask['sign']>,
+  asked: TaskEffect | Promise<TaskEffect>,
+  host: TaskHost,
+): Promise<TaskEffect> {
+  const effect = await asked;
+  const { method, url, headers, body = null } = effect.input as unknown as HttpRequest;
+  const request = { method, url, path: url.replace(/^https?:\/\/[^/?#]*/i, ''), headers, body };
+  const signed = over && (await host.evaluate(over, 'mapper', { request }));
+  if (over && typeof signed !== 'string') refuse('HTTP_SIGN', 'What is signed must be a text.');
+  const input = { ...(effect.input as JsonObject), sign: { ...sign, ...(over && { over: signed as string }) } };
+  return { ...effect, input };
 }
 
 async function mapError(

@@ -38,7 +38,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
-  library: { uses: [...core, 'reading', 'language', 'service'], types: ['config'], packages: ['yaml'] },
+  library: { uses: [...core, 'reading', 'language', 'service', 'tasks'], types: ['config'], packages: ['yaml'] },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
     packages: [
@@ -79,7 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    types: ['scenarios', 'workflows'],
+    types: ['scenarios', 'tasks', 'workflows'],
     packages: ['@temporalio/client', '@temporalio/worker', 'pino', 'prom-client'],
   },
   cli: {

@@ -16,6 +16,7 @@ import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { Effects } from '../../../src/tasks/effects.js';
+import { taskKinds } from '../../../src/tasks/index.js';
 import type { TaskKind } from '../../../src/tasks/kind.js';
 
 /** A kind that nothing of the product knows: made here as CONTRIBUTING says, listed nowhere else. */
@@ -53,7 +54,7 @@ const shout: TaskKind<ShoutTask> = {
   }),
 };
 
-const words = { ...vocabulary, tasks: new Map([...vocabulary.tasks, [shout.kind, shout as TaskKind]]) };
+const words = { ...vocabulary, tasks: new Map([...taskKinds, [shout.kind, shout as TaskKind]]) };
 const effects: Effects = { shout: async (input) => ({ heard: String(input).toUpperCase() }) };
 
 const document = (kind: string, task = '{ kind: "shout:v1", words: "hello ${context.name}" }') => `

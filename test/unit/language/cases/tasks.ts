@@ -20,6 +20,9 @@ const teas = {
   },
   components: { parameters: { cups: { in: 'query', name: 'cups', required: true } } },
 };
+const signing = (sign: string) =>
+  one(`kind: httpCall:v1\nmethod: GET\nurl: https://a.example/\nresultVar: r\nsign: ${sign}`);
+
 const catalogue = createApiCatalogue(
   new Map<string, never>([
     ['apis/tea.openapi.yaml', teas as never],
@@ -145,6 +148,22 @@ export const taskCases: FaultCase[] = [
     about: 'no catalogue',
   },
   { code: 'API_REF_UNREADABLE', text: doc({ spec: 'apis: { tea: §tea.yaml }' }) },
+
+  ...[
+    '§text',
+    '{ algorithm: §md5, secretRef: s, header: h }',
+    '{ algorithm: hmac-sha256, secretRef: s, header: §"a b" }',
+  ].map((sign): FaultCase => ({ code: 'HTTP_SIGN', text: signing(sign), about: sign })),
+  {
+    code: 'HTTP_SIGN',
+    text: signing('{ algorithm: hmac-sha256, secretRef: s, header: h, over: §body }'),
+    about: 'over is a mapper',
+  },
+  {
+    code: 'HTTP_EXTENSION',
+    text: signing('{ algorithm: hmac-sha256, secretRef: s, header: h }').replace('sign:', '§sign:'),
+    options: { compat: false },
+  },
 
   { code: 'KAFKA_TOPIC', text: one(`kind: kafkaPublish:v1\ntopic: §""\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_KEY', text: one(`kind: kafkaPublish:v1\ntopic: t\nkey: §7\nvalue: { ${mapper} }`) },
