@@ -13,6 +13,7 @@ import type { Library } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
+import { cacheDoubt } from './cache-doubt.js';
 import { connectChannels } from './channels.js';
 import { connectionsOf } from './connections.js';
 import { sealingOf } from './cookies.js';
@@ -33,6 +34,8 @@ export interface GatewayGround {
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
   const ports = portsOn(client, config);
+  const doubt = cacheDoubt(config, library);
+  if (doubt !== undefined) log.warn(`${doubt}. Set cache.redis to share one.`);
   const connections = connectionsOf(config, log);
   const plugin = await pluginsOf(config, log);
   const sealing = sealingOf(client);

@@ -76,6 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'language',
       'library',
       'service',
+      'states',
       'temporal',
       ...core,
     ],
