@@ -1,4 +1,5 @@
 import type { AuthPolicy, OAuthPolicy } from '../../src/tasks/http-call/request.js';
+import { unlessAborted } from '../unless-aborted.js';
 import { CallFailure } from './failure.js';
 import { type TokenAnswer, Tokens } from './tokens.js';
 
@@ -102,15 +103,6 @@ export class ClientAuth {
       throw new CallFailure('NETWORK', 'the credentials for the call are not available', code, true);
     }
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 function bearer(token: string): Record<string, string> {

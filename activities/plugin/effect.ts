@@ -3,6 +3,7 @@ import { refuse } from '../../src/problems/problem.js';
 import type { Perform } from '../../src/tasks/effects.js';
 import type { PluginAnswer, PluginRequest } from '../../src/tasks/plugin/index.js';
 import type { Plugin, PluginProblem } from '../../src/tasks/plugin/plugin.js';
+import { unlessAborted } from '../unless-aborted.js';
 
 /** An error by which a plugin ends the run with a problem of its own. */
 class Reported extends Error {
@@ -50,13 +51,4 @@ function plain(value: unknown): Json {
 /** The kind of an error, never its message, which may quote what the plugin got. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'it threw no Error';
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
