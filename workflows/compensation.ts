@@ -31,7 +31,8 @@ export class CompensationOnTemporal {
   ) {
     const { workflowId } = workflowInfo();
     const { carried, ...rest } = input;
-    const { scheduled, startedAt, ...info } = run.info;
+    // A compensation has no steps, so nobody calls it back.
+    const { scheduled, startedAt, callbacks: _, ...info } = run.info;
     this.child = {
       ...rest,
       info: { ...info, id: compensationId(workflowId) },
@@ -63,12 +64,16 @@ export class CompensationOnTemporal {
     if (space) await space;
     const { memo } = workflowInfo();
     const known = (memo?.journey ?? {}) as Record<string, unknown>;
+    const { startedBy } = known as { startedBy?: string };
     await startChild<JourneyWorkflow>(definition.name, {
       args: journeyArguments(this.child),
       workflowId: info.id,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      typedSearchAttributes: pairs(attributesOf(definition, { tags, attributes })),
+      typedSearchAttributes: pairs({
+        ...attributesOf(definition, { tags, attributes }),
+        ...(startedBy !== undefined && { StartedBy: startedBy }),
+      }),
       memo: {
         journey: { links: definition.links, ...known, cancellable: true, start: definition.compensation!.start, tags },
       },

@@ -3,7 +3,7 @@ import type { Definition } from '../src/definition/definition.js';
 import { jsonBytes } from '../src/json/size.js';
 import { canonical, type Json, type JsonObject } from '../src/json/value.js';
 
-/** The search attributes of a run. SQL visibility has room for ten Keywords; these are eight and a list. */
+/** The search attributes of a run. SQL visibility has room for ten Keywords; these are nine and a list. */
 export const keys = {
   JourneyName: defineSearchAttributeKey('JourneyName', Type.KEYWORD),
   JourneyVersion: defineSearchAttributeKey('JourneyVersion', Type.KEYWORD),
@@ -13,6 +13,8 @@ export const keys = {
   TenantId: defineSearchAttributeKey('TenantId', Type.KEYWORD),
   ScheduleKind: defineSearchAttributeKey('ScheduleKind', Type.KEYWORD),
   OrchestratorId: defineSearchAttributeKey('OrchestratorId', Type.KEYWORD),
+  /** The caller whose run it is. Runs that another makes, by a schedule or as its compensation, have it from that one. */
+  StartedBy: defineSearchAttributeKey('StartedBy', Type.KEYWORD),
   JourneyTags: defineSearchAttributeKey('JourneyTags', Type.KEYWORD_LIST),
 } as const;
 

@@ -33,7 +33,9 @@ export interface GatewayGround {
 
 /** Opens a gateway to journeys on Temporal and to Apis in this process. */
 export async function openGateway({ config, library, log, client, http }: GatewayGround): Promise<Listening> {
-  const ports = portsOn(client, config);
+  // Callback URLs name the port, and a free one is known only once somebody listens.
+  const gateway: Config['gateway'] & { port: number } = { ...config.gateway };
+  const ports = portsOn(client, { ...config, gateway });
   const doubt = cacheDoubt(config, library);
   if (doubt !== undefined) log.warn(`${doubt}. Set cache.redis to share one.`);
   const connections = connectionsOf(config, log);
@@ -62,6 +64,7 @@ export async function openGateway({ config, library, log, client, http }: Gatewa
     unsupported: unsupportedFeatures,
   });
   const listening = await listen(app, config.gateway);
+  gateway.port = Number(new URL(listening.url).port);
   return {
     ...listening,
     close: async (graceMs) => {

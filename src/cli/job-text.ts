@@ -40,6 +40,7 @@ export function jobText(job: JobView): string {
     ['Name', job.name ?? '-'],
     ['Orchestrator', job.orchestratorId],
     ['State', job.state],
+    ...(job.state === 'enabled' || job.note === '' ? [] : [['Note', job.note]]),
     ['Cadence', job.cadence],
     ['Target', `${target(action)}${payload === undefined ? '' : ` ${jsonText(payload)}`}`],
     ['Output to', job.targetRef === null ? '-' : jsonText(job.targetRef)],

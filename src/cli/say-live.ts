@@ -51,5 +51,6 @@ function textOf({ text, draft, invocation }: Said): string {
   const next = invocation
     ? 'Nothing was done yet: the same with --yes does it.'
     : 'To answer: print this with --format json into a file, then --draft <file> --answer <words>.';
-  return `${safe(text)}${draft ? `\n\n${next}` : ''}`;
+  const lines = text.split('\n').map(safe).join('\n');
+  return `${lines}${draft ? `\n\n${next}` : ''}`;
 }

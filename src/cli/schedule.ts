@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
+import { FileAudit } from '../app/audit.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import { auditedSchedules } from '../service/audited-schedules.js';
+import { orchestratorsOf } from '../service/orchestrators.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
@@ -24,7 +27,10 @@ const parts: ScheduleParts = {
   async open(options) {
     const config = configOf(options);
     const { client, close } = await connect(config, { timeoutMs: 5_000 });
-    return { schedules: new TemporalSchedules(client, config), close };
+    const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
+    const audit = new FileAudit(orchestratorsOf(config), { info: () => undefined, error });
+    const schedules = new TemporalSchedules(client, config);
+    return { schedules: auditedSchedules(schedules, audit, whoami(), randomUUID()), close };
   },
 };
 

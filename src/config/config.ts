@@ -82,6 +82,8 @@ export interface GatewayConfig {
   readonly bodyLimit: number;
   /** How callers reach the gateway, for the links it hands out. */
   readonly publicUrl?: string;
+  /** How long a callback URL is good, unless its run ends earlier. */
+  readonly callbackDays: number;
   readonly auth: AuthConfig;
 }
 
@@ -95,6 +97,12 @@ export interface ApiKeyConfig {
   readonly id: string;
   readonly hash: string;
   readonly roles: readonly Role[];
+  /** The caller it stands for, if not its own id: keys that replace each other share the runs they start. */
+  readonly caller?: string;
+  /** What a key of the role `client` may do; all journeys and actions unless given, with the runs that it started. */
+  readonly journeys?: readonly string[];
+  readonly actions?: readonly ('start' | 'read' | 'submit' | 'cancel')[];
+  readonly runs?: 'own' | 'all';
 }
 
 export interface JwtConfig {
@@ -107,6 +115,11 @@ export interface JwtConfig {
   readonly rolesClaim: string;
   /** Value of the roles claim → our role; without an entry a value stands for the role of the same name. */
   readonly roleMap: Readonly<Record<string, Role>>;
+  /** Claims that say what a caller of the role `client` may do; a token without one that is named here may do nothing. */
+  readonly journeysClaim?: string;
+  readonly actionsClaim?: string;
+  /** The claim that widens it to all runs, with the value `all`. */
+  readonly runsClaim?: string;
 }
 
 export interface HttpConfig {

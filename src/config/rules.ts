@@ -10,6 +10,7 @@ export function checkRules(config: Config): Finding[] {
     ...authentication(config),
     ...jwtKeys(config),
     ...uniqueKeys(config),
+    ...limitedKeys(config),
     ...ports(config),
     ...timezone(config),
     ...checkOrchestrators(config),
@@ -76,6 +77,21 @@ function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
     seen.size === seen.add(id).size
       ? [invalid(`/gateway/auth/apiKeys/${i}/id`, `There are two API keys called "${id}"`)]
       : [],
+  );
+}
+
+/** A limit that nothing enforces would be worse than none. */
+function limitedKeys({ gateway: { auth } }: Config): Finding[] {
+  return auth.apiKeys.flatMap(({ id, roles, ...key }, i) =>
+    (['journeys', 'actions', 'runs'] as const)
+      .filter((limit) => key[limit] !== undefined && (!roles.includes('client') || roles.includes('operator')))
+      .map((limit) =>
+        invalid(
+          `/gateway/auth/apiKeys/${i}/${limit}`,
+          `The API key "${id}" has ${limit}, which is for the role client alone`,
+          'An operator reaches everything. Give the key the role client only, or leave this out.',
+        ),
+      ),
   );
 }
 

@@ -86,6 +86,8 @@ const secretSource = (description: string): Schema => ({
   ],
 });
 
+const action: Schema = { type: 'string', enum: ['start', 'read', 'submit', 'cancel'] };
+const journeyPattern: Schema = { type: 'string', pattern: '^([a-z0-9][-a-z0-9]*)?\\*?$', minLength: 1 };
 const role: Schema = { type: 'string', enum: ['client', 'operator', 'channel'] };
 
 /** The configuration file as JSON Schema: its keys, their meaning and every default. `journeyman schema config` prints it. */
@@ -129,6 +131,9 @@ export const configSchema: Schema = {
         format: 'uri',
         pattern: '^https?://',
       }),
+      callbackDays: count('Days for which a callback URL is good, unless its run must end earlier.', 30, {
+        maximum: 3650,
+      }),
       auth: section('Who may call. Without any of it, everyone on this machine may.', {
         apiKeys: list(
           'API keys, known by their hash.',
@@ -141,6 +146,24 @@ export const configSchema: Schema = {
                 pattern: '^(sha256:[0-9a-f]{64}|scrypt:[0-9]+:[0-9]+:[0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+)$',
               }),
               roles: list('What the key may do.', role, { minItems: 1, uniqueItems: true }),
+              caller: text('The caller it stands for, if not its `id`: keys that replace each other share their runs.'),
+              journeys: {
+                type: 'array',
+                description: 'Of the role `client`: the journeys and Apis it may know; `order-*` takes a beginning.',
+                items: journeyPattern,
+                uniqueItems: true,
+              },
+              actions: {
+                type: 'array',
+                description: 'Of the role `client`: what it may do; all of it unless given.',
+                items: action,
+                uniqueItems: true,
+              },
+              runs: {
+                type: 'string',
+                description: 'Of the role `client`: the runs it reaches, `own` (those it started) unless given.',
+                enum: ['own', 'all'],
+              },
             },
             { required: ['id', 'hash', 'roles'] },
           ),
@@ -162,6 +185,9 @@ export const configSchema: Schema = {
               'Value of the roles claim → our role; other values stand for the role of the same name.',
               role,
             ),
+            journeysClaim: text('Claim that lists the journeys a `client` may know, as `journeys` of a key does.'),
+            actionsClaim: text('Claim that lists what a `client` may do: `start`, `read`, `submit`, `cancel`.'),
+            runsClaim: text('Claim that says with `all` that a `client` reaches every run.'),
           },
           { required: ['issuer', 'audience'] },
         ),

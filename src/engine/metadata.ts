@@ -1,8 +1,6 @@
+import { metadataLimits } from '../definition/metadata-limits.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-
-/** The limits on an instance's tags and attributes (the reference's built-in defaults). */
-export const metadataLimits = { tags: 16, tagLength: 40, attributes: 16, keyLength: 32, valueLength: 256 } as const;
 
 /** Sets an attribute, at most once. */
 export function setOnce(attributes: JsonObject, key: string, value: Json): void {

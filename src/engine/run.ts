@@ -27,6 +27,8 @@ export interface RunInfo {
   callModes?: Record<string, 'local' | 'activity'>;
   /** Scheduled runs must not meet a state that waits for a person. */
   scheduled?: boolean;
+  /** Step → the URL at which whoever has it may submit the step; absent unless the journey hands some out. */
+  callbacks?: JsonObject;
   /** Limits on the schedules it makes. */
   schedules?: ScheduleLimits;
 }
@@ -248,6 +250,7 @@ function platformBinding(definition: Definition, info: RunInfo): JsonObject {
       id: info.id,
       startedAt: new Date(info.startedAt).toISOString(),
       traceparent: info.traceparent ?? null,
+      ...(info.callbacks && { callbacks: info.callbacks }),
     },
     config: info.config,
   };

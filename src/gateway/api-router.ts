@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { refuse } from '../problems/problem.js';
+import { covers, knownTo } from '../service/access.js';
 import { type Apis, apiBase, apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
 import type { Starts } from '../service/start.js';
@@ -28,8 +29,11 @@ export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body:
     response.locals.api = entry;
     next();
   });
-  router.use(guard(['client', 'operator']));
+  router.use(guard({ roles: ['client', 'operator'], action: 'start' }));
   router.use((request, response, next) => {
+    const { access } = factsOf(response).principal;
+    const { definition } = response.locals.api as LibraryEntry;
+    if (!covers(access.journeys, definition.name)) refuseUnknown(request.path, knownTo(access, journeys));
     if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
     next();
   });

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { hasAuthentication, isLoopback } from '../config/rules.js';
 import type { Definition } from '../definition/definition.js';
 import { type Finding, refuse } from '../problems/problem.js';
+import { knownTo } from '../service/access.js';
 import { type Apis, apiBase } from '../service/apis.js';
 import type { Automation } from '../service/automation.js';
 import type { Channels } from '../service/channels.js';
@@ -14,7 +15,7 @@ import { Starts } from '../service/start.js';
 import { problemHandler } from './answer-problem.js';
 import { Answers } from './answers.js';
 import { apiRouter, refuseUnknown } from './api-router.js';
-import { authenticator, authorise, nobody } from './auth/authenticate.js';
+import { authenticator, authorise, nobody, permit } from './auth/authenticate.js';
 import { hostGuard } from './auth/host-guard.js';
 import { readBody } from './body.js';
 import { channelRoutes } from './channel-routes.js';
@@ -25,7 +26,7 @@ import type { Metrics } from './metrics.js';
 import { operationRoutes } from './operation-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
-import { type Guard, mount } from './route.js';
+import { type Guard, mount, type Route } from './route.js';
 import { scheduleRoutes } from './schedule-routes.js';
 
 /** What a gateway is made of. */
@@ -67,20 +68,26 @@ export function createGateway(options: GatewayOptions): Express {
   app.enable('case sensitive routing').enable('strict routing');
   app.use(arrival(log, metrics));
   app.use(apiRouter({ ...options, starts }, guard, body));
-  const routes = [
-    ...operationRoutes(options),
-    ...journeyRoutes({ ...options, answers, starts }),
-    ...scheduleRoutes({ ...options, answers }),
-    ...jobRoutes(options),
-    ...intentRoutes(options),
-    ...channelRoutes(options),
-  ];
-  mount(app, routes, guard, body);
+  mount(app, routesOf({ ...options, answers, starts }), guard, body);
   // Only callers who may know what exists are told what does not.
-  app.use(apiBase, guard(['client', 'operator', 'channel']));
-  app.use((request) => refuseUnknown(request.path, options.journeys));
+  app.use(apiBase, guard({ roles: ['client', 'operator', 'channel'] }));
+  app.use((request, response) =>
+    refuseUnknown(request.path, knownTo(factsOf(response).principal.access, options.journeys)),
+  );
   app.use(problemHandler(log, config.platform));
   return app;
+}
+
+/** Every route but those of Apis, which are as many as the library has. */
+export function routesOf(parts: GatewayOptions & { readonly answers: Answers; readonly starts: Starts }): Route[] {
+  return [
+    ...operationRoutes(parts),
+    ...journeyRoutes(parts),
+    ...scheduleRoutes(parts),
+    ...jobRoutes(parts),
+    ...intentRoutes(parts),
+    ...channelRoutes(parts),
+  ];
 }
 
 /** Headers of every answer. */
@@ -106,13 +113,16 @@ function arrival(log: Logger, metrics: Metrics): RequestHandler {
 function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
   const authenticate = authenticator(gateway.auth, log);
-  return (roles) => async (request, response, next) => {
+  return (route) => async (request, response, next) => {
+    const facts = factsOf(response);
     checkHost(request.headers);
-    if (roles.length > 0) {
-      const principal = await authenticate(request.headers, factsOf(response).address);
-      factsOf(response).principal = principal;
-      authorise(principal, roles);
+    const admitted = await route.admits?.(request);
+    if (admitted) facts.principal = admitted;
+    else if (route.roles.length > 0) {
+      facts.principal = await authenticate(request.headers, facts.address);
+      authorise(facts.principal, route.roles);
     }
+    if (route.action) permit(facts.principal, route.action);
     next();
   };
 }

@@ -1,11 +1,16 @@
 import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
-import { refuse } from '../problems/problem.js';
+import type { JsonObject } from '../json/value.js';
+import { ProblemError, refuse } from '../problems/problem.js';
+import { everything, knownTo } from '../service/access.js';
 import { apiPath } from '../service/apis.js';
+import { mainOrchestrator } from '../service/audit.js';
+import type { Automation } from '../service/automation.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import type { Runs, RunView, SetCookies } from '../service/runs.js';
+import { callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
+import { anonymous, type Principal } from './auth/authenticate.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
 import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
@@ -20,11 +25,21 @@ interface Parts {
   readonly answers: Answers;
   readonly starts: Starts;
   readonly setCookies?: SetCookies;
+  readonly automation: Pick<Automation, 'audit'>;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs, answers, starts, setCookies }: Parts): Route[] {
+export function journeyRoutes({
+  journeys,
+  runs: all,
+  answers,
+  starts,
+  setCookies,
+  automation: { audit },
+}: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
+  /** The runs that exist for whoever asks. */
+  const runsFor = (response: Response): Runs => all.as(factsOf(response).principal.access);
 
   /** Answers with an outcome, and with the cookies that return with it. */
   async function answerOutcome(run: RunView, response: Response): Promise<void> {
@@ -34,52 +49,86 @@ export function journeyRoutes({ journeys, runs, answers, starts, setCookies }: P
   }
 
   async function start(request: Request, response: Response): Promise<void> {
-    const entry = findJourney(journeys, parameter(request, 'name'));
-    factsOf(response).definition = entry.definition;
     const { principal } = factsOf(response);
+    const entry = findJourney(knownTo(principal.access, journeys), parameter(request, 'name'));
+    factsOf(response).definition = entry.definition;
     const key = idempotencyKey(request);
     const headers = headersOf(request, principal);
     const query = queryOf(request);
     const mode = entry.definition.lifecycle.startMode;
-    const run = await runs.start({
+    const run = await runsFor(response).start({
       ...starts.prepare(entry, { body: objectBody(request), headers, query }),
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
     });
     factsOf(response).run = run.id;
+    await told('run.started', response, run);
     if (mode === 'sync') await answerOutcome(run, response);
     else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
   }
 
   async function submit(request: Request, response: Response): Promise<void> {
     const key = idempotencyKey(request);
-    const run = await runs.submit({
+    const stepId = parameter(request, 'stepId');
+    const { [callbackParameter]: _, ...query } = Object.fromEntries(queryOf(request));
+    const run = await runsFor(response).submit({
       id: parameter(request, 'id'),
-      stepId: parameter(request, 'stepId'),
+      stepId,
       payload: jsonBody(request, null),
       headers: headersOf(request, factsOf(response).principal),
-      query: Object.fromEntries(queryOf(request)),
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      query,
       ...(key === undefined ? {} : { idempotencyKey: key }),
     });
-    response.json(answers.status(run, run.projection));
+    await told('run.submitted', response, run, { detail: { stepId } });
+    response.json(answers.status(isHolder(response) ? bare(run) : run, run.projection));
+  }
+
+  async function cancel(request: Request, response: Response): Promise<void> {
+    jsonBody(request, null);
+    const run = await runsFor(response).cancel(parameter(request, 'id'));
+    const { phase } = run;
+    if (run.changed) await told('run.cancelled', response, run, { before: { phase: 'RUNNING' }, after: { phase } });
+    response.json(answers.status(run));
   }
 
   async function list(request: Request, response: Response): Promise<void> {
-    const { items, nextPageToken } = await runs.list(listQuery(queryOf(request)));
+    const { items, nextPageToken } = await runsFor(response).list(listQuery(queryOf(request)));
     response.json({
       items: items.map((run) => answers.status(run)),
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     });
   }
 
-  /** An answer about a run: what it refuses is told in the envelope of the run's journey. */
+  /** Writes down what an operator did. Where nobody says who they are, there is nothing to write down. */
+  async function told(
+    event: 'run.started' | 'run.submitted' | 'run.cancelled',
+    response: Response,
+    { id, journeyName }: RunView,
+    { detail, ...change }: { detail?: JsonObject; before?: JsonObject; after?: JsonObject } = {},
+  ): Promise<void> {
+    const { principal, id: requestId } = factsOf(response);
+    if (principal === anonymous || !principal.roles.includes('operator')) return;
+    await audit.record({
+      event,
+      orchestratorId: mainOrchestrator,
+      executionId: id,
+      by: { caller: principal.id },
+      requestId,
+      ...change,
+      detail: { journeyName, ...detail },
+    });
+  }
+
+  /** An answer about a run: what it refuses is told in the envelope of the run's journey, if the caller reaches the run. */
   function ofRun(answer: Route['answer']): Route['answer'] {
     return async (request, response) => {
       try {
         await answer(request, response);
       } catch (error) {
-        const definition = await envelopeOf(parameter(request, 'id'));
+        const unknown = error instanceof ProblemError && error.problem.code === 'RUN_UNKNOWN';
+        const definition = unknown ? undefined : await envelopeOf(parameter(request, 'id'), runsFor(response));
         if (definition) factsOf(response).definition = definition;
         throw error;
       }
@@ -87,43 +136,63 @@ export function journeyRoutes({ journeys, runs, answers, starts, setCookies }: P
   }
 
   /** The journey of a run, if some journey has an envelope at all. */
-  async function envelopeOf(id: string): Promise<Definition | undefined> {
-    const all = journeys.names().map((name) => journeys.find(name)?.definition);
-    if (!all.some((definition) => definition?.errors?.envelope)) return undefined;
+  async function envelopeOf(id: string, runs: Runs): Promise<Definition | undefined> {
+    const known = journeys.names().map((name) => journeys.find(name)?.definition);
+    if (!known.some((definition) => definition?.errors?.envelope)) return undefined;
     const { journeyName } = (await runs.status(id).catch(() => undefined)) ?? {};
-    return all.find((definition) => definition?.name === journeyName);
+    return known.find((definition) => definition?.name === journeyName);
+  }
+
+  /** Whoever has the callback URL of a step may submit that step, and needs no key; who it is, nobody knows. */
+  async function holder(request: Request): Promise<Principal | undefined> {
+    const token = queryOf(request).get(callbackParameter);
+    if (token === null) return undefined;
+    const [id, stepId] = [parameter(request, 'id'), parameter(request, 'stepId')];
+    if (!(await all.isCallback(id, stepId, token))) refuse('CALLBACK_INVALID');
+    const caller = `callback:${stepId}`;
+    return { id: caller, roles: [], access: { ...everything(caller), actions: ['submit'] } };
   }
 
   return [
-    { method: 'get', path: base, roles: ['operator'], answer: list },
-    { method: 'post', path: `${base}/:name/start`, roles, answer: start },
+    { method: 'get', path: base, roles, action: 'read', answer: list },
+    { method: 'post', path: `${base}/:name/start`, roles, action: 'start', answer: start },
     {
       method: 'get',
       path: `${base}/:id`,
       roles,
+      action: 'read',
       answer: ofRun(async (request, response) => {
-        response.json(answers.status(await runs.status(parameter(request, 'id'))));
+        response.json(answers.status(await runsFor(response).status(parameter(request, 'id'))));
       }),
     },
     {
       method: 'get',
       path: `${base}/:id/result`,
       roles,
+      action: 'read',
       answer: ofRun(async (request, response) => {
-        await answerOutcome(await runs.result(parameter(request, 'id')), response);
+        await answerOutcome(await runsFor(response).result(parameter(request, 'id')), response);
       }),
     },
+    { method: 'post', path: `${base}/:id/steps/cancel`, roles, action: 'cancel', answer: ofRun(cancel) },
     {
       method: 'post',
-      path: `${base}/:id/steps/cancel`,
+      path: `${base}/:id/steps/:stepId`,
       roles,
-      answer: ofRun(async (request, response) => {
-        jsonBody(request, null);
-        response.json(answers.status(await runs.cancel(parameter(request, 'id'))));
-      }),
+      action: 'submit',
+      admits: holder,
+      answer: ofRun(submit),
     },
-    { method: 'post', path: `${base}/:id/steps/:stepId`, roles, answer: ofRun(submit) },
   ];
+}
+
+function isHolder(response: Response): boolean {
+  return factsOf(response).principal.roles.length === 0;
+}
+
+/** A run as another system may see it that knows one of its steps: without what the run is known by, and what else can be done with it. */
+function bare(run: RunView): RunView {
+  return { ...run, links: false, status: { ...run.status, activeStates: [], tags: [], attributes: {} } };
 }
 
 function parameter(request: Request, name: string): string {

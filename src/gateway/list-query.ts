@@ -1,11 +1,14 @@
 import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
 import type { ListRuns } from '../service/runs.js';
+import { formatInstant, parseInstant } from '../time/duration.js';
 
 const phases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 /** Attributes that can be filtered by under their own name; all others are filtered as `attributes.<key>`. */
 const namedAttributes = ['orderId', 'paymentIntentId', 'crmCaseId'];
-const known = ['journeyName', 'phase', 'subjectId', 'tenantId', 'tag', 'pageSize', 'pageToken', ...namedAttributes];
+const equal = ['journeyName', 'journeyVersion', 'currentState', 'subjectId', 'tenantId', 'startedBy'] as const;
+const times = ['startedFrom', 'startedBefore'] as const;
+const known = [...equal, ...times, 'phase', 'tag', 'pageSize', 'pageToken', ...namedAttributes];
 const largestPage = 200;
 const longestValue = 1000;
 
@@ -24,12 +27,20 @@ export function listQuery(query: URLSearchParams): ListRuns {
 }
 
 function apply(filter: ListRuns, name: string, value: string): void {
+  const same = equal.find((it) => it === name);
+  if (same) {
+    filter[same] = value;
+    return;
+  }
+  const time = times.find((it) => it === name);
+  if (time) {
+    const instant = parseInstant(value) ?? invalid(name, 'must be an instant, like 2030-01-31T09:00:00Z');
+    filter[time] = formatInstant(instant);
+    return;
+  }
   switch (name) {
-    case 'journeyName':
-    case 'subjectId':
-    case 'tenantId':
     case 'pageToken':
-      filter[name] = value;
+      filter.pageToken = value;
       return;
     case 'tag':
       filter.tags.push(value);

@@ -1,6 +1,8 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Role } from '../config/config.js';
 import { refuse } from '../problems/problem.js';
+import type { Action } from '../service/access.js';
+import type { Principal } from './auth/authenticate.js';
 
 /** One line of the route table: what is requested, who may request it, what answers. */
 export interface Route {
@@ -8,11 +10,15 @@ export interface Route {
   readonly path: string;
   /** Any one of them is enough; if empty: everyone, without credentials. */
   readonly roles: readonly Role[];
+  /** What the request does with journeys: keys and tokens can be limited to some of it. */
+  readonly action?: Action;
+  /** Who sends a request that brings what admits it here and nowhere else; undefined if it brings no such thing. */
+  admits?(request: Request): Promise<Principal | undefined>;
   answer(request: Request, response: Response): Promise<void> | void;
 }
 
-/** Makes the middleware that admits only callers with one of `roles`. */
-export type Guard = (roles: readonly Role[]) => RequestHandler;
+/** Makes the middleware that admits only those whom a route is for. */
+export type Guard = (route: Pick<Route, 'roles' | 'action' | 'admits'>) => RequestHandler;
 
 /**
  * Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. A literal path comes, with all
@@ -22,9 +28,10 @@ export function mount(app: Express, routes: readonly Route[], guard: Guard, body
   const paths = [...new Set(routes.map(({ path }) => path))].sort(bySpecificity);
   for (const path of paths) {
     const served = routes.filter((route) => route.path === path);
-    for (const { method, roles, answer } of served) {
+    for (const route of served) {
+      const { method } = route;
       const reading = method === 'post' || method === 'patch' ? [body] : [];
-      app[method](path, guard(roles), ...reading, async (request, response) => await answer(request, response));
+      app[method](path, guard(route), ...reading, async (request, response) => await route.answer(request, response));
     }
     const allowed = served.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
     app.all(path, (request, response) => refuseMethod(request, response, allowed));

@@ -4,6 +4,8 @@ import { escapePointer } from '../json/pointer.js';
 import { type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import { auditedSchedules } from '../service/audited-schedules.js';
+import type { Automation } from '../service/automation.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type Schedules } from '../service/schedules.js';
 import type { Answers } from './answers.js';
@@ -17,12 +19,15 @@ const base = '/api/v1/schedules';
 
 interface Parts {
   readonly schedules: Schedules;
+  readonly automation: Pick<Automation, 'audit'>;
   readonly answers: Pick<Answers, 'statusUrl'>;
 }
 
 /** Looking at schedules, stopping and starting them, changing when they run. */
-export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
+export function scheduleRoutes({ schedules, answers, automation: { audit } }: Parts): Route[] {
   const roles = ['operator'] as const;
+  /** The schedules in the hands of whoever sends the request. */
+  const handled = (response: Response) => auditedSchedules(schedules, audit, caller(response), factsOf(response).id);
   const json =
     (work: (id: string, request: Request, response: Response) => Promise<unknown>): Route['answer'] =>
     async (request, response) => {
@@ -33,7 +38,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
   async function runNow(request: Request, response: Response): Promise<void> {
     bodyWith(request, []);
     const requestId = idempotencyKey(request) ?? randomUUID();
-    const { executionId } = await schedules.runNow(request.params.id as string, requestId);
+    const { executionId } = await handled(response).runNow(request.params.id as string, requestId);
     factsOf(response).run = executionId;
     const statusUrl = answers.statusUrl(executionId);
     response.status(202).location(statusUrl).json({ executionId, requestId, statusUrl });
@@ -52,15 +57,15 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
       method: 'patch',
       path: `${base}/:id`,
       roles,
-      answer: json((id, it, response) => schedules.update(id, objectBody(it), caller(response))),
+      answer: json((id, it, response) => handled(response).update(id, objectBody(it), caller(response))),
     },
     {
       method: 'delete',
       path: base,
       roles,
-      answer: json((_, request) =>
+      answer: json((_, request, response) =>
         inBulk(schedules, bulkQuery(queryOf(request)), async (id) => {
-          await schedules.delete(id);
+          await handled(response).delete(id);
           return { changed: true, state: 'deleted' };
         }),
       ),
@@ -73,7 +78,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
         answer: json((_, request, response) => {
           const reason = reasonOf(request, response, action === 'pause' ? 'Paused' : 'Resumed');
           return inBulk(schedules, bulkQuery(queryOf(request)), async (id) => {
-            const { changed, state } = await schedules[action](id, reason, caller(response));
+            const { changed, state } = await handled(response)[action](id, reason, caller(response));
             return { changed, state };
           });
         }),
@@ -85,7 +90,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
       roles,
       answer: json((id, request, response) => {
         objectBody(request);
-        return schedules.repair(id, caller(response));
+        return handled(response).repair(id, caller(response));
       }),
     },
     {
@@ -93,7 +98,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
       path: `${base}/:id`,
       roles,
       async answer(request, response) {
-        await schedules.delete(request.params.id as string);
+        await handled(response).delete(request.params.id as string);
         response.status(204).end();
       },
     },
@@ -108,7 +113,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
       path: `${base}/:id/pause`,
       roles,
       answer: json((id, request, response) =>
-        schedules.pause(id, reasonOf(request, response, 'Paused'), caller(response)),
+        handled(response).pause(id, reasonOf(request, response, 'Paused'), caller(response)),
       ),
     },
     {
@@ -116,7 +121,7 @@ export function scheduleRoutes({ schedules, answers }: Parts): Route[] {
       path: `${base}/:id/resume`,
       roles,
       answer: json((id, request, response) =>
-        schedules.resume(id, reasonOf(request, response, 'Resumed'), caller(response)),
+        handled(response).resume(id, reasonOf(request, response, 'Resumed'), caller(response)),
       ),
     },
     { method: 'post', path: `${base}/:id/run-now`, roles, answer: runNow },

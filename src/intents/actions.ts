@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json/value.js';
-import { emptyObject } from '../json/value.js';
+import { copy, emptyObject, isObject, type Json, type JsonObject } from '../json/value.js';
 import type { Action } from './action.js';
 import { type Acted, hasArticle, readMessage, readPost, readTold, strip } from './messages.js';
 import { functionNamed, workflowNamed } from './names.js';
@@ -44,7 +43,8 @@ export function readAction(
 ): (Acted & { reminds: boolean }) | undefined {
   const found = verbOf(from.words);
   if (!found) return undefined;
-  const start = { ...from, words: found.rest };
+  const { closed: _, ...open } = from;
+  const start: Peeled = { ...open, words: found.rest };
   const reminds = found.word === 'remind';
   if (found.verb === 'run') return { ...readRun(start, context, quotes), reminds };
   if (found.verb === 'tell') {
@@ -169,9 +169,12 @@ function argumentFor(id: string, context: IntentContext): string {
 
 /** `severity=high and limit: 5` as inputs; undefined if the words are anything else. */
 function assignments(words: readonly string[], quotes: readonly string[]): JsonObject | undefined {
+  const lead = /^(?:the )?(?:inputs?|arguments?|args):? /i;
+  const written = said(words, quotes).replace(lead, '');
+  if (written.startsWith('{')) return writtenObject(written);
   const parts = words
     .join(' ')
-    .replace(/^(?:inputs?|arguments?|args) /i, '')
+    .replace(lead, '')
     .split(/,? and |, ?| (?=[\w-]+[=:])/);
   const out = emptyObject();
   for (const part of parts) {
@@ -185,4 +188,16 @@ function assignments(words: readonly string[], quotes: readonly string[]): JsonO
         : text;
   }
   return out;
+}
+
+/** Inputs as JSON; undefined if they are no object. */
+function writtenObject(text: string): JsonObject | undefined {
+  // Closing braces that stood alone were taken for punctuation.
+  const missing = text.split('{').length - text.split('}').length;
+  try {
+    const value = JSON.parse(text + '}'.repeat(Math.max(0, missing))) as Json;
+    return isObject(value) ? copy(value) : undefined;
+  } catch {
+    return undefined;
+  }
 }

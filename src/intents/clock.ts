@@ -19,8 +19,10 @@ export interface Clock {
 const hourWord = '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)';
 const meridiem = '(?: ?([ap])m?)?';
 const one = new RegExp(
-  `^(?:(?<noon>(?:12 )?(?:noon|midday))|(?<midnight>(?:12 )?midnight)|(?<past>half past|(?:a )?quarter past|(?:a )?quarter to|(?:\\d{1,2}|five|ten|twenty) (?:minutes )?(?:past|to)) (?<near>\\d{1,2}|${hourWord})${meridiem.replace('([ap])', '(?<nearHalf>[ap])')}|(?<hour>\\d{1,2}|${hourWord})(?:[:.h](?<minute>[0-5]\\d))?(?:ish)?(?<clock> ?o'clock)?(?: ?(?<half>[ap])m?)?(?:ish)?|(?<military>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?h(?:ou)?rs)?)$`,
+  `^(?:(?<noon>(?:12 )?(?:noon|midday))|(?<midnight>(?:12 )?midnight)|(?<past>half past|(?:a )?quarter past|(?:a )?quarter to|(?:\\d{1,2}|five|ten|twenty) (?:minutes )?(?:past|to)) (?<near>\\d{1,2}|${hourWord})${meridiem.replace('([ap])', '(?<nearHalf>[ap])')}|(?<hour>\\d{1,2}|${hourWord})(?:[:.h](?<minute>[0-5]\\d)|(?<mark>h))?(?:ish)?(?<clock> ?o'clock)?(?: ?(?<half>[ap])m?)?(?:ish)?|(?<military>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?h(?:ou)?rs)?)$`,
 );
+
+const spokenMinutes = new RegExp(`\\b(\\d{1,2}|${hourWord}) (fifteen|twenty|thirty|forty[- ]five)\\b`, 'g');
 
 const parts: Record<string, DayPart> = {
   morning: 'morning',
@@ -41,7 +43,9 @@ export function readClock(phrase: string): Clock | undefined {
   const items = body
     .replace(lead, '')
     .replace(/^@/, '')
-    .split(/ ?(?:,|&|\band\b|\bplus\b) ?(?:(?:again )?at )?/);
+    .replace(spokenMinutes, (_, hours: string, minutes: string) => `${numberOf(hours)}:${numberOf(minutes)}`)
+    // The commas of a list are gone by now: "9:00 13:00 and 17:00".
+    .split(/ ?(?:,|&|\band\b|\bplus\b) ?(?:(?:again )?at )?|(?<=\d|\d[ap]m) (?=\d{1,2}(?:[:.]\d\d|[ap]m)\b)/);
   const times = items.map((item) => readOne(item.trim(), introduced || end !== null));
   if (times.some((it) => it === undefined)) return undefined;
   const found = sharing(times as Said[]).map(({ clear: _, ...time }) => time);
@@ -70,12 +74,14 @@ function readOne(text: string, introduced: boolean): Said | undefined {
       ? { hour: Number(found.military.slice(0, 2)), minute: Number(found.military.slice(2)) }
       : undefined;
   if (found.past) return relative(found.past, numberOf(found.near!), found.nearHalf);
-  const { hour: digits, minute: minutes, half, clock } = found;
+  const { hour: digits, minute: minutes, half, clock, mark } = found;
   const hour = numberOf(digits!);
   if (half === undefined && minutes === undefined && clock === undefined && !introduced) return undefined;
   // "at 9 a" is not a time, but "9a" and "9 am" are.
   if (half !== undefined && / [ap]$/.test(text)) return undefined;
-  return timeOf(hour, Number(minutes ?? 0), half, /^0\d/.test(digits!) && minutes !== undefined);
+  // "at 9h" is how people write who count to 24.
+  const zeroed = mark !== undefined || (/^0\d/.test(digits!) && minutes !== undefined);
+  return timeOf(hour, Number(minutes ?? 0), half, zeroed);
 }
 
 function timeOf(hour: number, minute: number, half: string | undefined, zeroed = false): Said | undefined {

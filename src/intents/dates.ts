@@ -13,7 +13,7 @@ export type SaidDate = (
   | { kind: 'next'; weekday: number }
   /** Two numbers, the month first in the first reading; `sure` when there is no second. */
   | { kind: 'slashes'; first: number; second: number; year?: number; sure?: true }
-  | { kind: 'dayOfMonth'; day: number }
+  | { kind: 'dayOfMonth'; day: number; next?: true }
   | { kind: 'civil'; year: number; month: number; day: number }
   /** "next week", "30 February": no day at all. */
   | { kind: 'vague' }
@@ -37,16 +37,27 @@ const phrases = [
   new RegExp(
     `^(?:on |for )?(?:${weekdayPattern} )?(?:the )?(?<core>(?:${monthPattern} (?:the )?(?:${nth}|first|second|third)|(?:${nth}|first|second|third)(?: of)? ${monthPattern})(?: (?:of )?20\\d\\d)?)${part}$`,
   ),
-  /^(?:on |for )?(?<core>20\d\d-\d{1,2}-\d{1,2}|20\d\d\/\d{1,2}\/\d{1,2})$/,
+  /^(?:on |for |at )?(?<core>20\d\d-\d{1,2}-\d{1,2}|20\d\d\/\d{1,2}\/\d{1,2})$/,
   new RegExp(`^(?<core>in ${numberPattern} (?:days?|weeks?|months?))$`),
   new RegExp(`^(?<core>${numberPattern} (?:days?|weeks?|months?) from (?:now|today))$`),
 ];
+/** Days that have a name, and the same date every year. */
+const named: [RegExp, string][] = [
+  [/^christmas(?: day)?$|^xmas$/, 'december 25'],
+  [/^christmas eve$|^xmas eve$/, 'december 24'],
+  [/^new year(?:'?s)?(?: day)?$/, 'january 1'],
+  [/^new year(?:'?s)? eve$/, 'december 31'],
+  [/^halloween$/, 'october 31'],
+  [/^valentine(?:'?s)?(?: day)?$/, 'february 14'],
+];
+const namedDay = new RegExp(`^(?:(?:on|for|at|this) )?(?<day>[a-z' ]{4,20}?)${part}$`);
 const weekday = new RegExp(`^${lead}(?<day>${weekdayPattern})(?<week> next week| this week| week)?${part}$`);
 const nextWeek = new RegExp(`^(?:on )?next week(?: on)? (?<day>${weekdayPattern})${part}$`);
-const nextDay = new RegExp(`^(?:on |for )?next (?<day>${weekdayPattern})${part}$`);
+const nextDay = new RegExp(`^(?:(?:on |for )?next|(?:a|one) week from(?: this)?) (?<day>${weekdayPattern})${part}$`);
 const slashes = /^(?:on |for )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?$/;
 const dots = /^(?:on |for )?(\d{1,2})\.(\d{1,2})\.(\d{4})?$/;
-const ofMonth = /^(?:on |for )?the (\d{1,2})(?:st|nd|rd|th)(?: of (?:this|the) month)?$/;
+const ofMonth =
+  /^(?:on |for )?(?<before>next month (?:on )?)?the (?<day>\d{1,2})(?:st|nd|rd|th)(?: of (?:this|the|(?<next>next)) month)?$/;
 const shortDay = /^(?:sun|mon|tues?|weds?|thurs?|thu|fri|sat)$/;
 
 /** Reads a date that stands alone in a phrase; undefined if the phrase is anything else. */
@@ -67,15 +78,21 @@ export function readDate(phrase: string): SaidDate | undefined {
   if (numbers) return fromNumbers(Number(numbers[1]), Number(numbers[2]), numbers[3]);
   const dotted = dots.exec(phrase);
   if (dotted) return fromNumbers(Number(dotted[2]), Number(dotted[1]), dotted[3], true);
-  const date = ofMonth.exec(phrase);
-  if (date)
-    return Number(date[1]) > 31 || Number(date[1]) < 1 ? undefined : { kind: 'dayOfMonth', day: Number(date[1]) };
+  const date = ofMonth.exec(phrase)?.groups;
+  if (date) {
+    const next = (date.next ?? date.before) !== undefined;
+    const value = Number(date.day);
+    return value > 31 || value < 1 ? undefined : { kind: 'dayOfMonth', day: value, ...(next && { next: true }) };
+  }
   if (/^(?:sometime |some time )?(?:next|this|in the next) (?:week|month|year|quarter|weekend)$/.test(phrase))
     return { kind: 'vague' };
   return worded(phrase);
 }
 
 function worded(phrase: string): SaidDate | undefined {
+  const feast = namedDay.exec(phrase)?.groups;
+  const fixed = feast && named.find(([pattern]) => pattern.test(feast.day!))?.[1];
+  if (fixed !== undefined) return withPart({ kind: 'phrase', phrase: fixed }, feast!.part);
   for (const pattern of phrases) {
     const groups = pattern.exec(phrase)?.groups;
     if (!groups) continue;

@@ -15,6 +15,10 @@ export interface SaidPatch {
   allowOverlap?: boolean;
   /** Later by so many milliseconds, or earlier. */
   shift?: number;
+  /** Days of the week that come or go, as a cron field. */
+  days?: { add: boolean; weekdays: string };
+  /** What it is to be called. */
+  name?: string;
 }
 
 /** What an utterance asks for, before anything is looked up or asked back. */

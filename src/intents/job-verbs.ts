@@ -1,6 +1,8 @@
 import type { Frame, JobVerb } from './frame.js';
-import { isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
+import { isPronoun, jobsLike, jobsNamed, soundsLikeAJob, workflowNamed } from './names.js';
+import { peel, unpeeled } from './peel.js';
 import type { IntentContext } from './types.js';
+import { saysWhen } from './when.js';
 import { plain, said } from './words.js';
 
 const states: [RegExp, string][] = [
@@ -18,7 +20,8 @@ const lists = [
   new RegExp(
     `^(?:any|what|which|what are|what're|how many|do i have any|do we have any|are there any)(?: \\w+){0,3} ${plurals}(?: .{0,40})?$`,
   ),
-  /^(?:what|what's|what is|what do (?:i|we) have|whats|what's all|what all is|is anything|anything|show (?:me )?(?:what's|what is|everything|all|everything that's|everything that is)|list (?:everything|all|what's)|do (?:i|we) have anything)(?: currently| already)? (?:scheduled|on (?:the|my|our) schedule)(?: right now| now| currently| at the moment| for me| here)?$/,
+  /^(?:what|what's|what is|what do (?:i|we) have|whats|what's all|what all is|is anything|anything|show (?:me )?(?:what's|what is|everything|all|everything that's|everything that is)|list (?:everything|all|what's)|do (?:i|we) have anything)(?: currently| already)? (?:scheduled|on (?:the|my|our) schedule|coming up|due)(?: right now| now| currently| at the moment| for me| here| (?:for )?(?:today|tomorrow|tonight|this week|next week))?$/,
+  /^what (?:runs|will run|is going to run|is due|happens)(?: (?:next|today|tomorrow|tonight|this week|next week))$/,
   /^(?:list|show|display)(?: me)?(?: (?:everything|all|them all|all of them))$/,
   new RegExp(`^(?:my |all |our )*${plurals}$`),
 ];
@@ -35,6 +38,11 @@ const now =
 /** What is done to a job, with the job in the first group; the first that fits counts. */
 export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
   [/^(?:put|place) (.+) on (?:hold|pause|ice)\b/, 'pause', 'sure'],
+  [
+    /^(?:don't|do not|never) (?:run|post|send|do|fire|trigger) (.+?) (?:any ?more|any longer|ever again)$/,
+    'pause',
+    'sure',
+  ],
   [/^take (.+) off (?:hold|pause)\b/, 'resume', 'sure'],
   [/^(?:turn|switch|shut) (?:off|down) (.+)$/, 'pause', 'sure'],
   [/^(?:turn|switch|shut) (.+?) (?:back )?(?:off|down)$/, 'pause', 'sure'],
@@ -74,7 +82,13 @@ export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
   ],
   [/^(?:run|execute|start|launch) (.+)$/, 'run_now', 'maybe'],
   [
-    /^(?:show|display|describe|inspect|view|see|open|get|give|look up|look at|check|print)(?: me| us)?(?: (?:the )?(?:details?|info|information|status|state|schedule|settings|configuration|history|next run|last run)(?: (?:of|for|on|about))?)? (.+)$/,
+    /^(?:why|how come) (?:did|has|was|is|does|do|didn't|hasn't|wasn't|isn't|doesn't|won't) (.+?)(?: (?:not|never))?(?: (?:run|running|ran|fire|fired|start|started|happen|post|posted|paused|disabled|failing|fail|failed|work|working|go out))*(?: (?:today|yesterday|last night|this morning|on \w+day|at .+))?$/,
+    'show',
+    'maybe',
+  ],
+  [/^who (?:made|created|set up|scheduled|owns|changed|paused) (.+)$/, 'show', 'maybe'],
+  [
+    /^(?:show|display|describe|info|inspect|view|see|open|get|give|look up|look at|check|print)(?: me| us)?(?: (?:the )?(?:details?|info|information|status|state|schedule|settings|configuration|history|next run|last run)(?: (?:of|for|on|about))?)? (.+)$/,
     'show',
     'maybe',
   ],
@@ -94,7 +108,7 @@ export const jobVerbs: [RegExp, JobVerb, 'sure' | 'maybe'][] = [
     'maybe',
   ],
   [
-    /^(?:is|are|was|has|did|does|will) (.+?)(?: (?:still|currently|already|been|be))*(?: (?:paused|enabled|disabled|active|running|on|off|scheduled|deleted|stopped|run|ran|on hold|run today|run yesterday|run tomorrow|work|ok|failing|set up))$/,
+    /^(?:is|are|was|has|did|does|will) (.+?)(?: (?:still|currently|already|been|be))*(?: (?:paused|enabled|disabled|active|running|on|off|scheduled|deleted|stopped|run|ran|on hold|(?:run|running|work|fire|fired|happen|go out)(?: (?:today|yesterday|tomorrow|last night|this morning|tonight|on \w+day))?|work|ok|failing|set up))$/,
     'show',
     'maybe',
   ],
@@ -123,8 +137,34 @@ export function readJobVerb(
     const frame = jobFrame(intent, job, sureness === 'sure', context);
     if (frame && until && frame.intent !== 'bulk') return { ...frame, until: true } as Frame;
     if (frame) return frame;
+    const later = intent === 'run_now' ? runLater(words, quotes, context) : undefined;
+    if (later) return later;
   }
-  return undefined;
+  return wanted === 'sure' ? readSkip(marked, context) : undefined;
+}
+
+/** "run the weekly report tomorrow at 9am": there is such a job, but nothing runs it later once. */
+function runLater(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
+  const { words: rest, when } = peel(unpeeled(words), 'end', context);
+  const job = said(rest.slice(1), quotes, false);
+  return saysWhen(when) && jobsNamed(job, context).length === 1 ? { intent: 'run_now', job, until: true } : undefined;
+}
+
+/** "skip the next weekly report": no single run can be left out. */
+function readSkip(phrase: string, context: IntentContext): Frame | undefined {
+  const job =
+    /^skip (?:the )?(?:next |upcoming |coming |today's |tomorrow's |this week's )?(?:run of )?(.+?)(?: (?:today|tomorrow|once|this week|next week|next time))?$/.exec(
+      phrase,
+    )?.[1];
+  return job !== undefined && jobsNamed(job, context).length > 0 ? { intent: 'pause', job, until: true } : undefined;
+}
+
+/** "all paused jobs", "every weekly job": those that it fits; else all that are left. */
+function allOf(spoken: string, context: IntentContext): string[] {
+  const wanted = states.find(([pattern]) => pattern.test(spoken))?.[1];
+  const left = context.jobs.filter(({ state }) => state !== 'deleted');
+  const like = wanted === undefined ? jobsLike(spoken, context) : left.filter(({ state }) => state === wanted);
+  return (like.length > 0 ? like : left).map(({ jobId }) => jobId);
 }
 
 /** A frame about a job, if what was said can be one. */
@@ -138,7 +178,7 @@ function jobFrame(intent: JobVerb, job: string, sure: boolean, context: IntentCo
     return {
       intent: 'bulk',
       verb: intent,
-      jobIds: context.jobs.filter(({ state }) => state !== 'deleted').map(({ jobId }) => jobId),
+      jobIds: allOf(job, context),
     };
   const ids = known.map(({ jobId }) => jobId);
   if (ids.length > 1 && ids.every((id) => job.toLowerCase().includes(id.toLowerCase())))
@@ -155,6 +195,9 @@ function jobFrame(intent: JobVerb, job: string, sure: boolean, context: IntentCo
     }
   }
   if (known.length > 0 || (sure && isPronoun(job))) return { intent, job };
+  // "pause the Friday report", "pause the daily summary": which job that is, is asked.
+  const near = jobsLike(job, context).length > 0 || workflowNamed(job, context) !== undefined;
+  if (sure && near && intent !== 'run_now' && !/\b(?:every|each|from)\b/.test(job)) return { intent, job };
   const spoken = intent !== 'run_now' || sure;
   return spoken && soundsLikeAJob(job) && !/\b(?:every|each)\b/.test(job) ? { intent, job } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Frame, Question } from './frame.js';
-import { isPronoun, jobsNamed } from './names.js';
+import { isPronoun, jobsLike, jobsNamed } from './names.js';
 import type { IntentContext, KnownJob } from './types.js';
 
 /** The one job that is meant, or the question which. */
@@ -14,7 +14,8 @@ export function findJob(
   if (chosen) return { job: chosen };
   const named = isPronoun(frame.job) ? known : jobsNamed(frame.job, context, withDeleted);
   if (named.length === 1) return { job: named[0]! };
-  return { question: whichJob(named.length > 0 ? named : known, context, rebuild) };
+  const like = named.length > 0 ? named : isPronoun(frame.job) ? [] : jobsLike(frame.job, context);
+  return { question: whichJob(like.length > 0 ? like : known, context, rebuild) };
 }
 
 function whichJob(jobs: readonly KnownJob[], context: IntentContext, rebuild: (jobId: string) => Frame): Question {

@@ -1,7 +1,7 @@
 import type { Action } from './action.js';
 import { type Peeled, peel, type Where } from './peel.js';
 import type { IntentContext } from './types.js';
-import { saysWhen } from './when.js';
+import { longestPhrase, nothingSaid, saysWhen } from './when.js';
 import { plain, quoteOf, said } from './words.js';
 
 /** An action with the time and place that stood around it. */
@@ -19,7 +19,9 @@ export function readPost(from: Peeled, context: IntentContext, quotes: readonly 
   const late = peel(from, 'end', context);
   // "send weekly numbers on Mondays": once the time is known, a text may begin with a word about time.
   const around = peel(late, 'start', context, saysWhen(late.when) ? 'place' : 'all');
-  const whole = placeWithin(around);
+  const whole = placeWithin(
+    Object.keys(around.where).length === 0 || around.where === from.where ? unlessRelative(around) : around,
+  );
   return { ...strip(whole), action: postOf(textOf(whole.words, quotes)) };
 }
 
@@ -38,8 +40,19 @@ function placeWithin(state: Peeled): Peeled {
     (word, i) => /^(?:in|to|into)$/i.test(word) && /^#[\p{L}\p{N}_-]+[,:]?$/u.test(state.words[i + 1] ?? ''),
   );
   if (at < 0) return state;
-  const words = [...state.words.slice(0, at), ...state.words.slice(at + 2)];
+  const after = state.words.slice(at + 2);
+  // "hi in #team every day at 9am and bye at 5pm": two posts, of which neither can be told.
+  const timed = longestPhrase(after, nothingSaid(), 'start');
+  const words = timed && saysWhen(timed.when) ? [] : [...state.words.slice(0, at), ...after];
   return { ...state, words, where: { channels: [plain([state.words[at + 1]!])] } };
+}
+
+const relative =
+  /(?:^| )(?:(?:the|an?|one|two|three|\d+|few) )(?:minutes?|hours?|days?|nights?|weeks?|months?|morning|evening) (?:before|after|prior to|ahead of)(?: \S+){0,5}$/;
+
+/** "pack the day before Christmas": a time that hangs on something else is not understood, and must not be taken for text. */
+function unlessRelative(state: Peeled): Peeled {
+  return relative.test(plain(state.words)) ? { ...state, when: { ...state.when, unclear: true } } : state;
 }
 
 function postOf(text: string): Action {
@@ -69,7 +82,7 @@ export function textOf(words: readonly string[], quotes: readonly string[]): str
       ? whole
       : text
   ).trim();
-  return tidy.replace(/[\s,;:]+$/, '');
+  return tidy.replace(/[\s,;:]+$/, '').replace(/^["'“”‘’«»`\s]+$/, '');
 }
 
 /** `#ops to rotate the keys`, `me that …`, `#team: …`. */
@@ -90,6 +103,8 @@ export function readTold(
       whom = true;
       break;
     }
+  // A job posts to channels, and what is meant for one person is not said in front of all.
+  if (whom && verb === 'dm') where = { channels: ['@'] };
   if (!whom && !where.channels && !where.here && !where.thread) {
     const first = plain(words.slice(0, 1));
     const known = context.channels.find(([name]) => name.toLowerCase() === `#${first}`);
@@ -105,7 +120,7 @@ export function readTold(
   const body = peel({ ...middle, words: link }, 'end', context);
   const lead = /^(?:to|that|about|of|:|-|–|know that|with)$/;
   const inner = lead.test(plain(body.words.slice(0, 1)) || body.words[0] || '') ? body.words.slice(1) : body.words;
-  const told: Peeled = placeWithin({ ...body, words: inner });
+  const told: Peeled = placeWithin(unlessRelative({ ...body, words: inner }));
   // "remind me": here, unless a place was named too.
   const here = whom && Object.keys(told.where).length === 0;
   return { ...strip(here ? { ...told, where: { here: true } } : told), action: postOf(textOf(told.words, quotes)) };

@@ -58,6 +58,8 @@ export function jobsNamed(text: string, context: IntentContext, withDeleted = fa
   const exact = named.filter(({ words }) => words.length > 0 && words.join(' ') === wanted.join(' '));
   if (exact.length > 0) return exact.map(({ job }) => job);
   if (wanted.length === 0) return isPronoun(spoken) || all.some((word) => common.test(word)) ? jobs : [];
+  const joined = named.filter(({ words }) => words.length > 1 && words.join('') === all.join(''));
+  if (joined.length > 0) return joined.map(({ job }) => job);
   const within = named.filter(({ words }) => wanted.every((word) => words.includes(word)));
   if (within.length > 0) return within.map(({ job }) => job);
   // "the standup reminder in #team": more words than the name has, but none that could mean something else.
@@ -81,6 +83,16 @@ export function jobsNamed(text: string, context: IntentContext, withDeleted = fa
     );
   });
   return around.map(({ job }) => job);
+}
+
+/** The jobs that have a word of their name in common with a description. */
+export function jobsLike(text: string, context: IntentContext): KnownJob[] {
+  if (/[/\\]|\.\./.test(text)) return [];
+  const wanted = wordsOf(text).filter((word) => !common.test(word));
+  return context.jobs.filter(
+    ({ name, state }) =>
+      state !== 'deleted' && wordsOf(name).some((word) => !common.test(word) && wanted.includes(word)),
+  );
 }
 
 /** Whether a text can mean a job. */

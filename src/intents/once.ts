@@ -46,7 +46,7 @@ function daysOf(
       return found === undefined ? { readings: [], question: 'Which day?' } : one(found);
     }
     case 'dayOfMonth':
-      return one(nextDayOfMonth(said.day, today, time, now, at));
+      return one(nextDayOfMonth(said.day, said.next ? firstOfNextMonth(today) : today, time, now, at));
     case 'slashes':
       return numbers(said, today, at.context.locale);
     case 'weekday': {
@@ -69,6 +69,11 @@ function daysOf(
 function either(first: CivilDay, weekday: number) {
   const readings = [first, first + 7 * day].map((date) => ({ date, label: dayText(date) }));
   return { readings, question: `Which ${weekdayNames[weekday]}?` };
+}
+
+function firstOfNextMonth(today: CivilDay): CivilDay {
+  const date = new Date(today);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
 /** The next month that has the day, with the time still ahead. */

@@ -4,13 +4,12 @@ import type { Frame, SaidPatch } from './frame.js';
 import { textOf } from './messages.js';
 import { isJob, isPronoun, jobsNamed, soundsLikeAJob } from './names.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
-import { readPolicy } from './policies.js';
+import { empty, readPolicy } from './policies.js';
+import { readDays, readRename, readZoneUse } from './single-changes.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid, readWhole, saysWhen } from './when.js';
 import { numberOf, numberPattern, plain, said } from './words.js';
 import { saidZone } from './zones.js';
-
-const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
 
 /** Reads a change of a job; undefined if it is none. */
 export function readPatch(
@@ -19,7 +18,11 @@ export function readPatch(
   context: IntentContext,
 ): Frame | undefined {
   return (
-    readPolicy(plain(words.map((word) => said([word], quotes, false))), context) ?? readChange(words, quotes, context)
+    readPolicy(plain(words.map((word) => said([word], quotes, false))), context) ??
+    readRename(words, quotes, context) ??
+    readDays(words, quotes, context) ??
+    readZoneUse(words, quotes, context) ??
+    readChange(words, quotes, context)
   );
 }
 
@@ -56,13 +59,12 @@ function readChange(words: readonly string[], quotes: readonly string[], context
   const action = readNewAction(rest, state, quotes, context);
   // Something is to change, but it is not clear what: that is asked, and nothing of it is done.
   if (action === undefined) return known && !implied ? { intent: 'update', job, patch: empty() } : undefined;
-  if (!surely.test(verb) && !saysSomething({ ...action.state, ...(action.action && { action: action.action }) }))
-    return undefined;
   const patch: SaidPatch = {
     when: action.state.when,
     where: action.state.where,
     ...(action.action && { action: action.action }),
   };
+  if (!surely.test(verb) && !saysSomething(patch)) return undefined;
   return { intent: 'update', job, patch };
 }
 
@@ -208,14 +210,11 @@ function readShift(
 }
 
 /** Whether a patch says anything. */
-export function saysSomething({ when, where, action, misfirePolicy, allowOverlap, shift }: SaidPatch): boolean {
+export function saysSomething({ when, where, ...others }: SaidPatch): boolean {
   return (
     saysWhen(when) ||
     when.zone !== undefined ||
     Object.keys(where).length > 0 ||
-    action !== undefined ||
-    misfirePolicy !== undefined ||
-    allowOverlap !== undefined ||
-    shift !== undefined
+    Object.values(others).some((it) => it !== undefined)
   );
 }

@@ -21,6 +21,8 @@ export interface Peeled {
   where: Where;
   /** "instead", "from now on": it changes something that is there. */
   instead?: true;
+  /** "at 2pm: weekly sync": after a colon the text begins, whatever it says. */
+  closed?: true;
 }
 
 export function unpeeled(words: readonly string[]): Peeled {
@@ -34,10 +36,29 @@ const joint = /^(?:and|then|,|-|–|also)$/;
 export function peel(from: Peeled, side: Side, context: IntentContext, what: 'all' | 'place' = 'all'): Peeled {
   let state = from;
   for (;;) {
-    const next = peelOne(state, side, context, what);
-    if (!next) return state;
-    state = next;
+    const next = side === 'start' && state.closed ? undefined : peelOne(state, side, context, what);
+    if (!next) return side === 'end' ? withOther(state, context) : state;
+    const taken = side === 'start' ? state.words[state.words.length - next.words.length - 1] : undefined;
+    state = taken?.endsWith(':') ? { ...next, closed: true } : next;
   }
+}
+
+/** "every Monday at 9am and every Friday at 5pm": another whole time before the one that was taken off. */
+function withOther(state: Peeled, context: IntentContext): Peeled {
+  const { words, when } = state;
+  const last = words.at(-1) ?? '';
+  if (!when.times || when.other || !(joint.test(plain([last]) || last) || last.endsWith(','))) return state;
+  const before = /,$/.test(last) && !joint.test(plain([last])) ? words : words.slice(0, -1);
+  let earlier: Peeled = { words: before, when: nothingSaid(), where: state.where };
+  for (;;) {
+    const next = peelOne(earlier, 'end', context, 'all');
+    if (!next) break;
+    earlier = next;
+  }
+  const whole = ({ times, recurrence, date }: When) =>
+    times !== undefined && (Object.keys(recurrence).length > 0 || date !== undefined);
+  if (!whole(earlier.when)) return state;
+  return { ...state, words: earlier.words, where: earlier.where, when: { ...when, other: earlier.when } };
 }
 
 function peelOne(state: Peeled, side: Side, context: IntentContext, what: 'all' | 'place'): Peeled | undefined {
@@ -100,6 +121,8 @@ function readPlace(
 
 /** Reads `in #team`, `to the ops channel`, `here`, `in this thread`. */
 export function placeOf(phrase: string, channels: IntentContext['channels'], within = true): Where | undefined {
+  const person = /^(?:to|for) (<?@[\w.-]+>?)$/.exec(phrase)?.[1];
+  if (person !== undefined && within) return { channels: [person] };
   const names = list.exec(phrase)?.[1]?.match(new RegExp(channel, 'g'));
   if (names) return { channels: [...new Set(names)] };
   if (/^(?:in|to|on) (?:this|the|that|our) thread$|^(?:as a |in )(?:thread )?reply(?: here)?$/.test(phrase))

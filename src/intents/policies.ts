@@ -3,7 +3,8 @@ import { isJob } from './names.js';
 import type { IntentContext } from './types.js';
 import { nothingSaid } from './when.js';
 
-const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
+/** A change that says nothing yet. */
+export const empty = (): SaidPatch => ({ when: nothingSaid(), where: {} });
 
 const missed = "(?:miss(?:es|ed)?|has missed|is late for|fails to make|doesn't make|didn't make|skips)";
 const policies: RegExp[] = [
@@ -13,6 +14,7 @@ const policies: RegExp[] = [
   /^(?<what>skip|ignore|drop|forget|don't run|do not run|don't catch up|do not catch up|catch up|run|make up|fire)(?: on)?(?: any| all| the)? missed (?:runs?|fires?|slots?|ones) (?:of|for|on|from|by) (?<job>.+)$/,
   /^(?:make|have|let|tell|set|change|get) (?<job>.+?) (?:to )?(?<what>skip|ignore|drop|catch up|run|make up|fire|not run|not catch up)(?: on)?(?: once)?(?: for| on)?(?: any| all| its| the)? missed (?:runs?|fires?|slots?|ones)(?: .*)?$/,
   /^(?<job>.+?) should (?<what>skip|ignore|drop|catch up|not catch up|run|not run)(?: on)?(?: any| all| its| the)? missed (?:runs?|fires?|slots?|ones)$/,
+  /^(?<what>run|fire|start|skip|ignore) (?<job>.+?) (?:once )?(?:if|when) (?:it|a run|one)(?: was| is| gets| has been| were)? (?:missed|misses)$/,
   /^(?:set|change|update|switch) (?:the )?misfire[ _]?policy (?:of|for|on) (?<job>.+?) to (?<what>.+)$/,
   /^(?:set|change|update|switch) (?<job>.+?)(?:'s)? misfire[ _]?policy to (?<what>.+)$/,
 ];
@@ -21,6 +23,8 @@ const overlaps: [RegExp, boolean][] = [
     /^(?:don't|do not|never) (?:let|allow) (?:runs of |overlapping runs (?:of|for) )?(.+?)(?: to)?(?: overlap(?: with itself)?| run(?:s)? overlap)?$/,
     false,
   ],
+  [/^(.+?) (?:must|should|may|can|shall) (?:not|never) overlap(?: with itself)?$/, false],
+  [/^(.+?) (?:may|can|is allowed to) overlap(?: with itself)?$/, true],
   [/^(?:disallow|forbid|prevent|no) overlap(?:ping)?(?: runs)? (?:of|for|in|on) (.+)$/, false],
   [/^(?:allow|permit|enable) overlap(?:ping)?(?: runs)? (?:of|for|in|on) (.+)$/, true],
   [/^(?:let|allow) (?:runs of )?(.+?)(?: to)? overlap(?: with itself)?$/, true],

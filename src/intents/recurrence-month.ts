@@ -70,6 +70,29 @@ export function ofMonth(phrase: string): Recurrence | undefined {
   return undefined;
 }
 
+const monthsPattern = new RegExp(
+  `^(?:(?:every|each|on) (?<what>day|weekdays?|weekends?)|(?<days>weekdays|weekends))(?: (?:in|of|during|throughout))? (?:(?:every|each) )?(?<months>${monthPattern}(?:(?: and | & | )${monthPattern})*)$`,
+);
+const spanPattern =
+  /^(?:on |from |between )?(?:the )?(?<from>\d{1,2})(?:st|nd|rd|th)? (?:to|through|and|-|–) (?:the )?(?<to>\d{1,2})(?:st|nd|rd|th)? (?:of|in) (?:every|each|the) month$/;
+
+/** Days of some months, or a stretch of days of every month: `every day in December`, `between the 1st and the 5th of each month`. */
+export function inMonths(phrase: string): Recurrence | undefined {
+  const found = monthsPattern.exec(phrase)?.groups;
+  if (found) {
+    const months = [...new Set(found.months!.match(new RegExp(monthPattern, 'g'))!.map(monthOf))].sort((a, b) => a - b);
+    const what = (found.what ?? found.days)!;
+    const days = what === 'day' ? '*' : /^weekend/.test(what) ? '0,6' : '1-5';
+    return { days: `* ${months.join(',')} ${days}` };
+  }
+  const span =
+    /^(?:from|between)/.test(phrase) || / (?:to|through|-|–) /.test(phrase)
+      ? spanPattern.exec(phrase)?.groups
+      : undefined;
+  const [from, to] = [Number(span?.from), Number(span?.to)];
+  return from >= 1 && to <= 31 && from < to ? { days: `${from}-${to} * *` } : undefined;
+}
+
 const yearPattern = new RegExp(
   `^(?:(?:every year|each year|yearly|annually|once a year)(?: on)?|every|each)(?: the)? (?:(?<month>${monthPattern})(?: the)? (?<day>${monthDayPattern})|(?<day2>${monthDayPattern})(?: of)? (?<month2>${monthPattern}))$|^(?:on )?(?:the )?(?:(?<month3>${monthPattern})(?: the)? (?<day3>${monthDayPattern})|(?<day4>${monthDayPattern})(?: of)? (?<month4>${monthPattern})) (?:every|each|of every|of each) year$`,
 );

@@ -7,10 +7,10 @@ const often = '(?:every|each)(?: single)?';
 const group = '(?:weekdays?|week days|weekends?|weekend days?|business days?|work(?:ing)? ?days?|school days?)';
 const item = `(?:${group}|${weekdayPattern}(?: ?(?:-|–|to|through|thru|till|until) ?${weekdayPattern})?)`;
 const weekPattern = new RegExp(
-  `^(?<lead>every week on|each week on|once a week on|weekly on|${often}|on|from)?(?: ?the)? ?(?<days>${item}(?:(?: and | or | & |, ?| |/|\\+)(?:on )?(?:${often} )?${item}){0,6}|day)(?: (?<part>morning|afternoon|evening|night)s?)?(?: (?:except|but not|other than|excluding|apart from)(?: for)?(?: on)? (?<except>.+))?$`,
+  `^(?<lead>every week on|each week on|once a week on|weekly on|${often}|on|from)?(?: ?the)? ?(?<days>${item}(?:(?: and | or | & |, ?| |/|\\+)(?:on )?(?:${often} )?${item}){0,6}|day)(?: (?<part>morning|afternoon|evening|night)s?)?(?: (?:except|but(?: not)?|other than|excluding|apart from)(?: for)?(?: on)? (?<except>.+))?$`,
 );
 const otherPattern = new RegExp(
-  `^(?:(?:every|each) (?:other|second|2nd|alternate|two|2)(?: (?:weeks?|wks?))?(?: on)?(?: an?)?|(?:bi-?weekly|fortnightly|every fortnight) on|alternate|(?:every|each) (?<weeks>${numberPattern}) weeks on) (?<day>${weekdayPattern})$`,
+  `^(?:(?:every|each) (?:other|second|2nd|alternate|two|2)(?: (?:weeks?|wks?))?(?: on)?(?: an?)?|(?:bi-?weekly|fortnightly|every fortnight) on|(?:on )?alternate|(?:every|each) (?<weeks>${numberPattern}) weeks on) (?<day>${weekdayPattern})$`,
 );
 
 /** Days of the week: `every Monday and Thursday`, `weekdays except Friday`, `every other Tuesday`. */
@@ -83,7 +83,7 @@ export function expand(field: string): number[] {
 }
 
 /** Days as a cron field, with a range where three or more follow each other. */
-function compact(days: readonly number[]): string {
+export function compact(days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
   const runs: number[][] = [];
   for (const day of sorted) {

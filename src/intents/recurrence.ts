@@ -1,6 +1,6 @@
 import { asStretch, type DayPart, readClock } from './clock.js';
 import { rankOf } from './days.js';
-import { ofMonth, ofYear } from './recurrence-month.js';
+import { inMonths, ofMonth, ofYear } from './recurrence-month.js';
 import type { Recurrence, Unit } from './recurrence-type.js';
 import { ofWeek } from './recurrence-week.js';
 import { numberOf, numberPattern } from './words.js';
@@ -46,6 +46,7 @@ export function readRecurrence(spoken: string): Recurrence | undefined {
     stretch(phrase) ??
     ofWeek(phrase) ??
     ofMonth(phrase) ??
+    inMonths(phrase) ??
     ofYear(phrase) ??
     ofHour(phrase) ??
     window(phrase) ??
@@ -61,6 +62,9 @@ function adverb(phrase: string): Recurrence | undefined {
 const stretchPattern = new RegExp(
   `^(?<lead>${each})(?: single)? (?:(?<other>other|second|third|fourth|2nd|3rd|4th) )?(?:(?<count>${numberPattern})[ -]?)?(?<unit>${unitPattern}|fortnights?)(?<half> and a half)?(?<onThe> on the hour)?$`,
 );
+/** `every 1h30m`, `every 2 hours and 30 minutes`. */
+const mixedPattern =
+  /^(?:every|each) (?<hours>\d{1,4}) ?(?:h|hrs?|hours?)(?: and)? ?(?<minutes>\d{1,4}) ?(?:m|mins?|minutes?)$/;
 const partial = new RegExp(`^${often} (?<part>morning|afternoon|evening|night)$`);
 const fractions: Record<string, number> = {
   'half hour': 1800,
@@ -82,6 +86,8 @@ function stretch(phrase: string): Recurrence | undefined {
     return { every: { count: fractions[whole]!, unit: 'second' } };
   const part = partial.exec(phrase)?.groups?.part;
   if (part !== undefined) return { every: { count: 1, unit: 'day' }, part: part as DayPart };
+  const mixed = mixedPattern.exec(phrase)?.groups;
+  if (mixed) return { every: { count: Number(mixed.hours) * 60 + Number(mixed.minutes), unit: 'minute' } };
   const found = stretchPattern.exec(phrase)?.groups;
   if (!found) return undefined;
   const { lead, other, count, unit: word, half, onThe } = found;

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, own } from '../json/value.js';
 import { describe } from '../scheduling/cadence/describe.js';
 import { readCadence } from '../scheduling/cadence/wire.js';
 import type { Choice, Frame, JobVerb, Question } from './frame.js';
@@ -58,12 +59,12 @@ export function resolve(frame: Frame, context: IntentContext): Resolved {
 function noEnd(frame: Extract<Frame, { intent: JobVerb }>, jobId: string): Question {
   const { until: _, ...now } = frame;
   const verb = frame.intent;
-  const done = `A job is ${verb}d`;
+  const done = verb === 'run_now' ? 'run at once, not later' : `${verb}d at once, not for a while and not later`;
   return {
     code: 'UNSUPPORTED_RECURRENCE',
     field: 'schedule',
-    question: `${done} at once, not for a while and not later. Which of these?`,
-    choices: [{ label: `${verb} it now`, value: verb, leads: { ...now, jobId } as Frame }],
+    question: `A job is ${done}. Which of these?`,
+    choices: [{ label: `${verb.replace('_now', '')} it now`, value: verb, leads: { ...now, jobId } as Frame }],
   };
 }
 
@@ -79,7 +80,15 @@ function oneAtATime(frames: readonly Frame[], context: IntentContext): Question 
 function labelOf({ functionId, functionArgs }: Invocation, context: IntentContext): string {
   const job = context.jobs.find(({ jobId }) => jobId === functionArgs.jobId);
   const verb = functionId.slice('schedule.'.length).replace('_', ' ');
+  if (isObject(functionArgs.targetAction)) return madeLabel(functionArgs.targetAction);
   return job ? `${verb} ${job.name || job.jobId}` : verb;
+}
+
+/** `run triage`, `post "hello"`: what a new job would do. */
+function madeLabel({ workflowId, functionId, inputs }: JsonObject): string {
+  const text = own(inputs, 'text');
+  if (text !== undefined) return `post "${text}"`;
+  return workflowId === undefined ? `call ${functionId}` : `run ${workflowId}`;
 }
 
 function resolveCreate(frame: Extract<Frame, { intent: 'create' }>, context: IntentContext): Resolved {

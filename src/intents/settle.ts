@@ -23,6 +23,7 @@ export function settle(
 function settleWhen(when: When, at: Settling): Settled {
   if (when.fixed) return when.fixed;
   if (when.unclear) return notUnderstood(at);
+  if (when.other) return oneOf(when, when.other, at);
   if (when.cron !== undefined) return settleCron(when.cron, at);
   if (when.delay !== undefined) return settleDelay(when.delay, at);
   if (Object.keys(when.recurrence).length > 0) return settleRecurrence(when, at);
@@ -36,6 +37,23 @@ function settleWhen(when: When, at: Settling): Settled {
 function notUnderstood(at: Settling): Settled {
   const anew = at.anew('unclear', 'recurrence', 'date', 'times', 'part', 'delay', 'start', 'end');
   return at.ask({ code: 'MISSING_TIME', field: 'schedule.time', question: 'When should it run?', ...anew });
+}
+
+/** "every Monday at 9am and every Friday at 5pm": two schedules are two jobs. */
+function oneOf({ other: _, ...when }: When, other: When, at: Settling): Settled {
+  const zone = when.zone ?? other.zone;
+  const choices = [other, when].map((it, i) => {
+    const one: When = { ...it, ...(zone && { zone }) };
+    const { label = i === 0 ? 'the first' : 'the second' } = at.described(one);
+    return at.choice(label, one, label, true);
+  });
+  return at.ask({
+    code: 'UNSUPPORTED_RECURRENCE',
+    field: 'schedule',
+    question: 'A job has one schedule. Which of these?',
+    choices,
+    ...at.anew('other', 'recurrence', 'date', 'times', 'part'),
+  });
 }
 
 function settleCron(expression: string, at: Settling): Settled {

@@ -3,6 +3,7 @@ import { takeCron } from './cron-text.js';
 import type { Frame } from './frame.js';
 import { jobVerbs, readJobVerb, readList } from './job-verbs.js';
 import { readMessage, withoutArticles } from './messages.js';
+import { jobsNamed } from './names.js';
 import { readPatch } from './patches.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
 import type { IntentContext } from './types.js';
@@ -12,7 +13,29 @@ import { plain, said } from './words.js';
 const none: Frame = { intent: 'none' };
 
 const openings =
-  /^(?:please|pls|kindly|hey|hi|hello|ok|okay|so|now|also|just|bot|journeyman|go ahead and|can you|could you|would you|will you|can we|could we|i want you to|i want to|i would like you to|i would like to|i'd like to|i'd like you to|i'd like|i need you to|i need to|i need|i want|we need to|we want to|let's|lets|you should|make sure to|make sure you|be sure to|remember to|don't forget to|help me|try to|and|then)$/;
+  /^(?:please|pls|kindly|hey|hi|hello|ok|okay|so|now|also|just|bot|journeyman|go ahead and|can you|could you|would you|will you|can we|could we|i want you to|i want to|i would like you to|i would like to|i'd like to|i'd like you to|i'd like|i need you to|i need to|i need|i want|we need to|we want to|we need|we want|we'd like|we would like|i would like|would you mind|do you mind|let's|lets|you should|make sure to|make sure you|be sure to|remember to|don't forget to|help me|try to|and|then)$/;
+
+/** "would you mind running …": the verb as it is said otherwise. */
+const gerunds: Record<string, string> = {
+  running: 'run',
+  starting: 'start',
+  posting: 'post',
+  sending: 'send',
+  reminding: 'remind',
+  telling: 'tell',
+  scheduling: 'schedule',
+  pausing: 'pause',
+  stopping: 'stop',
+  resuming: 'resume',
+  deleting: 'delete',
+  cancelling: 'cancel',
+  canceling: 'cancel',
+  removing: 'remove',
+  moving: 'move',
+  changing: 'change',
+  listing: 'list',
+  showing: 'show',
+};
 
 /** Words without politeness around them. */
 function bare(words: readonly string[]): string[] {
@@ -23,6 +46,8 @@ function bare(words: readonly string[]): string[] {
       const lead = plain(rest.slice(0, count));
       if (rest.length > count && (openings.test(lead) || (count === 1 && /^<?@[\w.-]+>?,?$/.test(rest[0]!)))) {
         rest = rest.slice(count);
+        const verb = /^(?:would|do) you mind$/.test(lead) ? plain(rest.slice(0, 1)) : '';
+        if (Object.hasOwn(gerunds, verb)) rest = [gerunds[verb]!, ...rest.slice(1)];
         again = true;
         break;
       }
@@ -49,7 +74,7 @@ function severalFrames(words: readonly string[], quotes: readonly string[], cont
     let from = at;
     while (/^(?:and|then|also|but|&|;)$/i.test(words[from] ?? '')) from++;
     const second = words.slice(from);
-    if (second.length < 2 || !beginsIntent(bare(second))) continue;
+    if (second.length < 2 || !(beginsIntent(bare(second)) || workflowFirst(second, context))) continue;
     tried++;
     const [left, right] = [understandOne(words.slice(0, at), quotes, context), understandOne(second, quotes, context)];
     if (complete(left) && complete(right)) return { intent: 'several', frames: [left, right] };
@@ -61,6 +86,11 @@ function severalFrames(words: readonly string[], quotes: readonly string[], cont
 function complete(frame: Frame): boolean {
   if (frame.intent === 'none' || frame.intent === 'several') return false;
   return frame.intent !== 'create' || (saysWhen(frame.when) && frame.action.kind !== 'open');
+}
+
+/** "… and cleanup every day at 10am": the name of a workflow begins something too. */
+function workflowFirst(words: readonly string[], context: IntentContext): boolean {
+  return context.workflows.some((id) => id.toLowerCase() === plain(words.slice(0, 1)));
 }
 
 function beginsIntent(words: readonly string[]): boolean {
@@ -96,6 +126,8 @@ function readCreate(words: readonly string[], quotes: readonly string[], context
   const acted = readAction(start, context, quotes);
   if (acted) {
     const { action, when, where, reminds } = acted;
+    // "run weekly report", "run the weekly report tomorrow": that is a job, and no workflow.
+    if (action.kind === 'unknown' && namesJob(start, context, quotes)) return undefined;
     const someTime = when.part !== undefined && /^(?:run|call)$/.test(action.kind);
     if (!saysWhen(when) && !someTime && !reminds) return undefined;
     return { intent: 'create', action, when, where };
@@ -103,10 +135,18 @@ function readCreate(words: readonly string[], quotes: readonly string[], context
   return readMade(start, context, quotes) ?? readNamed(start, context, quotes);
 }
 
+/** Whether what follows the verb is the name of a job, with a time after it or none. */
+function namesJob(from: Peeled, context: IntentContext, quotes: readonly string[]): boolean {
+  const late = peel(from, 'end', context);
+  return [from.words, late.words].some((words) => jobsNamed(said(words.slice(1), quotes, false), context).length === 1);
+}
+
 /** "db-backup nightly at 2am": the whole name of a workflow and a time, without a verb. */
 function readNamed(from: Peeled, context: IntentContext, quotes: readonly string[]): Frame | undefined {
-  const { words, when, where } = peel(from, 'end', context);
-  const name = said(words, quotes, false).toLowerCase();
+  const { words, when, where } = peel({ ...from, words: linked(from.words) }, 'end', context);
+  const name = said(words, quotes, false)
+    .toLowerCase()
+    .replace(/^(?:the|our|my) /, '');
   const workflowId = context.workflows.find((id) => id.toLowerCase() === name);
   if (workflowId === undefined || !saysWhen(when)) return undefined;
   return { intent: 'create', action: { kind: 'run', workflowId }, when, where };
@@ -119,7 +159,7 @@ function readMade(from: Peeled, context: IntentContext, quotes: readonly string[
   if (!makers.test(verb)) return undefined;
   const whole = from.words.slice(count);
   const sure = verb === 'schedule' || verb === 'automate';
-  const direct = readRun({ ...from, words: linked(whole) }, context, quotes);
+  const direct = readRun({ ...withoutArticles({ ...from, words: linked(whole) }) }, context, quotes);
   const message = readMessage({ ...from, words: whole }, context, quotes);
   if (message) return { intent: 'create', ...only(message) };
   if (/^(?:run|call|several)$/.test(direct.action.kind) && (sure || saysWhen(direct.when)))
@@ -153,7 +193,10 @@ function only({ action, when, where }: Pick<Extract<Frame, { intent: 'create' }>
 /** "triage to run every hour": without the words that link. */
 function linked(words: readonly string[]): string[] {
   const at = words.findIndex(
-    (_, i) => i > 0 && /^(?:to|so it) (?:run|runs|go|happen|start|execute|fire)$/.test(plain(words.slice(i, i + 2))),
+    (_, i) =>
+      i > 0 && /^(?:to|so it) (?:run|runs|go|happen|start|execute|fire)$|^to be$/.test(plain(words.slice(i, i + 2))),
   );
-  return at < 0 ? [...words] : [...words.slice(0, at), ...words.slice(at + 2)];
+  if (at < 0) return [...words];
+  const passive = /^to be (?:run|started|executed|done|launched)$/.test(plain(words.slice(at, at + 3)));
+  return [...words.slice(0, at), ...words.slice(at + (passive ? 3 : 2))];
 }

@@ -8,6 +8,7 @@ import type { Frame, Question, SaidPatch } from './frame.js';
 import { findJob } from './jobs.js';
 import { momentText } from './local-time.js';
 import { readPatch, saysSomething } from './patches.js';
+import { compact, expand } from './recurrence-week.js';
 import { settle } from './settle.js';
 import { type Settled, Settling } from './settling.js';
 import { targetAction, targetRef } from './targets.js';
@@ -28,7 +29,7 @@ export function resolveUpdate(frame: UpdateFrame, context: IntentContext): Invoc
     patch: { ...frame.patch, ...patch },
   });
   if (!saysSomething(frame.patch)) return { question: missingPatch(frame, job, context) };
-  const { action, where, when, misfirePolicy, allowOverlap } = frame.patch;
+  const { action, where, when, misfirePolicy, allowOverlap, name } = frame.patch;
   const patch: JsonObject = {};
   const rebuild = {
     action: (it: NonNullable<SaidPatch['action']>) => changed({ action: it }),
@@ -38,7 +39,8 @@ export function resolveUpdate(frame: UpdateFrame, context: IntentContext): Invoc
   if (target && 'question' in target) return target;
   const place = Object.keys(where).length > 0 ? targetRef(where, true, context, rebuild) : undefined;
   if (place && 'question' in place) return place;
-  if (saysWhen(when) || when.zone || frame.patch.shift !== undefined) {
+  if (name !== undefined) patch.name = name;
+  if (saysWhen(when) || when.zone || frame.patch.shift !== undefined || frame.patch.days) {
     const settled = newSchedule(frame, job, context, (it) => changed({ when: it }));
     if ('question' in settled) return settled;
     patch.schedule = { type: settled.scheduleType, ...settled.schedule };
@@ -91,7 +93,7 @@ function newSchedule(
   context: IntentContext,
   rebuild: (when: When) => Frame,
 ): Settled {
-  const { when, shift } = frame.patch;
+  const { when, shift, days } = frame.patch;
   const { type, expression, timezone } = job.schedule;
   const zone = typeof timezone === 'string' && zoneFault(timezone) === undefined ? timezone : undefined;
   const cron = type === 'cron' && typeof expression === 'string' ? expression : undefined;
@@ -108,6 +110,11 @@ function newSchedule(
     const times = fixed?.times.map((time) => shifted(time, shift));
     if (!fixed || times?.some((it) => it === undefined)) return { question: asMuch };
     return put({ ...nothingSaid(), recurrence: { days: fixed.days }, times: times as ClockTime[] });
+  }
+  if (days) {
+    const changed = fixed && withDays(fixed.days, days);
+    if (!fixed || changed === undefined) return { question: asMuch };
+    return put({ ...nothingSaid(), recurrence: { days: changed }, times: fixed.times });
   }
   const repeats = Object.keys(when.recurrence).length > 0;
   if (when.fixed || when.cron !== undefined || when.delay !== undefined) return put(when);
@@ -129,6 +136,17 @@ function newSchedule(
   if (repeats && !when.times && fixed && !when.recurrence.window && isDaily(when))
     return put({ ...when, times: fixed.times });
   return put(when);
+}
+
+/** The day fields of a cron that runs on days of the week, with some more or fewer of them. */
+function withDays(fields: string, { add, weekdays }: NonNullable<SaidPatch['days']>): string | undefined {
+  const field = /^\* \* ([\d,*-]+)$/.exec(fields)?.[1];
+  if (field === undefined) return undefined;
+  const now = field === '*' ? [0, 1, 2, 3, 4, 5, 6] : expand(field);
+  const said = expand(weekdays);
+  const then = add ? [...now, ...said] : now.filter((day) => !said.includes(day));
+  const left = new Set(then).size;
+  return left === 0 ? undefined : `* * ${left === 7 ? '*' : compact(then)}`;
 }
 
 /** Whether what repeats does so at times of day. */

@@ -7,6 +7,7 @@ import { monthPattern } from './days.js';
 import { onSecond, rfc } from './local-time.js';
 import { readRecurrence } from './recurrence.js';
 import type { Recurrence } from './recurrence-type.js';
+import { spelledRight } from './spelling.js';
 import { numberOf, numberPattern, plain } from './words.js';
 import { isUnknownAbbreviation, readZone, type SaidZone, saidZone } from './zones.js';
 
@@ -29,6 +30,8 @@ export interface When {
   start?: When;
   /** An end was named, which no cadence has. */
   end?: true;
+  /** A second time, for which a job has no room. */
+  other?: When;
   /** Something was said that is not understood. */
   unclear?: true;
   /** A cron expression as it was written. */
@@ -51,8 +54,11 @@ export function saysWhen(when: When): boolean {
 export type Side = 'start' | 'end';
 
 /** `when` with what the phrase adds to it; undefined if it is no phrase about time, or what it says was said already. */
-export function addPhrase(words: readonly string[], when: When, side: Side): When | undefined {
-  const phrase = plain(words);
+export function addPhrase(spoken: readonly string[], when: When, side: Side): When | undefined {
+  const words = spoken.flatMap((word) =>
+    /^\d{1,2}:?\d\dZ[,;]?$/.test(word) ? [word.replace(/Z.*$/, ''), 'UTC'] : [word],
+  );
+  const phrase = spelledRight(plain(words));
   if (phrase === '') return undefined;
   return (
     addInstant(phrase, when) ??
@@ -135,6 +141,9 @@ function addDate(phrase: string, when: When): When | undefined {
 
 function addZone(phrase: string, words: readonly string[], when: When, side: Side): When | undefined {
   if (when.zone) return undefined;
+  // "5pm my time" is the zone that counts anyway; only right at the end is it about the time.
+  if (/^(?:in )?(?:(?:my|our|your) (?:own )?(?:local )?|local )time(?: ?zone)?$/.test(phrase))
+    return side === 'end' && !saysWhen(when) ? { ...when } : undefined;
   const reading = readZone(phrase, words.join(' '));
   if (!reading) return zoneAfterTime(words, when);
   // A place is a zone only next to a time: "lunch in Berlin every Friday at 9" has lunch there.
@@ -197,6 +206,9 @@ export function longestPhrase(
 ): { when: When; rest: string[] } | undefined {
   for (let count = Math.min(longest, words.length); count > 0; count--) {
     const phrase = side === 'end' ? words.slice(-count) : words.slice(0, count);
+    // "a week from today at 9am" does not start today.
+    const counted = side === 'end' && plain(phrase.slice(0, 1)) === 'from' && plain(words.slice(-count - 1, -count));
+    if (counted && /^(?:days?|weeks?|months?)$/.test(counted)) continue;
     const more = addPhrase(phrase, when, side);
     if (more) return { when: more, rest: side === 'end' ? words.slice(0, -count) : words.slice(count) };
   }

@@ -11,7 +11,8 @@ const areas = ['Europe', 'America', 'Asia', 'Africa', 'Australia', 'Pacific', 'A
 const ofPlace = memo<string | null>(500);
 
 /** The zone of a city or country; undefined if there is none of that name. */
-function placeZone(name: string): string | undefined {
+function placeZone(spoken: string): string | undefined {
+  const name = spoken.normalize('NFD').replace(/\p{M}/gu, '');
   if (Object.hasOwn(places, name)) return places[name];
   if (!/^\p{L}[\p{L} .'-]{2,30}$/u.test(name) || areas.some((area) => area.toLowerCase() === name)) return undefined;
   const spelled = capitals(name.replaceAll(' ', '_'));

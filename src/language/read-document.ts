@@ -3,12 +3,14 @@ import { describe, given, isBlock, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import { compileExpression } from '../expressions/index.js';
+import { checkCallbacks } from '../reading/callbacks.js';
 import { checkUnusedMappers } from '../reading/expressions.js';
 import { graphReading, idsOf, type ReadGraph, readGraph } from '../reading/graph.js';
 import { inlineSchema } from '../reading/json-schema.js';
 import type { LoadOptions } from '../reading/load-options.js';
 import { readPolicies } from '../reading/policies.js';
 import type { Reading } from '../reading/reading.js';
+import type { Mentions } from '../reading/template.js';
 import { isStep } from '../states/graphs.js';
 import { readApis, readDefaults } from './blocks/apis.js';
 import { readBindings } from './blocks/bindings.js';
@@ -82,7 +84,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   checkSpecFields(spec);
   const policies = readPolicies(spec.at('policies'));
   const platformConfig = readPlatform(spec);
-  const configKeys = new Set(Object.keys(platformConfig));
+  const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [] };
   const cookies = readCookies(spec);
   const reading: Reading = {
     kind: kind ?? 'Journey',
@@ -91,11 +93,11 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     compile: options.compile ?? compileExpression,
     root,
     mappers: readMappers(spec),
-    configKeys,
+    ...mentions,
     topStates: idsOf(spec),
     subjourneys: new Set(Object.keys(spec.at('subjourneys').object ?? {})),
     apis: readApis(spec),
-    defaults: readDefaults(spec, policies, configKeys),
+    defaults: readDefaults(spec, policies, mentions),
     policies,
   };
   const within = graphReading(reading, 'main', kind === 'Api' ? 'the Api' : 'the journey', spec);
@@ -128,6 +130,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     ...given('cookies', cookies),
   };
   checkUnusedMappers(reading);
+  checkCallbacks(reading, stepIds(graphs));
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
   return kind && definition;

@@ -7,6 +7,7 @@ import type { Site, SiteKind } from '../expressions/expression.js';
 import { siteMatrix, siteNames } from '../expressions/sites.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
+import { noteCallbacks } from './callbacks.js';
 import type { GraphReading, Reading } from './reading.js';
 import { checkConfigKey } from './template.js';
 
@@ -91,6 +92,7 @@ function check(
   const { compat } = place.report;
   for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
     checkConfigKey(place, match[1]!, reading);
+  noteCallbacks(place, expr, reading);
   const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
   if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {
     const code = kind === 'join' ? 'PAR_JOIN_LANG' : 'LANG_SITE';

@@ -1,6 +1,7 @@
 import type { Expression, State, Task } from '../definition/definition.js';
 import type { Place } from '../document/place.js';
 import type { ObjectSchema } from '../document/schema-parts.js';
+import type { CallbackMention } from './callbacks.js';
 import type { Compile, LoadOptions } from './load-options.js';
 import type { Policies } from './policies.js';
 
@@ -41,6 +42,8 @@ export interface Reading {
   root: Place;
   mappers: ReadonlyMap<string, NamedMapper>;
   configKeys: ReadonlySet<string>;
+  /** What is said about callback URLs, to be checked once all steps are known. */
+  callbacks: CallbackMention[];
   topStates: ReadonlySet<string>;
   subjourneys: ReadonlySet<string>;
   apis: ReadonlyMap<string, string>;

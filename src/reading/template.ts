@@ -3,8 +3,11 @@ import { describe } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import type { Reading } from './reading.js';
 
+/** What the document says about things that are known elsewhere. */
+export type Mentions = Pick<Reading, 'configKeys' | 'callbacks'>;
+
 /** Checks the placeholders of an interpolated text and gives it back as it is. */
-export function template(place: Place, reading: Pick<Reading, 'configKeys'>): string {
+export function template(place: Place, reading: Mentions): string {
   const value = place.value as string;
   const parsed = parseTemplate(value);
   if ('badAt' in parsed) {
@@ -17,6 +20,7 @@ export function template(place: Place, reading: Pick<Reading, 'configKeys'>): st
     if (!('root' in part) || part.root !== 'platform') continue;
     place.compat('C13', `\${platform.${part.path.join('.')}} stands for a platform value.`);
     if (part.path[0] === 'config' && part.path[1] !== undefined) checkConfigKey(place, part.path[1], reading);
+    if (part.path[0] === 'run' && part.path[1] === 'callbacks') reading.callbacks.push({ place, step: part.path[2] });
   }
   return value;
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../json/value.js';
 import type { CreatedBy } from '../scheduling/jobs/record.js';
 
+/** The orchestrator whose log tells what belongs to none: what was done to single runs and to schedules of journeys. */
+export const mainOrchestrator = 'main';
+
 /** Everything that the log of an orchestrator tells. */
 export type AuditEvent =
   | 'scheduler.started'
@@ -17,14 +20,27 @@ export type AuditEvent =
   | 'scheduler.trigger.completed'
   | 'scheduler.trigger.failed'
   | 'scheduler.misfire.fire_once'
-  | 'scheduler.misfire.skip_missed';
+  | 'scheduler.misfire.skip_missed'
+  | 'run.started'
+  | 'run.submitted'
+  | 'run.cancelled'
+  | 'schedule.paused'
+  | 'schedule.resumed'
+  | 'schedule.updated'
+  | 'schedule.repaired'
+  | 'schedule.run_now'
+  | 'schedule.deleted';
 
 /** One line of it: who did what to what. */
 export interface AuditEntry {
   readonly event: AuditEvent;
   readonly orchestratorId: string;
   readonly jobId?: string | null;
+  /** The schedule of a journey. */
+  readonly scheduleId?: string;
   readonly executionId?: string;
+  /** The request that did it, as the log of the gateway names it. */
+  readonly requestId?: string;
   /** Absent when the product itself did it. */
   readonly by?: CreatedBy;
   /** What a change found and what it left behind: the changed fields alone. */

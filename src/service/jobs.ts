@@ -15,6 +15,8 @@ export interface JobSummary extends PublicJob {
 
 /** A job as a whole. */
 export interface JobView extends JobSummary {
+  /** What its Schedule says about itself: while it is paused, by whom and why. */
+  readonly note: string;
   readonly nextRuns: readonly string[];
   readonly activeRuns: readonly string[];
   /** What became of every time it was due, those that no run has covered yet included. */
@@ -53,6 +55,8 @@ export interface Jobs {
   /** The same `key` makes the same job. */
   create(job: NewJob, key: string): Promise<JobView>;
   list(query: ListJobs): Promise<{ items: JobSummary[]; nextPageToken?: string }>;
+  /** All but deleted ones, as people speak about them; the schedule only of those that are `wanted`: reading one costs a request. */
+  named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]>;
   show(orchestratorId: string, jobId: string): Promise<JobView>;
   /**
    * `decide` is called with the current record, again whenever another writer came first, and returns what it becomes, or undefined for
@@ -62,12 +66,21 @@ export interface Jobs {
     orchestratorId: string,
     jobId: string,
     decide: (record: JobRecord) => JobRecord | undefined,
+    by?: string,
   ): Promise<JobView & { changed: boolean }>;
   /** Makes it do what its record says again, after something other than us changed its Schedule. */
   repair(orchestratorId: string, jobId: string): Promise<JobView & { changed: boolean }>;
   /** The same request id is the same run. */
   runNow(orchestratorId: string, jobId: string, requestId: string): Promise<{ executionId: string }>;
   runs(orchestratorId: string, jobId: string, page: Page): Promise<{ items: JobRun[]; nextPageToken?: string }>;
+}
+
+/** A job by what it is called. */
+export interface NamedJob {
+  readonly jobId: string;
+  readonly name: string | null;
+  readonly state: JobState;
+  readonly schedule?: JobRecord['schedule'];
 }
 
 export interface ListJobs extends Page {

@@ -1,6 +1,7 @@
 import type { Outcome } from '../engine/outcome.js';
 import type { RunStatus } from '../engine/status.js';
 import type { Json, JsonObject } from '../json/value.js';
+import type { Access } from './access.js';
 import type { Headers } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
@@ -9,6 +10,8 @@ import type { PreparedStart } from './start.js';
  * ProblemError with a gateway code (RUN_UNKNOWN, STEP_NOT_ACTIVE, TEMPORAL_UNAVAILABLE, …) when it cannot do what it says.
  */
 export interface Runs {
+  /** The same, for somebody: the runs beyond their reach do not exist. */
+  as(access: Access): Runs;
   /** Starts a journey. Sync journeys answer once the run has ended or rests; async ones as soon as the server has it. */
   start(request: StartRun): Promise<RunView>;
   status(id: string): Promise<RunView>;
@@ -17,7 +20,9 @@ export interface Runs {
   /** Submits a step and answers once the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
   /** Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing. */
-  cancel(id: string): Promise<RunView>;
+  cancel(id: string): Promise<RunView & { changed: boolean }>;
+  /** Whether a callback URL of this run and step has this token, and is still good. It does not look at the run. */
+  isCallback(id: string, stepId: string, token: string): Promise<boolean>;
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
 }
 
@@ -36,6 +41,8 @@ export interface SubmitStep {
   stepId: string;
   payload: Json;
   headers: Headers;
+  /** The body as it came, for a step whose submissions are signed. */
+  body?: Uint8Array;
   /** Query parameters, for what the step's HTTP binding copies into the context. */
   query?: Readonly<Record<string, string>>;
   idempotencyKey?: string;
@@ -43,15 +50,25 @@ export interface SubmitStep {
 
 export interface ListRuns {
   journeyName?: string;
+  journeyVersion?: string;
   phase?: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** Where a run rests, or rested last. */
+  currentState?: string;
   subjectId?: string;
   tenantId?: string;
+  startedBy?: string;
+  /** RFC 3339, the first included, the second not. */
+  startedFrom?: string;
+  startedBefore?: string;
   tags: string[];
   /** `attributes.<key>` filters by name. */
   attributes: Record<string, string>;
   pageSize: number;
   pageToken?: string;
 }
+
+/** The query parameter of a callback URL that holds its token. */
+export const callbackParameter = 'callback';
 
 /** Whether a text can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
 export function isIdempotencyKey(text: string): boolean {

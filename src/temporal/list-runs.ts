@@ -1,7 +1,9 @@
-import type { Client } from '@temporalio/client';
-import { searchable } from '../../workflows/search-attributes.js';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { keys, searchable, searched } from '../../workflows/search-attributes.js';
+import { type Access, reaches } from '../service/access.js';
 import type { ListRuns, RunView } from '../service/runs.js';
 import { nextPage, pageToken } from './page-token.js';
+import { ownerOf } from './run-ids.js';
 import { executionInfoFromRaw } from './sdk.js';
 import { describedView } from './views.js';
 
@@ -15,8 +17,12 @@ const statusQuery = {
 } as const;
 
 /** One page of runs, newest first, from what visibility knows of them. */
-export async function listRuns(client: Client, query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
-  const filter = visibilityQuery(query);
+export async function listRuns(
+  client: Client,
+  query: ListRuns,
+  access: Access,
+): Promise<{ items: RunView[]; nextPageToken?: string }> {
+  const filter = [...visibilityQuery(query), ...withinReach(access)].join(' AND ');
   const response = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
     query: filter,
@@ -28,18 +34,51 @@ export async function listRuns(client: Client, query: ListRuns): Promise<{ items
       executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace),
     ),
   );
-  return { items: infos.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
+  // Some databases compare texts more generously than we do.
+  const reached = infos.filter((info) => isReached(access, info));
+  return { items: reached.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
 }
 
-function visibilityQuery(query: ListRuns): string {
+/** Whether a run is within somebody's reach, by what Temporal knows of it. */
+export function isReached(
+  access: Access,
+  { typedSearchAttributes }: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>,
+): boolean {
+  const owner = typedSearchAttributes.get(keys.StartedBy);
+  return reaches(
+    { ...access, caller: ownerOf(access.caller) },
+    {
+      journeyName: typedSearchAttributes.get(keys.JourneyName) ?? '',
+      startedBy: owner === undefined ? undefined : searched(owner),
+    },
+  );
+}
+
+/** The same for the server, so that pages are full. */
+function withinReach({ caller, runs, journeys }: Access): string[] {
+  const parts = runs === 'all' ? [] : [`StartedBy = ${quoted(ownerOf(caller))}`];
+  if (journeys.includes('*')) return parts;
+  const names = journeys.map((it) =>
+    it.endsWith('*') ? `JourneyName STARTS_WITH ${quoted(it.slice(0, -1))}` : `JourneyName = ${quoted(it)}`,
+  );
+  // Nobody has such a name.
+  return [...parts, names.length === 0 ? "JourneyName = ''" : `(${names.join(' OR ')})`];
+}
+
+function visibilityQuery(query: ListRuns): string[] {
   const parts = [areRuns, "ExecutionStatus != 'ContinuedAsNew'"];
   if (query.journeyName !== undefined) parts.push(`JourneyName = ${quoted(query.journeyName)}`);
   if (query.phase) parts.push(statusQuery[query.phase]);
   if (query.subjectId !== undefined) parts.push(`SubjectId = ${quoted(query.subjectId)}`);
   if (query.tenantId !== undefined) parts.push(`TenantId = ${quoted(query.tenantId)}`);
+  if (query.journeyVersion !== undefined) parts.push(`JourneyVersion = ${quoted(query.journeyVersion)}`);
+  if (query.currentState !== undefined) parts.push(`JourneyState = ${quoted(query.currentState)}`);
+  if (query.startedBy !== undefined) parts.push(`StartedBy = ${quoted(ownerOf(query.startedBy))}`);
+  if (query.startedFrom !== undefined) parts.push(`StartTime >= ${quoted(query.startedFrom)}`);
+  if (query.startedBefore !== undefined) parts.push(`StartTime < ${quoted(query.startedBefore)}`);
   for (const tag of query.tags) parts.push(`JourneyTags = ${quoted(tag)}`);
   for (const [key, value] of Object.entries(query.attributes)) parts.push(`JourneyTags = ${quoted(`${key}=${value}`)}`);
-  return parts.join(' AND ');
+  return parts;
 }
 
 /** A text of ours in Temporal's list filter; quotes inside it are doubled, so that no value can become part of the query. */

@@ -16,3 +16,15 @@ export function keyedJourneyId(secret: string, caller: string, journey: string, 
 export function payloadHash(value: Json): string {
   return createHash('sha256').update(canonical(value)).digest('base64url');
 }
+
+/**
+ * A caller as the owner of runs. Visibility cuts long texts short, and two callers that begin alike must not become one: a long name ends in
+ * its hash.
+ */
+export function ownerOf(caller: string): string {
+  if (caller.length <= longestOwner) return caller;
+  return `${caller.slice(0, 32)}…${createHash('sha256').update(caller).digest('base64url')}`;
+}
+
+/** A third of what a Keyword holds, because some characters are written as three. */
+const longestOwner = 80;

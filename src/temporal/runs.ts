@@ -16,14 +16,19 @@ import {
 } from '../../workflows/input.js';
 import { keys } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
+import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
+import type { Signature } from '../definition/signature.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
+import { isSigned, type SignedRequest } from '../service/signature.js';
+import { callbackUrls, isCallbackToken } from './callbacks.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
-import { listRuns } from './list-runs.js';
+import { isReached, listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { checkSize } from './payloads.js';
@@ -46,9 +51,17 @@ export class TemporalRuns implements Runs {
   constructor(
     private readonly client: Client,
     private readonly config: Config,
+    private readonly access: Access = everything('journeyman'),
+    private readonly whole?: TemporalRuns,
   ) {}
 
+  as(access: Access): TemporalRuns {
+    return new TemporalRuns(this.client, this.config, access, this.whole ?? this);
+  }
+
   async start(request: StartRun): Promise<RunView> {
+    // What a caller starts is its own, also when a key stands for a run from before owners were recorded.
+    if (this.whole) return await this.whole.start(request);
     if (request.idempotencyKey === undefined) return await this.startAs(newJourneyId(), request);
     const id = await this.keyedId(request, request.idempotencyKey);
     return await this.starts.share(`${id} ${payloadHash(request.body)}`, () => this.startAs(id, request));
@@ -56,7 +69,8 @@ export class TemporalRuns implements Runs {
 
   /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
-    const options = startOptions(id, request, this.config);
+    const callbacks = await callbackUrls(this.client, this.config, id, request.definition);
+    const options = startOptions(id, request, this.config, callbacks);
     try {
       return request.mode === 'sync'
         ? await this.startAndSettle(id, request.definition, options)
@@ -143,12 +157,14 @@ export class TemporalRuns implements Runs {
     stepId,
     payload,
     headers,
+    body = new Uint8Array(),
     query = {},
     idempotencyKey,
   }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
     const description = await this.describe(id);
+    const { steps: bindings = {}, signatures = {} } = (description.memo?.journey ?? {}) as Partial<RunMemo>;
+    if (Object.hasOwn(signatures, stepId)) this.checkSignature(signatures[stepId]!, { headers, body });
     const hash = payloadHash([stepId, payload]);
-    const bindings = (description.memo?.journey as RunMemo | undefined)?.steps ?? {};
     const submission: StepSubmission = {
       stepId,
       payload,
@@ -178,15 +194,22 @@ export class TemporalRuns implements Runs {
     }
   }
 
+  /** Refuses a request that nobody with one of the step's secrets has signed. */
+  private checkSignature(signature: Signature, request: SignedRequest): void {
+    const secret = secretReader(this.config.secrets);
+    const keys = signature.secretRefs.map((ref) => secret(ref).reveal());
+    if (!isSigned(signature, keys, request, new Date())) refuse('SIGNATURE_INVALID');
+  }
+
   /** What an ended run answered to a step's key; also undefined if nobody can tell. */
   private async answered(id: string, key: string): Promise<KeyedAnswer | undefined> {
     const asked = this.within(queryMs, () => this.handle(id).query<KeyedAnswer | null, [string]>(names.answer, key));
     return (await asked.catch(() => undefined)) ?? undefined;
   }
 
-  async cancel(id: string): Promise<RunView> {
+  async cancel(id: string): Promise<RunView & { changed: boolean }> {
     const description = await this.describe(id);
-    if (description.status.name !== 'RUNNING') return await this.status(id);
+    if (description.status.name !== 'RUNNING') return { ...(await this.status(id)), changed: false };
     if (!describedView(description).cancellable) refuse('STEP_UNKNOWN', 'This journey cannot be cancelled.');
     const handle = this.handle(id);
     try {
@@ -195,18 +218,22 @@ export class TemporalRuns implements Runs {
     } catch (error) {
       if (!isNotFound(error)) throw asProblem(error);
     }
-    return await this.status(id);
+    return { ...(await this.status(id)), changed: true };
+  }
+
+  async isCallback(id: string, stepId: string, token: string): Promise<boolean> {
+    return await isCallbackToken(this.client, this.config, { id, stepId, token });
   }
 
   async list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
-    return await listRuns(this.client, query).catch((error) => Promise.reject(asProblem(error)));
+    return await listRuns(this.client, query, this.access).catch((error) => Promise.reject(asProblem(error)));
   }
 
   private async describe(id: string): Promise<WorkflowExecutionDescription> {
     const description = await this.handle(id)
       .describe()
       .catch((error) => Promise.reject(asProblem(error)));
-    return isRun(description) ? description : refuse('RUN_UNKNOWN');
+    return isRun(description) && isReached(this.access, description) ? description : refuse('RUN_UNKNOWN');
   }
 
   private outcome(id: string, description: WorkflowExecutionDescription): Promise<Outcome> {

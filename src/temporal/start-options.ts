@@ -9,9 +9,11 @@ import {
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import { interpreterVersion } from '../engine/version.js';
+import type { JsonObject } from '../json/value.js';
 import type { StartRun } from '../service/runs.js';
+import { signaturesOf } from '../service/signature.js';
 import { checkStartSize } from './payloads.js';
-import { payloadHash } from './run-ids.js';
+import { ownerOf, payloadHash } from './run-ids.js';
 import type { RunMemo } from './views.js';
 
 export type StartOptions = WorkflowStartOptions<JourneyWorkflow> & {
@@ -20,9 +22,16 @@ export type StartOptions = WorkflowStartOptions<JourneyWorkflow> & {
 };
 
 /** What Temporal gets to start a run with: its input, and what it is found and shown by. */
-export function startOptions(id: string, request: StartRun, config: Config): StartOptions {
+export function startOptions(
+  id: string,
+  request: StartRun,
+  config: Config,
+  callbacks: JsonObject | undefined,
+): StartOptions {
   const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
   const metadata = { tags, attributes };
+  const startedBy = ownerOf(request.caller);
+  const signatures = signaturesOf(definition);
   checkStartSize(definition, body);
   const memo: RunMemo = {
     links: definition.links,
@@ -32,13 +41,17 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
     definition: hash,
     ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
     ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
+    startedBy,
+    ...(Object.keys(signatures).length > 0 && { signatures }),
   };
   return {
     workflowId: id,
     taskQueue: config.temporal.taskQueue,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    typedSearchAttributes: new TypedSearchAttributes(pairs(attributesOf(definition, metadata))),
+    typedSearchAttributes: new TypedSearchAttributes(
+      pairs({ ...attributesOf(definition, metadata), StartedBy: startedBy }),
+    ),
     memo: { journey: memo },
     staticSummary: `${definition.name} ${definition.version}`,
     ...(definition.description !== undefined && { staticDetails: definition.description }),
@@ -54,6 +67,7 @@ export function startOptions(id: string, request: StartRun, config: Config): Sta
           minIntervalSec: config.limits.scheduleIntervalSec,
           contextBytes: config.limits.contextBytes,
         },
+        ...(callbacks && { callbacks }),
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       },
       context: body,

@@ -2,6 +2,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { JourneyView } from '../../workflows/input.js';
 import { keys, searched } from '../../workflows/search-attributes.js';
 import type { Definition } from '../definition/definition.js';
+import type { Signature } from '../definition/signature.js';
 import type { Outcome } from '../engine/outcome.js';
 import { emptyObject } from '../json/value.js';
 import type { CopiedFields } from '../service/inbound.js';
@@ -17,6 +18,10 @@ export interface RunMemo {
   /** Content hash of the definition. */
   definition: string;
   inputHash?: string;
+  /** Who started it, as `StartedBy` says: whatever the run makes has the same. */
+  startedBy?: string;
+  /** How submissions of steps are signed, where the journey says so. */
+  signatures?: Record<string, Signature>;
   /** What steps copy from their requests into the context, where the journey says so. */
   steps?: Record<string, CopiedFields>;
 }

@@ -5,7 +5,7 @@ import { readCadence } from '../../src/scheduling/cadence/wire.js';
 import { noAccount } from '../../src/scheduling/jobs/account.js';
 import type { Envelope, Phase } from '../../src/scheduling/jobs/envelope.js';
 import type { JobRecord } from '../../src/scheduling/jobs/record.js';
-import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NewJob } from '../../src/service/jobs.js';
+import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../src/service/jobs.js';
 import type { Page } from '../../src/service/schedules.js';
 import { formatInstant } from '../../src/time/duration.js';
 
@@ -16,6 +16,7 @@ export class MemoryJobs implements Jobs {
   readonly listed: ListJobs[] = [];
   /** Jobs that somebody else's tools have changed. */
   readonly drifted = new Set<string>();
+  readonly notes = new Map<string, string>();
   /** Called between a writer's look at the record and its write: another writer's chance. */
   meanwhile: (() => void) | undefined;
 
@@ -34,10 +35,20 @@ export class MemoryJobs implements Jobs {
       .map((record) => this.view(record));
     return { items };
   }
+  async named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]> {
+    return [...this.records.values()]
+      .filter((it) => it.orchestratorId === orchestratorId && it.state !== 'deleted')
+      .map(({ schedule, ...job }) => ({ ...job, ...(wanted(job) && { schedule }) }));
+  }
   async show(orchestratorId: string, jobId: string): Promise<JobView> {
     return this.view(this.find(orchestratorId, jobId));
   }
-  async change(orchestratorId: string, jobId: string, decide: (record: JobRecord) => JobRecord | undefined) {
+  async change(
+    orchestratorId: string,
+    jobId: string,
+    decide: (record: JobRecord) => JobRecord | undefined,
+    by?: string,
+  ) {
     let record = this.find(orchestratorId, jobId);
     let next = decide(record);
     if (this.meanwhile) {
@@ -47,6 +58,7 @@ export class MemoryJobs implements Jobs {
       next = decide(record);
     }
     if (next) this.records.set(jobId, next);
+    if (next) this.notes.set(jobId, `${next.state} by ${by}`);
     return { ...this.view(next ?? record), changed: next !== undefined };
   }
   async repair(orchestratorId: string, jobId: string) {
@@ -94,6 +106,7 @@ export class MemoryJobs implements Jobs {
       lastRunAt: null,
       lastResult: null,
       cadence: describe(cadence!),
+      note: this.notes.get(record.jobId) ?? '',
       nextRuns: next,
       activeRuns: [],
       occurrences: { ran: 0, missed: 0, overlapped: 0, coalesced: 0 },

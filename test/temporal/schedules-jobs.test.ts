@@ -228,7 +228,7 @@ describe.concurrent('jobs', () => {
         expect(total(after)).toBe(before);
         expect((await rigged.jobs.repair('main', jobId)).drift).toEqual([]);
       }
-    });
+    }, 120_000);
 
     it('a deleted job stays readable, and is listed only when asked for', async ({ expect }) => {
       const { jobId } = await rigged.jobs.create(job({ schedule: yearly }), 'a');

@@ -74,7 +74,7 @@ async function saidIn(thread: string, count: number): Promise<string[]> {
 }
 
 describe('said in Slack', () => {
-  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 a job is proposed, confirmed, fired, and arrives once in the right channel', async () => {
+  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 SCH-D16 a job is proposed, confirmed, fired, and arrives once in the right channel', async () => {
     const said = slack.say(`<@${bot.user}> post hello world in #team every Friday at 9AM`, { channel: 'C200' });
     const thread = said.event.ts;
     const first = await deliver(said);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AuthConfig, Role } from '../../config/config.js';
 import { hasAuthentication } from '../../config/rules.js';
 import { refuse } from '../../problems/problem.js';
+import { type Access, type Action, actions, everything } from '../../service/access.js';
 import { apiKeyCheck } from './api-keys.js';
 import { Attempts } from './attempts.js';
 import { jwtCheck } from './jwt.js';
@@ -12,15 +13,28 @@ export interface Principal {
   /** Stable name of the caller, to which idempotency keys belong. */
   readonly id: string;
   readonly roles: readonly Role[];
+  /** What it may do with journeys. */
+  readonly access: Access;
   /** The header that held one of the gateway's own keys, which no journey may see. */
   readonly consumed?: 'authorization' | 'x-api-key';
 }
 
 /** The caller while no authentication is configured: whoever is on this machine, with every role. */
-export const anonymous: Principal = { id: 'anonymous', roles: ['client', 'operator', 'channel'] };
+export const anonymous: Principal = {
+  id: 'anonymous',
+  roles: ['client', 'operator', 'channel'],
+  access: everything('anonymous'),
+};
 
 /** The caller of a request before anyone has asked who it is. */
-export const nobody: Principal = { id: '-', roles: [] };
+export const nobody: Principal = { id: '-', roles: [], access: accessOf('-', [], { journeys: [], actions: [] }) };
+
+/** What somebody may do with journeys. Limits are for clients: an operator reaches everything. */
+export function accessOf(caller: string, roles: readonly Role[], limits: Partial<Omit<Access, 'caller'>>): Access {
+  if (roles.includes('operator')) return everything(caller);
+  const { runs = 'own', journeys = ['*'], actions: allowed = actions } = limits;
+  return { caller, runs, journeys, actions: allowed };
+}
 
 /** Says who sent these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Principal>;
@@ -38,7 +52,9 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
     consumed: NonNullable<Principal['consumed']>,
   ): Promise<Principal> => {
     const found = await findKey(key, address);
-    return found ? { id: `key:${found.id}`, roles: found.roles, consumed } : refused('The API key is not valid.');
+    if (!found) return refused('The API key is not valid.');
+    const id = `key:${found.caller ?? found.id}`;
+    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed };
   };
 
   return async (headers, address) => {
@@ -46,7 +62,10 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
     if (bearer !== undefined) {
       if (bearer.startsWith('jm_') || checkToken === undefined) return await byKey(bearer, address, 'authorization');
       const claims = await checkToken(bearer);
-      if (claims) return { id: `sub:${claims.subject}`, roles: claims.roles };
+      if (claims) {
+        const id = `sub:${claims.subject}`;
+        return { id, roles: claims.roles, access: accessOf(id, claims.roles, claims.limits) };
+      }
       attempts.take(address);
       return refused('The token is not valid.');
     }
@@ -64,4 +83,10 @@ function refused(detail: string): never {
 export function authorise(principal: Principal, roles: readonly Role[]): void {
   if (roles.some((role) => principal.roles.includes(role))) return;
   refuse('FORBIDDEN', `This needs the role ${roles.join(' or ')}.`);
+}
+
+/** Refuses what a caller may not do with any run; it says nothing about the one that was meant. */
+export function permit({ access }: Principal, action: Action): void {
+  if (access.actions.includes(action)) return;
+  refuse('FORBIDDEN', `The caller may not ${action}.`);
 }

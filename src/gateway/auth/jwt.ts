@@ -4,6 +4,7 @@ import type { JwtConfig, Role } from '../../config/config.js';
 import type { Json } from '../../json/value.js';
 import { own } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import { type Access, actions } from '../../service/access.js';
 
 /** Signatures that are made with a private key; a shared secret would let every verifier issue tokens. */
 export const algorithms = [
@@ -25,6 +26,8 @@ export const clockTolerance = 30;
 export interface TokenClaims {
   readonly subject: string;
   readonly roles: readonly Role[];
+  /** What the token says about journeys, where the configuration names claims for it. */
+  readonly limits: Partial<Omit<Access, 'caller'>>;
 }
 
 /** Checks a bearer token; undefined if it is not valid. Refuses with AUTH_UNAVAILABLE if the keys cannot be fetched. */
@@ -46,7 +49,7 @@ export function jwtCheck(config: JwtConfig, log: Pick<Logger, 'warn'>): JwtCheck
         requiredClaims: ['exp', 'sub'],
       });
       if (typeof payload.sub !== 'string' || payload.sub === '') return undefined;
-      return { subject: payload.sub, roles: rolesOf(payload, config) };
+      return { subject: payload.sub, roles: rolesOf(payload, config), limits: limitsOf(payload, config) };
     } catch (error) {
       if (isCallersFault(error)) return undefined;
       log.warn({ jwksUri: config.jwksUri, reason: causeOf(error) }, 'The identity provider’s keys cannot be fetched');
@@ -72,14 +75,29 @@ function causeOf(error: unknown): string {
 const known: readonly string[] = ['client', 'operator', 'channel'] satisfies Role[];
 
 function rolesOf(payload: JWTPayload, { rolesClaim, roleMap }: JwtConfig): Role[] {
-  const claims = payload as Json;
-  const path = own(claims, rolesClaim) === undefined ? rolesClaim.split('.') : [rolesClaim];
-  const claim = path.reduce<Json | undefined>((value, key) => own(value, key), claims);
-  const values = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
-  const roles = values.flatMap((value) => {
-    if (typeof value !== 'string') return [];
+  const roles = textsOf(payload, rolesClaim).flatMap((value) => {
     const role = Object.hasOwn(roleMap, value) ? roleMap[value] : value;
     return known.includes(role as string) ? [role as Role] : [];
   });
   return [...new Set(roles)];
+}
+
+/** A token without a claim that is named allows nothing of it, and no text that we do not know widens anything. */
+function limitsOf(payload: JWTPayload, { journeysClaim, actionsClaim, runsClaim }: JwtConfig): TokenClaims['limits'] {
+  return {
+    ...(journeysClaim !== undefined && { journeys: textsOf(payload, journeysClaim) }),
+    ...(actionsClaim !== undefined && {
+      actions: actions.filter((it) => textsOf(payload, actionsClaim).includes(it)),
+    }),
+    ...(runsClaim !== undefined && textsOf(payload, runsClaim).includes('all') && { runs: 'all' }),
+  };
+}
+
+/** The texts of a claim: a list, or words with spaces between them. Dots in its name go into objects. */
+function textsOf(payload: JWTPayload, name: string): string[] {
+  const claims = payload as Json;
+  const path = own(claims, name) === undefined ? name.split('.') : [name];
+  const claim = path.reduce<Json | undefined>((value, key) => own(value, key), claims);
+  const values = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  return values.filter((value) => typeof value === 'string');
 }

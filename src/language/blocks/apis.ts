@@ -2,7 +2,7 @@ import { describe, headerName, isBlock, optionalInteger, text } from '../../docu
 import type { Place } from '../../document/place.js';
 import { type Policies, retryPolicy } from '../../reading/policies.js';
 import type { Reading } from '../../reading/reading.js';
-import { template } from '../../reading/template.js';
+import { type Mentions, template } from '../../reading/template.js';
 
 /** `spec.apis`: names to OpenAPI documents. */
 export function readApis(spec: Place): Map<string, string> {
@@ -20,7 +20,7 @@ export function readApis(spec: Place): Map<string, string> {
 }
 
 /** `spec.defaults`. */
-export function readDefaults(spec: Place, policies: Policies, configKeys: Reading['configKeys']): Reading['defaults'] {
+export function readDefaults(spec: Place, policies: Policies, mentions: Mentions): Reading['defaults'] {
   const place = spec.at('defaults');
   if (isBlock(place, 'FIELD_TYPE', 'defaults')) place.only(['http', 'tasks'], 'warning');
   const http = place.at('http');
@@ -33,7 +33,7 @@ export function readDefaults(spec: Place, policies: Policies, configKeys: Readin
   isBlock(http.at('headers'), 'DEFAULTS_HEADERS', 'headers');
   for (const [name, value] of http.at('headers').entries()) {
     if (!headerName(name)) value.error('DEFAULTS_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
-    if (typeof value.value === 'string') out.headers[name] = template(value, { configKeys });
+    if (typeof value.value === 'string') out.headers[name] = template(value, mentions);
     else value.error('DEFAULTS_HEADERS', `"${name}" must be a text, not ${describe(value.value)}.`);
   }
   if (tasks.has('resiliencePolicyRef')) {

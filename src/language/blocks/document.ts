@@ -1,3 +1,4 @@
+import { metadataLimits } from '../../definition/metadata-limits.js';
 import { describe, isBlock, text, texts } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
@@ -5,7 +6,6 @@ import { isVersion } from '../../json/semver.js';
 import type { LoadOptions } from '../../reading/load-options.js';
 
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const maxTagLength = 40;
 
 /** Who a document says it is. */
 export interface Identity {
@@ -44,12 +44,14 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
   if (version && !isVersion(version))
     place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
   const tags = texts(place.at('tags'), 'META_TAGS', 'metadata.tags');
-  const most = options.maxTags ?? 10;
+  const most = options.maxTags ?? metadataLimits.definitionTags;
   if (tags.length > most)
     place.at('tags').error('META_TAGS_LIMIT', `There are ${tags.length} tags; at most ${most} are allowed.`);
   for (const tag of tags)
-    if (tag.length > maxTagLength)
-      place.at('tags').error('META_TAGS_LIMIT', `The tag "${tag}" is longer than ${maxTagLength} characters.`);
+    if (tag.length > metadataLimits.tagLength)
+      place
+        .at('tags')
+        .error('META_TAGS_LIMIT', `The tag "${tag}" is longer than ${metadataLimits.tagLength} characters.`);
   const out: Identity = { name: name ?? '', version: version ?? '', tags };
   if (place.has('description')) {
     const description = text(place.at('description'), 'META_DESCRIPTION', 'metadata.description');

@@ -1,4 +1,5 @@
 import type { MetadataBindings, MetadataSource } from '../../definition/definition.js';
+import { metadataLimits } from '../../definition/metadata-limits.js';
 import { dotPath, isBlock, list, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 
@@ -30,6 +31,13 @@ function readAttributes(place: Place): MetadataBindings['attributes'] {
   isBlock(place, 'META_BINDING_SHAPE', 'attributes');
   const add = (name: string, source: MetadataSource | undefined, at: Place) => {
     if (name.trim() === '') at.error('META_BINDING_SHAPE', 'The attribute has no name.', undefined, 'key');
+    else if (name.length > metadataLimits.keyLength)
+      at.error(
+        'META_BINDING_SHAPE',
+        `The name has more than ${metadataLimits.keyLength} characters.`,
+        undefined,
+        'key',
+      );
     else if (source) out.push({ name, ...source });
   };
   for (const [key, item] of place.entries()) {

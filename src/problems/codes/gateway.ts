@@ -18,6 +18,16 @@ export const gatewayCodes = {
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The Idempotency-Key was used with another body' },
   IDEMPOTENCY_KEY_INVALID: { status: 400, title: 'The Idempotency-Key header is not usable' },
   UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or not valid' },
+  CALLBACK_INVALID: {
+    status: 401,
+    title: 'The callback URL is not valid, or not any more',
+    hint: 'Use the URL as it was handed out, with its query.',
+  },
+  SIGNATURE_INVALID: {
+    status: 401,
+    title: 'The signature of the request is missing, wrong or too old',
+    hint: 'Sign the body as it is sent, with the secret that the step names.',
+  },
   TOO_MANY_ATTEMPTS: {
     status: 429,
     title: 'Too many bad credentials came from this address',

@@ -263,6 +263,17 @@ export const specCodes = {
     hint: 'Remove the field.',
   },
   SCHED_START_UNKNOWN: { status: 400, title: 'The schedule’s start is not a state of spec.states' },
+  SIGNATURE_SHAPE: {
+    status: 400,
+    title: 'The signature of a step is not complete',
+    hint: 'Give a preset or a header, and secretRef.',
+  },
+  CALLBACK_STEP_UNKNOWN: { status: 400, title: 'A callback URL is named for a step that does not exist' },
+  STEP_EXTENSION: {
+    status: 400,
+    title: 'Signatures and callback URLs of steps are extensions of Journeyman, which --strict refuses',
+    hint: 'Leave them out where the document must run elsewhere too.',
+  },
   SCHED_INTERVAL: {
     status: 400,
     title: 'The interval is not valid',

@@ -11,14 +11,24 @@ import type { Vocabulary } from '../../engine/vocabulary.js';
 import { copy, type Json, type JsonObject } from '../../json/value.js';
 import { vocabulary } from '../../language/vocabulary.js';
 import type { Problem } from '../../problems/problem.js';
+import { callbackSteps } from '../../service/callbacks.js';
 import { type Headers, stepRequest } from '../../service/inbound.js';
 import type { Metadata } from '../../service/metadata.js';
+import { callbackParameter } from '../../service/runs.js';
 import { stepIds } from '../../states/graphs.js';
 import { settled, type VirtualClock } from './clock.js';
 import { VirtualHost, type VirtualHostOptions } from './host.js';
 
 /** The id of every run in virtual time. */
 export const virtualId = 'virtualRun000000000001';
+
+/** The callback URLs of a run in virtual time: they look like real ones, and nobody answers there. */
+function virtualCallbacks(definition: Definition): Pick<RunInfo, 'callbacks'> {
+  const steps = callbackSteps(definition);
+  const below = `http://127.0.0.1:8080/api/v1/journeys/${virtualId}/steps`;
+  const urls = steps.map((step) => [step, `${below}/${encodeURIComponent(step)}?${callbackParameter}=virtual`]);
+  return steps.length === 0 ? {} : { callbacks: Object.fromEntries(urls) as JsonObject };
+}
 
 export interface SimulationOptions extends VirtualHostOptions {
   clock: VirtualClock;
@@ -86,6 +96,7 @@ export class Simulation {
       startedAt: this.startedAt,
       environment: 'test',
       config: {},
+      ...virtualCallbacks(definition),
       ...options.info,
     };
     this.launch(startPosition(definition, copy(context), this.startedAt, options.metadata));

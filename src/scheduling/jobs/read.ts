@@ -44,6 +44,7 @@ export const readOnlyFields = [
   'lastRunAt',
   'lastResult',
   'cadence',
+  'note',
   'nextRuns',
   'activeRuns',
   'occurrences',

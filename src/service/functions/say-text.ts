@@ -1,7 +1,7 @@
 import { type Notice, readBack } from '../../intents/read-back.js';
 import type { Clarify, IntentContext, Invocation, KnownJob } from '../../intents/types.js';
 import type { Json } from '../../json/value.js';
-import type { JobSummary } from '../jobs.js';
+import type { JobSummary, NamedJob } from '../jobs.js';
 
 /** Fixed words. */
 export const answers = {
@@ -86,6 +86,6 @@ function jobLine({ jobId, name, state, cadence, nextRunAt }: JobSummary): string
 }
 
 /** The fields of a job that people speak about it by. */
-export function known({ jobId, name, state, schedule }: JobSummary): KnownJob {
+export function known({ jobId, name, state, schedule = {} }: NamedJob): KnownJob {
   return { jobId, name: name ?? jobId, state, schedule };
 }

@@ -1,9 +1,9 @@
 import { answerDraft, say as understand } from '../../intents/answer.js';
-import type { IntentContext, Invocation } from '../../intents/types.js';
+import type { IntentContext, Invocation, KnownJob } from '../../intents/types.js';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import type { Channels } from '../channels.js';
-import type { JobSummary, Jobs } from '../jobs.js';
+import type { Jobs } from '../jobs.js';
 import type { Library } from '../library.js';
 import { type ChannelProfile, grants, type Orchestrators } from '../orchestrators.js';
 import type { Caller, Functions, ServiceFunction } from './registry.js';
@@ -15,7 +15,7 @@ export interface SayParts {
   readonly functions: Functions;
   readonly orchestrators: Orchestrators;
   readonly library: Library;
-  readonly jobs: Pick<Jobs, 'list'>;
+  readonly jobs: Pick<Jobs, 'named'>;
   readonly channels: Channels;
   readonly now: () => number;
 }
@@ -57,7 +57,7 @@ export function sayFunction(parts: SayParts): ServiceFunction {
       if (args.act === true || isYes(answer)) return await act(draft.invocation, caller, draft.key);
       if (isNo(answer)) return { text: answers.left };
     }
-    const context = await contextOf(parts, args, caller, profile);
+    const context = await contextOf(parts, { ...args, draft: (draft ?? null) as Json }, caller, profile);
     const { result, ...more } =
       draft?.kind === 'question' ? answerDraft(draft.state, answer, context) : understand(String(answer), context);
     if ('none' in result) {
@@ -156,12 +156,10 @@ function readDraft(given: Json): Draft | undefined {
   return { kind, invocation: { functionId, functionArgs }, key };
 }
 
-const mostJobs = 1000;
-
 /** What is around an utterance: the orchestrator's jobs and journeys, the profile's zone and channels, where it was said. */
 async function contextOf(
   { jobs, library, functions, now }: SayParts,
-  { conversation, channels }: JsonObject,
+  { conversation, channels, ...said }: JsonObject,
   { orchestrator, functions: granted }: Caller,
   profile: ChannelProfile | undefined,
 ): Promise<IntentContext> {
@@ -179,18 +177,25 @@ async function contextOf(
     channels: Object.entries(named),
     workflows: library.names().filter((name) => grants(orchestrator.journeys, name)),
     functions: functions.list(granted).map(({ functionId }) => functionId),
-    jobs: (await jobsOf(jobs, orchestrator.id)).map(known),
+    jobs: await jobsOf(jobs, orchestrator.id, said),
   };
 }
 
-/** The jobs that can be spoken about: as many as a page or a few hold. */
-async function jobsOf(jobs: SayParts['jobs'], orchestratorId: string): Promise<JobSummary[]> {
-  const found: JobSummary[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await jobs.list({ orchestratorId, pageSize: 200, ...(pageToken !== undefined && { pageToken }) });
-    found.push(...page.items.filter(({ state }) => state !== 'deleted'));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined && found.length < mostJobs);
-  return found;
+/** So few that all can be read. */
+const few = 20;
+
+/** The jobs that can be spoken about. The schedule of one matters only when it is named, by a word of its name or by its id. */
+async function jobsOf(jobs: SayParts['jobs'], orchestratorId: string, said: Json): Promise<KnownJob[]> {
+  const text = JSON.stringify(said).toLowerCase();
+  const mentions = (name: string) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((it) => it !== '' && text.includes(it.replace(/s$/, '')));
+  let seen = 0;
+  const found = await jobs.named(
+    orchestratorId,
+    ({ jobId, name }) => ++seen <= few || text.includes(jobId.toLowerCase()) || mentions(name ?? ''),
+  );
+  return found.map(known);
 }

@@ -3,7 +3,7 @@ import { equal, type Json, type JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { isId } from '../../scheduling/jobs/paths.js';
 import { type JobDraft, patchedJob, readNewJob } from '../../scheduling/jobs/read.js';
-import type { JobRecord, JobState } from '../../scheduling/jobs/record.js';
+import type { CreatedBy, JobRecord, JobState } from '../../scheduling/jobs/record.js';
 import { assertFuture, assertKept, moves } from '../../scheduling/jobs/transitions.js';
 import { formatInstant } from '../../time/duration.js';
 import type { Audit, AuditEvent } from '../audit.js';
@@ -37,7 +37,6 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
     const { orchestrator, by, requestId } = caller;
     const at = now();
     const draft = readNewJob(args, at);
-    checkTarget(targets, orchestrator, draft.targetAction, draft.targetRef);
     const created = formatInstant(at);
     const job: NewJob = {
       ...draft,
@@ -62,14 +61,19 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
   ): Promise<JobView & { changed: boolean }> {
     let before: JsonObject = {};
     let after: JsonObject = {};
-    const view = await jobs.change(caller.orchestrator.id, idOf(jobId), (record) => {
-      const changes = decide(record);
-      const next: JobRecord = { ...record, ...changes };
-      const different = draftFields.filter((key) => !equal(next[key] as Json, record[key] as Json));
-      if (changes === undefined || different.length === 0) return undefined;
-      [before, after] = [picked(record, different), picked(next, different)];
-      return { ...next, updatedAt: formatInstant(now()) };
-    });
+    const view = await jobs.change(
+      caller.orchestrator.id,
+      idOf(jobId),
+      (record) => {
+        const changes = decide(record);
+        const next: JobRecord = { ...record, ...changes };
+        const different = draftFields.filter((key) => !equal(next[key] as Json, record[key] as Json));
+        if (changes === undefined || different.length === 0) return undefined;
+        [before, after] = [picked(record, different), picked(next, different)];
+        return { ...next, updatedAt: formatInstant(now()) };
+      },
+      nameOf(caller.by),
+    );
     if (view.changed) await told(event, caller, view.jobId, before, after);
     return view;
   }
@@ -145,7 +149,8 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
       parameters: scheduleParameters.create,
       check: (args, orchestrator) => {
         scoped(args, orchestrator);
-        readNewJob(args, now());
+        const { targetAction, targetRef } = readNewJob(args, now());
+        checkTarget(targets, orchestrator, targetAction, targetRef);
       },
       invoke: create,
     },
@@ -210,6 +215,11 @@ export function scheduleFunctions({ jobs, audit, targets, now }: ScheduleParts):
       invoke: runNow,
     },
   ];
+}
+
+/** Who somebody is, for a note. */
+function nameOf({ caller, sender, senderId }: CreatedBy): string {
+  return sender ?? senderId ?? caller;
 }
 
 /** An id that can name a job; what is none is not repeated. */

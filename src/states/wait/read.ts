@@ -1,5 +1,6 @@
 import type { Projection } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
+import type { Signature } from '../../definition/signature.js';
 import { describe, given, optionalInteger } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import type { Json } from '../../json/value.js';
@@ -9,6 +10,7 @@ import { readProjection } from '../../reading/projection.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { nextOf, stateRef } from '../../reading/references.js';
 import { blockOf, type StateType } from '../state.js';
+import { readSignature } from './signature.js';
 
 /** A step: `wait` and `webhook` differ in who submits, not in what happens. */
 export interface WaitState<T extends 'wait' | 'webhook' = 'wait' | 'webhook'> {
@@ -16,6 +18,8 @@ export interface WaitState<T extends 'wait' | 'webhook' = 'wait' | 'webhook'> {
   schema: Json;
   response?: Projection;
   timeout?: { sec: number; next: string };
+  /** How its submissions are signed. */
+  signature?: Signature;
   next: string;
 }
 
@@ -52,9 +56,17 @@ export function readStep<T extends 'wait' | 'webhook'>(
   const schema = inputSchema(block);
   const response = readResponse(state, block);
   const timeout = readTimeout(block, within);
+  const signature = readSignature(block.at('signature'));
   const next = nextOrDefault(state, block, within);
   if (schema === undefined) return undefined;
-  return { type, schema, ...given('response', response), ...given('timeout', timeout), next };
+  return {
+    type,
+    schema,
+    ...given('response', response),
+    ...given('timeout', timeout),
+    ...given('signature', signature),
+    next,
+  };
 }
 
 function inputSchema(block: Place) {

@@ -1,12 +1,14 @@
 import { type ObjectSchema, part, shape, wholeOf } from '../../document/schema-parts.js';
 import type { Json } from '../../json/value.js';
 import { next, old, stateSchema } from '../state.js';
+import { signatureSchema } from './signature.js';
 
 const fields = {
   input: shape('What the step accepts.', { schema: part('jsonSchema') }, ['schema']),
   response: part('projection'),
   timeoutSec: wholeOf('Seconds until onTimeout.'),
   onTimeout: next,
+  signature: signatureSchema,
   default: old('Old name of next.'),
 };
 

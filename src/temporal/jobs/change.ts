@@ -30,6 +30,8 @@ export interface JobChange {
   readonly record: JobRecord;
   /** A note that somebody left with Temporal's tools is kept, unless the state changes. */
   readonly note?: string;
+  /** Who changes it. */
+  readonly by?: string;
   /** Gives its Schedule the times of its cadence, from now on or with more of the same; otherwise they stay, and so does what has just come due. */
   readonly retimes?: true | 'extends';
 }
@@ -81,7 +83,10 @@ export async function encodeJob(client: Client, taskQueue: string, change: JobCh
       policies: encodeSchedulePolicies({ overlap, catchupWindow: 365 * day }),
       action: { startWorkflow: { ...action.startWorkflow, memo: { fields } } },
       // Whatever is not to run stays paused: the server removes a Schedule that has no future after a week, unless it is paused.
-      state: encodeScheduleState({ paused: record.state !== 'enabled', note: change.note ?? noteOf(record) }),
+      state: encodeScheduleState({
+        paused: record.state !== 'enabled',
+        note: change.note ?? noteOf(record, change.by),
+      }),
     },
     searchAttributes: attributesOf(record),
   };
@@ -92,9 +97,9 @@ function withoutStart({ startAt: _, ...spec }: ScheduleSpec): ScheduleSpec {
 }
 
 /** What a Schedule's note says about its job, for anyone looking at it with Temporal's own tools. */
-function noteOf(record: JobRecord): string {
+function noteOf(record: JobRecord, by?: string): string {
   const what = `${targetName(record.targetAction)}; ${describe(cadenceOf(record))}`;
-  const state = record.state === 'enabled' ? '' : `${record.state}: `;
+  const state = record.state === 'enabled' ? '' : `${record.state}${by === undefined ? '' : ` by ${by}`}: `;
   return `${state}${record.name === null ? '' : `${record.name}, `}${what}`.slice(0, 500);
 }
 

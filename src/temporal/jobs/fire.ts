@@ -11,7 +11,9 @@ import type { DispatchResult, Envelope } from '../../scheduling/jobs/envelope.js
 import { cadenceOf, isOver, type JobRecord } from '../../scheduling/jobs/record.js';
 import type { PreparedStart } from '../../service/start.js';
 import type { Targets } from '../../service/targets.js';
+import { callbackUrls } from '../callbacks.js';
 import { checkSize } from '../payloads.js';
+import { ownerOf } from '../run-ids.js';
 import { startOptions } from '../start-options.js';
 import { queueOf } from './action.js';
 import { newest, runsOf, standingOf } from './occurrences.js';
@@ -168,19 +170,26 @@ function envelopeOf(job: JobRecord, { executionId, nominal }: AskedDispatch): En
 async function childOf({ client, config }: FireGround, envelope: Envelope, start: PreparedStart): Promise<ChildStart> {
   const id = await journeyOf(client, envelope.executionId);
   const { caller } = envelope.requestedBy;
+  const { definition } = start;
+  const callbacks = await callbackUrls(client, config, id, definition);
   const { args, memo, taskQueue, staticSummary, staticDetails } = startOptions(
     id,
     { ...start, mode: 'async', caller },
     config,
+    callbacks,
   );
   return {
     workflowId: id,
     taskQueue,
-    workflowType: start.definition.name,
+    workflowType: definition.name,
     args,
     memo: memo ?? {},
-    attributes: { ...attributesOf(start.definition, start), OrchestratorId: envelope.orchestratorId },
-    summary: staticSummary ?? start.definition.name,
+    attributes: {
+      ...attributesOf(definition, start),
+      OrchestratorId: envelope.orchestratorId,
+      StartedBy: ownerOf(caller),
+    },
+    summary: staticSummary ?? definition.name,
     ...(staticDetails !== undefined && { details: staticDetails }),
   };
 }

@@ -6,7 +6,7 @@ import { refuse } from '../../problems/problem.js';
 import { nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { noAccount } from '../../scheduling/jobs/account.js';
 import { cadenceOf, isOver, type JobRecord, type JobState } from '../../scheduling/jobs/record.js';
-import type { JobRun, JobSummary, Jobs, JobView, ListJobs, NewJob } from '../../service/jobs.js';
+import type { JobRun, JobSummary, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../service/jobs.js';
 import type { Page } from '../../service/schedules.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
 import { quoted } from '../list-runs.js';
@@ -24,6 +24,8 @@ import { describeJob, findJob, isJobUnknown, type JobSnapshot } from './snapshot
 import { newView, summaryOf, viewOf } from './view.js';
 
 const atOnce = 20;
+/** More jobs than one can speak of at once. */
+const mostRead = 100;
 
 const stateQuery: Record<JobState, string> = {
   enabled: 'TemporalSchedulePaused = false AND JourneyOutcome IS NULL',
@@ -141,6 +143,23 @@ export class TemporalJobs implements Jobs {
     return jobEntries(this.client, orchestratorId);
   }
 
+  async named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]> {
+    const found: NamedJob[] = [];
+    for await (const { jobId, name, state } of this.entries(orchestratorId))
+      if (state !== 'deleted') found.push({ jobId, name, state });
+    const read = new Map<string, NamedJob['schedule']>();
+    const asked = found.filter(wanted).slice(0, mostRead);
+    for (let i = 0; i < asked.length; i += atOnce)
+      await Promise.all(
+        asked.slice(i, i + atOnce).map(async ({ jobId }) => {
+          // One that is broken or gone can still be spoken about.
+          const job = await describeJob(this.client, orchestratorId, jobId).catch(() => undefined);
+          if (job) read.set(jobId, job.record.schedule);
+        }),
+      );
+    return found.map((job) => ({ ...job, ...(read.has(job.jobId) && { schedule: read.get(job.jobId)! }) }));
+  }
+
   async show(orchestratorId: string, jobId: string): Promise<JobView> {
     return await viewOf(this.client, await settleJob(this.client, this.taskQueue, orchestratorId, jobId));
   }
@@ -149,13 +168,14 @@ export class TemporalJobs implements Jobs {
     orchestratorId: string,
     jobId: string,
     decide: (record: JobRecord) => JobRecord | undefined,
+    by?: string,
   ): Promise<JobView & { changed: boolean }> {
     let changed = false;
     const id = { orchestratorId, jobId, key: randomUUID() };
     const snapshot = await changeJob(this.client, this.taskQueue, id, async (found) => {
       const next = decide(found.record);
       changed = next !== undefined;
-      return next && (await this.becoming(found, next));
+      return next && { ...(await this.becoming(found, next)), ...(by !== undefined && { by }) };
     });
     return { ...(await viewOf(this.client, snapshot)), changed };
   }

@@ -38,7 +38,14 @@ function unrun(snapshot: JobSnapshot): JobSummary {
 /** A job that was made just now, and whose Schedule has started nothing yet. */
 export function newView(snapshot: JobSnapshot): JobView {
   const { through: _, ...occurrences } = snapshot.record.account;
-  return { ...unrun(snapshot), nextRuns: nextRuns(snapshot), activeRuns: [], occurrences, drift: [] };
+  return {
+    ...unrun(snapshot),
+    note: snapshot.note,
+    nextRuns: nextRuns(snapshot),
+    activeRuns: [],
+    occurrences,
+    drift: [],
+  };
 }
 
 /** A job as a whole. */
@@ -51,6 +58,7 @@ export async function viewOf(client: Client, snapshot: JobSnapshot): Promise<Job
   ]);
   return {
     ...summary,
+    note: snapshot.note,
     nextRuns: nextRuns(snapshot),
     activeRuns: active,
     occurrences,

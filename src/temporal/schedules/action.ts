@@ -69,7 +69,11 @@ export function journeyAction(record: BindingRecord, { input, memo, taskQueue }:
     args,
     memo: { journey },
     typedSearchAttributes: new TypedSearchAttributes(
-      pairs({ ...attributesOf(definition, metadata), ScheduleKind: 'binding' }),
+      pairs({
+        ...attributesOf(definition, metadata),
+        ScheduleKind: 'binding',
+        ...(memo?.startedBy !== undefined && { StartedBy: memo.startedBy }),
+      }),
     ),
     staticSummary: `${definition.name} ${definition.version}`,
     ...(definition.description !== undefined && { staticDetails: definition.description }),

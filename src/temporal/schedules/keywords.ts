@@ -8,7 +8,8 @@ export function keyword(data: Uint8Array | null | undefined): string | undefined
   return keywords(data)[0];
 }
 
-function keywords(data: Uint8Array | null | undefined): string[] {
+/** The values of a list of keywords. */
+export function keywords(data: Uint8Array | null | undefined): string[] {
   if (!data) return [];
   const value = JSON.parse(Buffer.from(data).toString()) as string | string[];
   return [value].flat().map(searched);

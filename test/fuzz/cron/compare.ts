@@ -55,7 +55,8 @@ export function differences({ expression, zone, change }: CronCase, library: Lib
     const add = (side: string, time: number, rule: Rule | undefined) =>
       out.push({ rule, what: `${label}: ${side} at ${new Date(time).toISOString()}` });
     const next = nextAfter(cron, last);
-    if (stuck && next !== undefined && next <= until) add('they are stuck', last, stuckRule(cron, next, library));
+    if (stuck && next !== undefined && next <= until)
+      add('they are stuck', last, stuckRule(cron, [last, next], library));
     for (const time of ours) if (!known.has(time)) add('only we run', time, oursOnly(cron, time, library));
     for (const time of times) if (!found.has(time)) add('only they run', time, theirsOnly(cron, time, library));
   }
@@ -102,9 +103,10 @@ function oursOnly(cron: Cron, time: number, { name }: Library): Rule | undefined
   return name === 'cron-parser' && changesNear(cron, time).some(isOdd) ? 'odd change' : undefined;
 }
 
-/** They never come to our next time. */
-function stuckRule(cron: Cron, next: number, { name }: Library): Rule | undefined {
-  return name === 'cron-parser' && changesNear(cron, next).some(isOdd) ? 'odd change' : undefined;
+/** They never come to our next time: the change that holds them up is near it, or near where they stopped. */
+function stuckRule(cron: Cron, around: number[], { name }: Library): Rule | undefined {
+  const odd = around.some((time) => changesNear(cron, time).some(isOdd));
+  return name === 'cron-parser' && odd ? 'odd change' : undefined;
 }
 
 function theirsOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {

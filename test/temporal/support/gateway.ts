@@ -6,6 +6,7 @@ import { journeyOf, type Rig } from './rig.js';
 
 /** The real gateway on a port of its own, serving the given documents on a rig's task queue. */
 export interface HttpGateway {
+  url: string;
   get(path: string): Promise<Answer>;
   post(path: string, body?: JsonObject): Promise<Answer>;
   /** Posts a body as it is written. */
@@ -20,8 +21,12 @@ export interface Answer {
 }
 
 /** Starts a gateway; `stop` it before the rig. */
-export async function httpGateway({ config }: Rig, documents: readonly string[]): Promise<HttpGateway> {
-  const entries = documents.map((text) => ({ definition: journeyOf(text), hash: 'test', file: 'test' }));
+export async function httpGateway(
+  { config }: Rig,
+  documents: readonly string[],
+  env: Record<string, string> = {},
+): Promise<HttpGateway> {
+  const entries = documents.map(journeyOf).map((definition) => ({ definition, hash: definition.name, file: 'test' }));
   const journeys = entries.filter(({ definition }) => definition.kind === 'Journey');
   const library = {
     find: (name: string) => journeys.find(({ definition }) => definition.name === name),
@@ -35,6 +40,7 @@ export async function httpGateway({ config }: Rig, documents: readonly string[])
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
       JOURNEYMAN_GATEWAY_PORT: '0',
       JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
+      ...env,
     },
   });
   const { url, stop } = await startGateway(own, library, pino({ level: 'silent' }), address);
@@ -45,6 +51,7 @@ export async function httpGateway({ config }: Rig, documents: readonly string[])
   const send = (path: string, body: string) =>
     ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return {
+    url,
     get: (path) => ask(path, {}),
     post: (path, body = {}) => send(path, JSON.stringify(body)),
     send,

@@ -27,7 +27,9 @@ function mirrored(jobs: Map<string, { fingerprint: string; view: JobView | Error
     orchestrators,
     {
       async *entries(id: string) {
-        if (id === 'main') for (const [jobId, { fingerprint }] of jobs) yield { jobId, fingerprint };
+        if (id === 'main')
+          for (const [jobId, { fingerprint }] of jobs)
+            yield { jobId, fingerprint, name: null, state: 'enabled' as const };
       },
       async show(_: string, jobId: string) {
         shown.push(jobId);

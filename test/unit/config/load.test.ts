@@ -32,6 +32,22 @@ function problemOf(action: () => unknown): Problem {
 const digest = 'a'.repeat(64);
 const open = 'gateway: { host: 0.0.0.0';
 
+it.each([
+  ['an operator’s journeys', 'roles: [operator], journeys: [order]', 'journeys'],
+  ['an operator’s that is a client too', 'roles: [client, operator], runs: own', 'runs'],
+  ['a channel’s actions', 'roles: [channel], actions: [read]', 'actions'],
+])('R14-access: a limit that nothing would enforce is refused: %s', (_, limits, named) => {
+  const problem = problemOf(() =>
+    load(`gateway: { auth: { apiKeys: [ { id: k, hash: "sha256:${digest}", ${limits} } ] } }`),
+  );
+  expect(problem.errors).toMatchObject([{ pointer: `/gateway/auth/apiKeys/0/${named}` }]);
+});
+
+it.each(['Order', 'a*b', '', 'a b'])('R14-access: %j is no pattern of journeys', (pattern) => {
+  const key = `{ id: k, hash: "sha256:${digest}", roles: [client], journeys: ["${pattern}"] }`;
+  expect(problemOf(() => load(`gateway: { auth: { apiKeys: [${key}] } }`)).code).toBe('CONFIG_FILE_INVALID');
+});
+
 describe('without a file', () => {
   it('defaults apply and paths are absolute', () => {
     const config = load();

@@ -54,6 +54,14 @@ describe('directions between rooms', () => {
     }
   });
 
+  it('R3-38 lead nowhere to a program of the machine, but where the embedded server is run', () => {
+    const users = [...sources].filter(([file, text]) =>
+      importsOf(file, text).some(({ to }) => to === 'node:child_process' || to === 'node:cluster'),
+    );
+    expect(users.map(([file]) => file).filter((file) => !file.startsWith('src/temporal/server/'))).toEqual([]);
+    expect(users.length).toBeGreaterThan(0);
+  });
+
   it.each([
     ['a wrong import', 'src/engine/walk.ts', "import { listen } from '../gateway/listen.js';", 'is not allowed'],
     ['one for its types', 'src/json/value.ts', "import type { Run } from '../engine/run.js';", 'is not allowed'],

@@ -24,7 +24,7 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['POST', '/api/v1/journeys/r/steps/approval', ['client', 'operator']],
   ['POST', '/api/v1/journeys/r/steps/cancel', ['client', 'operator']],
   ['POST', '/api/v1/apis/price', ['client', 'operator']],
-  ['GET', '/api/v1/journeys', ['operator']],
+  ['GET', '/api/v1/journeys', ['client', 'operator']],
   // FLT-4: it names journeys and their errors.
   ['GET', '/metrics', ['operator']],
 ];
@@ -109,6 +109,7 @@ interface Claims {
   nbf?: number;
   sub?: string;
   realm?: unknown;
+  may?: unknown;
 }
 const soon = () => Math.floor(Date.now() / 1000) + 300;
 const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
@@ -140,6 +141,61 @@ it.each<[string, Claims, number]>([
   const answer = await post('/api/v1/journeys/order/start', {}, bearer(await sign(claims)));
   expect(answer.status).toBe(status);
   expect(runs.started[0]?.caller).toBe(status === 200 ? 'sub:ada' : undefined);
+});
+
+const limited = { ...jwt, journeysClaim: 'may.journeys', actionsClaim: 'may.do', runsClaim: 'may.runs' };
+it.each<[string, unknown, start: number, foreign: number]>([
+  ['everything', { journeys: ['*'], do: 'start read', runs: 'all' }, 200, 200],
+  ['the beginning of a name', { journeys: ['or*'], do: ['start', 'read'] }, 200, 404],
+  ['another journey', { journeys: ['refund'], do: ['start', 'read'], runs: 'all' }, 404, 404],
+  ['reading alone', { journeys: ['order'], do: ['read'], runs: 'all' }, 403, 200],
+  ['words that are not known', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
+  ['nothing', undefined, 403, 403],
+])('R14-access: a token says what its bearer may do: %s', async (_, may, started, foreign) => {
+  const { get, post, runs } = await gateway({ jwt: limited });
+  runs.known.set('r', runView('r'));
+  runs.owners.set('r', 'sub:bob');
+  const as = bearer(await sign({ may }));
+  expect((await post('/api/v1/journeys/order/start', {}, as)).status).toBe(started);
+  expect((await get('/api/v1/journeys/r', as)).status).toBe(foreign);
+  // Limits are for clients.
+  const admin = bearer(await sign({ may, realm: { roles: ['admin', 'client'] } }));
+  expect((await get('/api/v1/journeys/r', admin)).status).toBe(200);
+});
+
+it('R14-access: a caller is told of the journeys it may know, and of no others', async () => {
+  const mine = { ...key('mine', ['client']), journeys: ['order'] } as const;
+  const definitions = [journey('order'), journey('ordeal'), api('price'), api('order-price')];
+  const { post } = await gateway({ apiKeys: [mine], definitions });
+  const told = async (path: string) => {
+    const { body } = await post(path, {}, { 'x-api-key': secret('mine') });
+    return { ...body, instance: null, detail: null };
+  };
+  const unknown = await told('/api/v1/journeys/nothing/start');
+  expect(unknown).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
+  expect(await told('/api/v1/journeys/ordeal/start')).toEqual({ ...unknown, hint: 'Did you mean order?' });
+  expect(await told('/api/v1/apis/price')).toEqual(await told('/api/v1/apis/nothing'));
+});
+
+it('R14-access: what a foreign run is refused with never has the envelope of its journey', async () => {
+  const envelope = { lang: 'dataweave', expr: '{ wrapped: payload.code }' };
+  const { get, runs } = await gateway({ apiKeys, definitions: [journey('order', { errors: { envelope } })] });
+  runs.known.set('r', runView('r'));
+  runs.owners.set('r', 'key:somebody');
+  const result = async (role: string) => (await get('/api/v1/journeys/r/result', { 'x-api-key': secret(role) })).body;
+  expect(await result('client')).toMatchObject({ code: 'RUN_UNKNOWN' });
+  expect(await result('operator')).toEqual({ wrapped: 'RESULT_NOT_READY' });
+});
+
+it('R14-callback: the token of a URL stays out of the log and of the journey', async () => {
+  const { post, runs, log } = await gateway({ apiKeys });
+  runs.known.set('r', runView('r'));
+  runs.tokens.set('r/approval', 'c4llb4ck');
+  expect((await post('/api/v1/journeys/r/steps/approval?callback=c4llb4ck&a=1', {})).status).toBe(200);
+  expect(runs.submitted).toMatchObject([{ query: { a: '1' } }]);
+  expect(runs.submitted[0]?.query).not.toHaveProperty('callback');
+  expect(log()).toContain('callback:approval');
+  expect(log()).not.toContain('c4llb4ck');
 });
 
 it('JWT: forged, unsigned and HMAC tokens are refused', async () => {

@@ -8,6 +8,7 @@ import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway
 import { type Listening, listen } from '../../../src/gateway/listen.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
+import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
 import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { automation, type Rig } from '../../support/automation.js';
@@ -75,12 +76,26 @@ export class FakeRuns implements Runs {
     return view;
   };
 
+  /** The starters of runs; one without is everybody's own. */
+  readonly owners = new Map<string, string>();
+  /** The tokens that are good, by run and step. */
+  readonly tokens = new Map<string, string>();
+  private access = everything('test');
+
+  as(access: Access): FakeRuns {
+    return Object.assign(Object.create(this) as FakeRuns, { access });
+  }
+  async isCallback(id: string, stepId: string, token: string): Promise<boolean> {
+    return this.tokens.get(`${id}/${stepId}`) === token;
+  }
   async start(request: StartRun): Promise<RunView> {
     this.started.push(request);
     return await this.onStart(request);
   }
   async status(id: string): Promise<RunView> {
-    return this.known.get(id) ?? refuse('RUN_UNKNOWN');
+    const view = this.known.get(id);
+    const startedBy = this.owners.get(id) ?? this.access.caller;
+    return view && reaches(this.access, { ...view, startedBy }) ? view : refuse('RUN_UNKNOWN');
   }
   async result(id: string) {
     const view = await this.status(id);
@@ -93,9 +108,10 @@ export class FakeRuns implements Runs {
     this.submitted.push(request);
     return { ...view, projection: this.projection };
   }
-  async cancel(id: string): Promise<RunView> {
+  async cancel(id: string) {
+    const view = await this.status(id);
     this.cancelled.push(id);
-    return await this.status(id);
+    return { ...view, changed: view.phase === 'RUNNING' };
   }
   async list(query: ListRuns) {
     this.listed.push(query);
@@ -146,6 +162,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           host: setup.host ?? '127.0.0.1',
           port: 0,
           bodyLimit: setup.bodyLimit ?? 10_000,
+          callbackDays: 30,
           ...(setup.publicUrl === undefined ? {} : { publicUrl: setup.publicUrl }),
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },

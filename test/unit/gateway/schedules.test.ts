@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { automation } from '../../support/automation.js';
 import { FakeSchedules, scheduleView } from './fake-schedules.js';
 import { gateway } from './harness.js';
 
@@ -114,4 +115,34 @@ it('other methods of the routes are refused with what they take', async () => {
   const { send } = await served();
   const answer = await send(`${base}/s-1`, { method: 'PUT' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+});
+
+it('R14-audit: what an operator did to schedules is written down', async () => {
+  const rig = automation();
+  const schedules = new FakeSchedules();
+  schedules.known.set('s-1', scheduleView('s-1'));
+  const { post, send } = await gateway({ schedules, automation: rig });
+  const headers = { 'x-request-id': 'r-1', 'content-type': 'application/json' };
+  await post(`${base}/s-1/pause`, { reason: 'too many' }, headers);
+  await post(`${base}/s-1/resume`, {}, headers);
+  await post(`${base}/s-1/repair`, {}, headers);
+  await post(`${base}/s-1/run-now`, {}, headers);
+  schedules.update = async () => scheduleView('s-1', { maxRuns: 3 });
+  await send(`${base}/s-1`, { method: 'PATCH', headers, body: '{"maxRuns":3}' });
+  await send(`${base}/s-1`, { method: 'DELETE', headers });
+  await send(`${base}/s-1`, { method: 'DELETE', headers });
+  const common = { orchestratorId: 'main', scheduleId: 's-1', by: { caller: 'anonymous' }, requestId: 'r-1' };
+  expect(rig.logged).toEqual([
+    {
+      event: 'schedule.paused',
+      ...common,
+      before: { state: 'active' },
+      after: { state: 'active' },
+      detail: { reason: 'Paused by anonymous: too many' },
+    },
+    { event: 'schedule.repaired', ...common, before: { drift: [] }, after: { drift: [] } },
+    { event: 'schedule.run_now', ...common, executionId: 's-1-now' },
+    { event: 'schedule.updated', ...common, before: { maxRuns: 12 }, after: { maxRuns: 3 } },
+    { event: 'schedule.deleted', ...common, before: { journeyName: 'payment', state: 'active' } },
+  ]);
 });

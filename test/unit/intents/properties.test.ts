@@ -94,7 +94,7 @@ describe('R3-20 R3-21 R3-22 whatever is said', () => {
         check(result);
         expect(JSON.stringify(intentOf(it, context()))).toBe(JSON.stringify(result));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
@@ -109,7 +109,7 @@ describe('R3-20 R3-21 R3-22 whatever is said', () => {
           expect(next).not.toEqual(result);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 

@@ -6,7 +6,7 @@ const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** One row of the page: a number, the requirement, and the files whose tests prove it. */
-const rows = [...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d) *\|(.*)\|(.*)\| *$/gm)].map(
+const rows = [...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d|SCH-D\d+) *\|(.*)\|(.*)\| *$/gm)].map(
   ([, id, text, where]) => ({
     id: id!,
     text: text!,
@@ -54,15 +54,24 @@ describe('docs/requirements.md', () => {
     }
   });
 
+  it.each([
+    ['R3-', 59],
+    ['SCH-D', 19],
+  ])('has all of %s, of which there are %i', (seed, count) => {
+    const own = rows.filter(({ id }) => id.startsWith(seed)).map(({ id }) => Number(id.slice(seed.length)));
+    expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+  });
+
   it.each(rows)('$id is proven where the page says', ({ id, files: named }) => {
-    expect([...titles.values()].some((text) => text.includes(id))).toBe(true);
-    expect(named.filter((path) => !titles.get(path)?.includes(id))).toEqual([]);
+    const names = (text = '') => new RegExp(`\\b${id}\\b`).test(text);
+    expect([...titles.values()].some(names)).toBe(true);
+    expect(named.filter((path) => !names(titles.get(path)))).toEqual([]);
   });
 
   it('knows every number that a test names', () => {
     const known = new Set(rows.map(({ id }) => id));
     const seeds = new Set([...known].map((id) => id.slice(0, 2)));
-    const named = [...titles.values()].flatMap((text) => text.match(/\b[RX]\d-\d\d\b/g) ?? []);
+    const named = [...titles.values()].flatMap((text) => text.match(/\b(?:[RX]\d-\d\d|SCH-D\d+)\b/g) ?? []);
     expect(named.filter((id) => seeds.has(id.slice(0, 2)) && !known.has(id))).toEqual([]);
   });
 });

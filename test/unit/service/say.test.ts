@@ -155,10 +155,30 @@ describe('schedule.say without a thread', () => {
     expect(made.size).toBe(1);
   });
 
-  it('acts at once when told to', async () => {
+  it('SCH-D16 acts at once when told to', async () => {
     const { made, say } = await open();
     await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
     expect(made.size).toBe(1);
+  });
+
+  it('finds one of many jobs by a word of its name, and what it was asked about in the thread', async () => {
+    const { rig, say, made } = await open();
+    for (let i = 0; i < 40; i++) {
+      const { name, ...args } = { ...create.functionArgs, name: i === 33 ? 'flour order' : `number ${i}` };
+      await rig.invoke('schedule.create', { ...args, name }, { requestId: `made-${i}` });
+    }
+    const asked = await say({ utterance: 'move the flour order to 10' });
+    expect(asked.clarify).toMatchObject({ code: 'AMBIGUOUS_MERIDIEM' });
+    await say({ draft: asked.draft!, answer: '10am' }).then(({ draft }) => say({ draft: draft!, act: true }));
+    const [changed] = [...made.values()].filter(({ schedule }) => schedule.expression !== '0 9 * * 5');
+    expect(changed).toMatchObject({ name: 'flour order', schedule: { expression: '0 10 * * 5' } });
+  });
+
+  it('R3-22 SCH-D19 proposes nothing that would be refused after the yes', async () => {
+    const { made, say } = await open();
+    const refused = say({ utterance: 'run report with day=7 every Friday at 9am' });
+    await expect(refused).rejects.toMatchObject({ problem: { code: 'INPUT_INVALID' } });
+    expect(made.size).toBe(0);
   });
 
   it('R3-22 a draft that was tampered with passes through the same checks', async () => {

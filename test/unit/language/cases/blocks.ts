@@ -66,6 +66,11 @@ export const blockCases: FaultCase[] = [
   { code: 'META_BINDING_SHAPE', text: spec('metadata: { bindings: { attributes: { §orderId: order.id } } }') },
   {
     code: 'META_BINDING_SHAPE',
+    text: spec(`metadata: { bindings: { attributes: { fromPayload: { §${'k'.repeat(33)}: { path: a } } } } }`),
+    about: 'a name that no start would accept',
+  },
+  {
+    code: 'META_BINDING_SHAPE',
     text: spec('metadata: { bindings: { attributes: { fromPayload: { §"": { path: a } } } } }'),
     about: 'no name',
   },

@@ -8,6 +8,18 @@ const parallel = (fields: string) => one(`type: parallel\nparallel:\n${fields}\n
 const branches = '  branches: [{ name: x, start: s, states: { s: { type: succeed } } }]';
 const join = `  join: { strategy: allOf, ${mapper}, resultVar: r }`;
 
+const signed = (signature: string) =>
+  one(`type: webhook\nwebhook:\n  input: { schema: true }\n  signature: ${signature}\nnext: end`);
+const calling = (expr: string) =>
+  doc({
+    states: `a: { type: webhook, webhook: { input: { schema: true } }, next: b }
+b:
+  type: transform
+  transform: { mapper: { lang: dataweave, expr: §"${expr}" }, target: { kind: var }, resultVar: r }
+  next: end
+end: { type: succeed }`,
+  });
+
 /** Each state type's own rules, and what states share. */
 export const stateCases: FaultCase[] = [
   { code: 'UNKNOWN_FIELD', text: doc({ states: 'a: { type: succeed, §output: x }' }), hint: 'outputVar' },
@@ -117,6 +129,47 @@ export const stateCases: FaultCase[] = [
   { code: 'WAIT_CHANNEL', text: one(`type: wait\n§wait: { input: { schema: true } }\nnext: end`) },
   { code: 'WAIT_SCHEMA_MISSING', text: one('type: wait\n§wait: { channel: manual }\nnext: end') },
   { code: 'WAIT_SCHEMA_MISSING', text: one('type: webhook\nwebhook: { §input: {} }\nnext: end') },
+  {
+    code: 'SIGNATURE_SHAPE',
+    text: signed('§{ preset: github }'.replace('§', '')).replace('signature:', '§signature:'),
+  },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ preset: §gitlab, secretRef: s }'), hint: 'github' },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ preset: github, §prefix: v1, secretRef: s }'), about: 'beside a preset' },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ header: §"X Signature", secretRef: s }'), about: 'no header’s name' },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ header: X, algorithm: §md5, secretRef: s }'), hint: 'sha512' },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ header: X, §secretRefs: [] }'), about: 'no secret' },
+  {
+    code: 'SIGNATURE_SHAPE',
+    text: signed('{ header: X, content: §"{timestamp}", secretRef: s, timestamp: { header: T } }'),
+  },
+  { code: 'SIGNATURE_SHAPE', text: signed('{ header: X, content: §"{timestamp}.{body}", secretRef: s }') },
+  {
+    code: 'SIGNATURE_SHAPE',
+    text: signed('{ header: X, content: §"{id}.{body}", secretRef: s }'),
+    hint: '{header:<name>}',
+  },
+  {
+    code: 'STEP_EXTENSION',
+    text: signed('{ preset: stripe, secretRef: s }').replace('signature:', '§signature:'),
+    options: { compat: false },
+  },
+  {
+    code: 'STEP_EXTENSION',
+    text: calling('platform.run.callbacks.a'),
+    options: { compat: false },
+    about: 'a callback URL',
+  },
+  { code: 'CALLBACK_STEP_UNKNOWN', text: calling('{ url: platform.run.callbacks.b }'), hint: 'a' },
+  { code: 'CALLBACK_STEP_UNKNOWN', text: calling("platform.run.callbacks['not there']") },
+  { code: 'CALLBACK_STEP_UNKNOWN', text: calling("platform.run['callbacks'].b"), about: 'in other quotes' },
+  {
+    code: 'CALLBACK_STEP_UNKNOWN',
+    text: doc({
+      states:
+        'a:\n  type: task\n  task: { kind: "httpCall:v1", method: GET, url: §"https://a.example/${platform.run.callbacks.none}", resultVar: r }\n  next: end\nend: { type: succeed }',
+    }),
+    about: 'in a text',
+  },
   { code: 'WAIT_TIMEOUT', text: step(`${schema}\n  timeoutSec: §0\n  onTimeout: end`) },
   {
     code: 'WAIT_ONTIMEOUT_MISSING',

@@ -1,0 +1,405 @@
+import { createHash, createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Answers } from '../../src/gateway/answers.js';
+import { routesOf } from '../../src/gateway/gateway.js';
+import { canonical, type JsonObject } from '../../src/json/value.js';
+import { Starts } from '../../src/service/start.js';
+import { freePort } from '../../src/temporal/server/ports.js';
+import { startOptions } from '../../src/temporal/start-options.js';
+import { keys } from '../../workflows/search-attributes.js';
+import { prepared } from '../support/prepared.js';
+import { FakeRuns, options } from '../unit/gateway/harness.js';
+import { type CallerName, callers, type Row, table } from './support/access-table.js';
+import { type HttpGateway, httpGateway } from './support/gateway.js';
+import { journeyOf, type Rig, rig } from './support/rig.js';
+import { testSecret } from './support/secret.js';
+
+/** It hands out its callback URLs, goes round until told otherwise, and is compensated when it fails. */
+const errand = `
+apiVersion: v1
+kind: Journey
+metadata: { name: access-errand, version: 1.2.0, tags: [errands] }
+spec:
+  start: hand-out
+  states:
+    hand-out:
+      type: transform
+      transform:
+        mapper: { lang: dataweave, expr: 'platform.run.callbacks' }
+        target: { kind: var }
+        resultVar: urls
+      next: answer
+    answer:
+      type: wait
+      wait: { channel: manual, input: { schema: true } }
+      next: enough
+    enough:
+      type: choice
+      choices:
+        - when: { predicate: { lang: dataweave, expr: '(context.payload.end default "") == "well"' } }
+          next: done
+        - when: { predicate: { lang: dataweave, expr: '(context.payload.end default "") == "badly"' } }
+          next: failed
+      default: hand-out
+    done: { type: succeed, outputVar: urls }
+    failed: { type: fail, errorCode: BADLY, reason: As asked. }
+  compensation:
+    mode: async
+    start: rest
+    states:
+      rest: { type: timer, timer: { duration: PT1H }, next: over }
+      over: { type: succeed }
+`;
+
+const recurring = `
+apiVersion: v1
+kind: Journey
+metadata: { name: access-recurring, version: 1.0.0 }
+spec:
+  start: plan
+  states:
+    plan:
+      type: task
+      task: { kind: "schedule:v1", start: work, interval: PT1H, maxRuns: 2, subjectId: { mapper: { lang: dataweave, expr: context.who } } }
+      next: work
+    work: { type: succeed }
+`;
+
+const signed = `
+apiVersion: v1
+kind: Journey
+metadata: { name: access-signed, version: 1.0.0 }
+spec:
+  start: pushed
+  states:
+    pushed:
+      type: webhook
+      webhook:
+        input: { schema: { type: object, required: [ref] } }
+        signature: { preset: github, secretRefs: [ "secret://new", "secret://old" ] }
+      next: done
+    done: { type: succeed }
+`;
+
+const price = `
+apiVersion: v1
+kind: Api
+metadata: { name: access-price, version: 1.0.0 }
+spec:
+  start: done
+  states:
+    done: { type: succeed }
+`;
+
+const nothing = 'nothingOfThisNameAtAll';
+const secretOf = (name: string) => `jm_${name}_${process.pid}`;
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('who may do what', () => {
+  let rigged: Rig;
+  let gateway: HttpGateway;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'journeyman-access-'));
+    writeFileSync(join(folder, 'new'), 'the new secret\n');
+    writeFileSync(join(folder, 'old'), 'the old secret\n');
+    rigged = await rig();
+    const port = await freePort('127.0.0.1');
+    const apiKeys = Object.entries(callers).flatMap(([id, key]) =>
+      key ? [{ id, hash: `sha256:${hash(secretOf(id))}`, ...key }] : [],
+    );
+    // Another key of the same caller, as one that replaces it.
+    apiKeys.push({
+      id: 'owner2',
+      caller: 'owner',
+      hash: `sha256:${hash(secretOf('owner2'))}`,
+      roles: ['client'],
+    } as never);
+    gateway = await httpGateway(rigged, [errand, recurring, signed, price], {
+      JOURNEYMAN_GATEWAY_AUTH_API_KEYS: JSON.stringify(apiKeys),
+      JOURNEYMAN_GATEWAY_PORT: String(port),
+      JOURNEYMAN_GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      JOURNEYMAN_SERVER_DATA_DIR: folder,
+      JOURNEYMAN_LIMITS_HISTORY_EVENTS: '30',
+      JOURNEYMAN_SECRETS: JSON.stringify({
+        'secret://new': { file: join(folder, 'new') },
+        'secret://old': { file: join(folder, 'old') },
+      }),
+    });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await rigged.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function ask(
+    caller: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; body: JsonObject; text: string }> {
+    const response = await fetch(path.startsWith('/') ? gateway.url + path : path, {
+      method,
+      headers: {
+        ...(caller !== undefined && { 'x-api-key': secretOf(caller) }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : {} };
+  }
+
+  async function started(journey = 'access-errand', body: unknown = {}, caller = 'owner'): Promise<string> {
+    const { body: run } = await ask(caller, 'POST', `/api/v1/journeys/${journey}/start`, body);
+    return run.journeyId as string;
+  }
+
+  it('R14-access: every route is in the table, and no other', () => {
+    const { options: made } = options({}, new FakeRuns());
+    const parts = { ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform, () => []) };
+    const served = routesOf(parts).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    // Apis have no route of their own: each has its path.
+    expect([...served, 'POST /api/v1/apis/:name'].sort()).toEqual(table.map(({ route }) => route).sort());
+  });
+
+  it.each(table)('R14-access: $route', async ({ route, path: given, body, run, unknown }: Row) => {
+    const [method, pattern] = route.split(' ') as [string, string];
+    const sent = method === 'GET' ? undefined : (body ?? {});
+    const path = (id: string) => (given ?? pattern).replace(/:(id|channelProfileId)/, id).replace(':stepId', 'answer');
+    const statuses = async (id: () => Promise<string>) => {
+      const found: Partial<Record<CallerName, number>> = {};
+      for (const caller of Object.keys(callers) as CallerName[]) {
+        const credentials = caller === 'nobody' ? undefined : caller;
+        found[caller] = (await ask(credentials, method, path(await id()), sent)).status;
+      }
+      return found;
+    };
+    const id = unknown ? await started() : nothing;
+    // A run that is cancelled is good for one cell only.
+    expect(await statuses(pattern.endsWith('cancel') ? () => started() : async () => id)).toEqual(run);
+    if (unknown) expect(await statuses(async () => nothing)).toEqual(unknown);
+  });
+
+  it('R14-access: a foreign run is told exactly like one that does not exist', async () => {
+    const id = await started();
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/result'],
+      ['POST', '/steps/answer'],
+      ['POST', '/steps/cancel'],
+      ['POST', '/steps/nothing'],
+    ] as const) {
+      const told = async (run: string) => {
+        const { status, body } = await ask(
+          'other',
+          method,
+          `/api/v1/journeys/${run}${path}`,
+          method === 'GET' ? undefined : {},
+        );
+        return { status, ...body, instance: null };
+      };
+      expect(await told(id)).toEqual(await told(nothing));
+    }
+    expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
+  });
+
+  it('R14-access: a key that replaces another has its runs', async () => {
+    const id = await started();
+    expect(await ask('owner2', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ status: 200 });
+  });
+
+  it('R14-access: runs from before have no owner, and need the wider right', async () => {
+    const definition = journeyOf(errand);
+    const id = `before-${process.pid}`;
+    const request = { ...prepared(definition, {}), mode: 'async', caller: 'key:owner' } as const;
+    const { typedSearchAttributes, memo: _, ...rest } = startOptions(id, request, rigged.config, undefined);
+    const kept = (typedSearchAttributes as TypedSearchAttributes)
+      .getAll()
+      .filter(({ key }) => key.name !== 'StartedBy');
+    await rigged.client.workflow.start(definition.name, {
+      ...rest,
+      typedSearchAttributes: new TypedSearchAttributes(kept),
+    });
+    const path = `/api/v1/journeys/${id}`;
+    const statuses = await Promise.all(['owner', 'wide', 'operator'].map((it) => ask(it, 'GET', path)));
+    expect(statuses.map(({ status }) => status)).toEqual([404, 200, 200]);
+  });
+
+  it('R14-access: compensations and scheduled runs belong to whoever started the first', async () => {
+    const id = await started();
+    await ask('owner', 'POST', `/api/v1/journeys/${id}/steps/answer`, { end: 'badly' });
+    await started('access-recurring', { who: `u-${process.pid}` });
+    const scheduled = async () => {
+      const { body } = await ask('owner', 'GET', `/api/v1/journeys?subjectId=u-${process.pid}`);
+      return (body.items as JsonObject[]).map(({ journeyId }) => journeyId as string);
+    };
+    await expect.poll(scheduled, { timeout: 20_000 }).toHaveLength(1);
+    for (const run of [`${id}-compensation`, ...(await scheduled())]) {
+      const path = `/api/v1/journeys/${encodeURIComponent(run)}`;
+      expect([run, (await ask('owner', 'GET', path)).status, (await ask('other', 'GET', path)).status]).toEqual([
+        run,
+        200,
+        404,
+      ]);
+      const { typedSearchAttributes } = await rigged.client.workflow.getHandle(run).describe();
+      expect(typedSearchAttributes.get(keys.StartedBy)).toBe('key:owner');
+    }
+  });
+
+  it('R14-list: a client lists its own runs, and by every filter', async () => {
+    const before = new Date().toISOString();
+    const [mine, theirs] = [await started(), await started('access-errand', {}, 'other')];
+    const listed = async (caller: string, query: string) => {
+      const { status, body } = await ask(caller, 'GET', `/api/v1/journeys?startedFrom=${before}&${query}`);
+      return status === 200 ? (body.items as JsonObject[]).map(({ journeyId }) => journeyId) : body.code;
+    };
+    await expect
+      .poll(() => listed('operator', 'journeyName=access-errand'), { timeout: 10_000 })
+      .toEqual([theirs, mine]);
+    expect(await listed('owner', 'journeyName=access-errand')).toEqual([mine]);
+    expect(await listed('other', '')).toEqual([theirs]);
+    expect(await listed('owner', 'startedBy=key:other')).toEqual([]);
+    expect(await listed('wide', 'startedBy=key:other')).toEqual([theirs]);
+    expect(await listed('elsewhere', '')).toEqual([]);
+    expect(await listed('wide', 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING')).toEqual([
+      theirs,
+      mine,
+    ]);
+    expect(await listed('wide', 'journeyVersion=9.9.9')).toEqual([]);
+    expect(await listed('wide', 'currentState=hand-out')).toEqual([]);
+    expect(await listed('wide', `startedBefore=${before}`)).toEqual([]);
+    expect(await listed('wide', 'startedBefore=yesterday')).toBe('QUERY_INVALID');
+  });
+
+  /** The URL that the run hands out for its step; it is the same before and after the run goes on with a fresh history. */
+  async function callbackOf(id: string): Promise<string> {
+    const context = await rigged.client.workflow.getHandle(id).query<JsonObject>('context');
+    return (context.urls as JsonObject).answer as string;
+  }
+
+  it('R14-callback: whoever has the URL of a step submits it, and needs nothing else', async () => {
+    const id = await started();
+    const url = await callbackOf(id);
+    expect(url).toMatch(new RegExp(`^${gateway.url}/api/v1/journeys/${id}/steps/answer\\?callback=[\\w.-]+$`));
+    const { status, body } = await ask(undefined, 'POST', url, { n: 1 });
+    // Not what the run is known by, nor where else it can be reached.
+    expect({ status, ...body }).toMatchObject({ status: 200, currentState: 'answer', tags: [], attributes: {} });
+    expect(body).not.toHaveProperty('_links');
+    // The same URL is good for a step that the run comes back to, also with a fresh history.
+    const handle = rigged.client.workflow.getHandle(id);
+    for (let n = 0; n < 12; n++) await handle.signal('answer', { n });
+    const isFresh = async () => {
+      const { raw } = await handle.describe();
+      return raw.workflowExecutionInfo?.firstRunId !== raw.workflowExecutionInfo?.execution?.runId;
+    };
+    await expect.poll(isFresh, { timeout: 10_000 }).toBe(true);
+    expect(await callbackOf(id)).toBe(url);
+    expect(await ask(undefined, 'POST', url, { end: 'well' })).toMatchObject({
+      status: 200,
+      body: { phase: 'SUCCEEDED' },
+    });
+    expect(await ask(undefined, 'POST', url, {})).toMatchObject({ status: 409, body: { code: 'STEP_NOT_ACTIVE' } });
+  });
+
+  it('R14-callback: a token that is wrong, of another run or step, or expired, says nothing about the run', async () => {
+    const [id, another] = [await started(), await started()];
+    const url = await callbackOf(id);
+    const token = new URL(url).searchParams.get('callback')!;
+    const made = (at: number) => {
+      const hmac = createHmac('sha256', testSecret).update(canonical(['callback', id, 'answer', at]));
+      return `${at.toString(36)}.${hmac.digest('base64url')}`;
+    };
+    const now = Math.floor(Date.now() / 1000);
+    const refused = async (target: string) => {
+      const { status, body } = await ask(undefined, 'POST', target, { end: 'well' });
+      return { status, ...body, instance: null };
+    };
+    const [of, told] = [
+      (run: string, with_: string) => `/api/v1/journeys/${run}/steps/answer?callback=${with_}`,
+      await refused(url.replace(/.$/, '!')),
+    ];
+    expect(told).toMatchObject({ status: 401, code: 'CALLBACK_INVALID' });
+    for (const target of [
+      of(another, token),
+      of(nothing, token),
+      of(id, made(now - 1)),
+      of(id, token.replace(/^[^.]+/, (now + 9_999_999).toString(36))),
+      of(id, ''),
+      url.replace('/steps/answer', '/steps/other'),
+    ])
+      expect(await refused(target)).toEqual(told);
+    expect((await refused(url.replace('/steps/answer', '/steps/cancel'))).status).toBe(401);
+    expect(await ask('owner', 'GET', `/api/v1/journeys/${id}`)).toMatchObject({ body: { phase: 'RUNNING' } });
+    // It is not one of our keys: it opens nothing else.
+    expect((await ask(undefined, 'GET', `/api/v1/journeys/${id}?callback=${token}`)).status).toBe(401);
+    expect(await ask(undefined, 'POST', of(id, made(now + 60)), { end: 'well' })).toMatchObject({ status: 200 });
+  });
+
+  it('R14-signature: what is not signed with one of the secrets never reaches the run', async () => {
+    const id = await started('access-signed');
+    const path = `/api/v1/journeys/${id}/steps/pushed`;
+    const body = '{ "ref":"main" }';
+    const sign = (secret: string, text = body) => ({
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`,
+    });
+    for (const headers of [
+      {},
+      sign('a guess'),
+      sign('the new secret', '{"ref":"main"}'),
+      { 'x-hub-signature-256': 'sha256=' },
+    ])
+      expect(await ask('owner', 'POST', path, body, headers)).toMatchObject({
+        status: 401,
+        body: { code: 'SIGNATURE_INVALID' },
+      });
+    const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
+    expect(events?.filter(({ workflowExecutionUpdateAcceptedEventAttributes: it }) => it)).toHaveLength(1);
+    // A signature is not a key of ours; nor does it open a foreign run.
+    expect((await ask(undefined, 'POST', path, body, sign('the new secret'))).status).toBe(401);
+    expect((await ask('other', 'POST', path, body, sign('the new secret'))).status).toBe(404);
+    expect(await ask('owner', 'POST', path, body, sign('the old secret'))).toMatchObject({
+      body: { phase: 'SUCCEEDED' },
+    });
+    const history = JSON.stringify(await rigged.client.workflow.getHandle(id).fetchHistory());
+    expect(history).not.toContain('the old secret');
+  });
+
+  it('R14-audit: what operators did to runs and schedules is written down, without what was sent', async () => {
+    const id = await started('access-errand', {}, 'operator');
+    const seen = { 'x-request-id': `audit-${process.pid}` };
+    await ask('operator', 'POST', `/api/v1/journeys/${id}/steps/answer`, { private: 'words' }, seen);
+    await ask('operator', 'POST', `/api/v1/journeys/${id}/steps/cancel`, {}, seen);
+    await ask('operator', 'POST', `/api/v1/journeys/${id}/steps/cancel`, {}, seen);
+    await ask('owner', 'POST', `/api/v1/journeys/${await started()}/steps/cancel`, {});
+    const lines = readFileSync(join(folder, 'orchestrators/main/automation/audit.jsonl'), 'utf8');
+    expect(lines).not.toContain('words');
+    const entries = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonObject);
+    const by = { caller: 'key:operator' };
+    const detail = { journeyName: 'access-errand' };
+    const common = { at: expect.any(String), orchestratorId: 'main', executionId: id, by };
+    expect(entries.filter(({ executionId }) => executionId === id)).toEqual([
+      { event: 'run.started', ...common, requestId: expect.any(String), detail },
+      { event: 'run.submitted', ...common, requestId: seen['x-request-id'], detail: { ...detail, stepId: 'answer' } },
+      {
+        event: 'run.cancelled',
+        ...common,
+        requestId: seen['x-request-id'],
+        before: { phase: 'RUNNING' },
+        after: { phase: 'FAILED' },
+        detail,
+      },
+    ]);
+    expect(entries.every(({ by }) => by === undefined || (by as JsonObject).caller === 'key:operator')).toBe(true);
+  });
+});

@@ -1,0 +1,118 @@
+/** Who calls in the table below. Every client but `owner` finds the run of `owner` a foreign one. */
+export const callers = {
+  /** No credentials. */
+  nobody: undefined,
+  /** Started the run. */
+  owner: { roles: ['client'] },
+  other: { roles: ['client'] },
+  /** Reaches every run. */
+  wide: { roles: ['client'], runs: 'all' },
+  /** May submit steps of others' runs of this journey, as somebody who approves. */
+  approver: { roles: ['client'], runs: 'all', journeys: ['access-*'], actions: ['submit'] },
+  reader: { roles: ['client'], runs: 'all', actions: ['read'] },
+  /** Limited to other journeys. */
+  elsewhere: { roles: ['client'], runs: 'all', journeys: ['elsewhere', 'other-*'] },
+  operator: { roles: ['operator'] },
+  channel: { roles: ['channel'] },
+} as const;
+
+export type CallerName = keyof typeof callers;
+
+/** The status that each caller gets. `run`: about the run of `owner`; `unknown`: about one that does not exist. */
+export interface Row {
+  route: string;
+  path?: string;
+  /** What is sent; nothing unless given. */
+  body?: object;
+  run: Record<CallerName, number>;
+  unknown?: Record<CallerName, number>;
+}
+
+const everybody = (status: number) =>
+  Object.fromEntries(Object.keys(callers).map((name) => [name, status])) as Record<CallerName, number>;
+
+/** Routes about runs: `reached` is what they answer, other cells are refusals. */
+const aboutRuns = (reached: number, allowed: { approver: boolean; reader: boolean }) => {
+  const cells = (run: number) => ({
+    ...everybody(404),
+    nobody: 401,
+    channel: 403,
+    owner: run,
+    wide: run,
+    operator: run,
+    approver: allowed.approver ? run : 403,
+    reader: allowed.reader ? run : 403,
+  });
+  return { run: cells(reached), unknown: cells(404) };
+};
+
+/** Routes that need a role and nothing more. */
+const forRoles = (admitted: Partial<Record<CallerName, number>>) => ({
+  ...everybody(403),
+  nobody: 401,
+  ...admitted,
+});
+const forOperators = (operator: number) => forRoles({ operator });
+/** A channel names its profile, and these requests do not. */
+const forChannels = (operator: number) => forRoles({ operator, channel: 400 });
+const schedules = '/api/v1/schedules';
+const jobs = '/api/v1/jobs';
+const inMain = '?orchestratorId=main';
+
+/** Every route of the gateway. `:id` is something that does not exist where the route is not about runs. */
+export const table: readonly Row[] = [
+  ...['/healthz', '/readyz', '/openapi.yaml'].map((path) => ({ route: `GET ${path}`, run: everybody(200) })),
+  { route: 'GET /metrics', run: forOperators(200) },
+
+  { route: 'GET /api/v1/journeys', run: forRoles({ ...everybody(200), nobody: 401, approver: 403, channel: 403 }) },
+  {
+    route: 'POST /api/v1/journeys/:name/start',
+    path: '/api/v1/journeys/access-errand/start',
+    run: { ...aboutRuns(200, { approver: false, reader: false }).run, other: 200 },
+  },
+  { route: 'GET /api/v1/journeys/:id', ...aboutRuns(200, { approver: false, reader: true }) },
+  { route: 'GET /api/v1/journeys/:id/result', ...aboutRuns(409, { approver: false, reader: true }) },
+  { route: 'POST /api/v1/journeys/:id/steps/:stepId', ...aboutRuns(200, { approver: true, reader: false }) },
+  { route: 'POST /api/v1/journeys/:id/steps/cancel', ...aboutRuns(200, { approver: false, reader: false }) },
+  {
+    route: 'POST /api/v1/apis/:name',
+    path: '/api/v1/apis/access-price',
+    run: { ...aboutRuns(200, { approver: false, reader: false }).run, other: 200 },
+  },
+
+  { route: `GET ${schedules}`, run: forOperators(200) },
+  { route: `POST ${schedules}/preview`, run: forOperators(400) },
+  { route: `GET ${schedules}/:id`, run: forOperators(404) },
+  { route: `PATCH ${schedules}/:id`, body: { maxRuns: 3 }, run: forOperators(404) },
+  { route: `DELETE ${schedules}/:id`, run: forOperators(404) },
+  { route: `GET ${schedules}/:id/runs`, run: forOperators(404) },
+  ...['pause', 'resume', 'repair', 'run-now'].map((verb) => ({
+    route: `POST ${schedules}/:id/${verb}`,
+    run: forOperators(404),
+  })),
+  // Without saying whose.
+  ...[`POST ${schedules}/pause`, `POST ${schedules}/resume`, `DELETE ${schedules}`].map((route) => ({
+    route,
+    run: forOperators(400),
+  })),
+
+  { route: `POST ${jobs}`, path: jobs + inMain, run: forChannels(400) },
+  { route: `GET ${jobs}`, path: jobs + inMain, run: forChannels(200) },
+  { route: `GET ${jobs}/:id`, path: `${jobs}/:id${inMain}`, run: forChannels(404) },
+  { route: `PATCH ${jobs}/:id`, path: `${jobs}/:id${inMain}`, body: { name: 'x' }, run: forChannels(404) },
+  { route: `DELETE ${jobs}/:id`, path: `${jobs}/:id${inMain}`, run: forChannels(404) },
+  { route: `GET ${jobs}/:id/runs`, path: `${jobs}/:id/runs${inMain}`, run: forChannels(404) },
+  ...['pause', 'resume', 'repair', 'run-now'].map((verb) => ({
+    route: `POST ${jobs}/:id/${verb}`,
+    path: `${jobs}/:id/${verb}${inMain}`,
+    run: forChannels(404),
+  })),
+  { route: 'GET /api/v1/queue', run: forChannels(200) },
+  { route: 'POST /api/v1/queue', path: `/api/v1/queue${inMain}`, run: forChannels(400) },
+  { route: 'GET /api/v1/queue/:id', path: `/api/v1/queue/:id${inMain}`, run: forChannels(404) },
+  { route: 'GET /api/v1/functions', run: forChannels(200) },
+  { route: 'GET /api/v1/orchestrators', run: forOperators(200) },
+  { route: 'POST /api/v1/intents', path: `/api/v1/intents${inMain}`, run: forChannels(200) },
+  // The channel's own signature says who it is; there is no such profile here.
+  { route: 'POST /api/v1/channels/:channelProfileId/events', run: everybody(404) },
+];

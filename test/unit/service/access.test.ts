@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { type Access, everything, knownTo, reaches } from '../../../src/service/access.js';
+import { libraryOf } from '../../../src/service/library.js';
+import { ownerOf } from '../../../src/temporal/run-ids.js';
+import { searchable } from '../../../workflows/search-attributes.js';
+import { journey } from '../../support/journey.js';
+
+const client: Access = { ...everything('key:shop'), runs: 'own', journeys: ['order-*', 'refund'] };
+
+it.each([
+  ['its own', { journeyName: 'refund', startedBy: 'key:shop' }, true],
+  ['its own, by the beginning of a name', { journeyName: 'order-eu', startedBy: 'key:shop' }, true],
+  ['somebody else’s', { journeyName: 'refund', startedBy: 'key:shop2' }, false],
+  ['one from before', { journeyName: 'refund' }, false],
+  ['its own of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
+])('R14-access: a client and %s', (_, run, reached) => {
+  expect(reaches(client, run)).toBe(reached);
+  expect(reaches({ ...client, runs: 'all', journeys: ['*'] }, run)).toBe(true);
+});
+
+it('R14-access: a library shows a caller what it may know', () => {
+  const entry = (name: string, kind: 'Journey' | 'Api' = 'Journey') => ({
+    definition: journey(name, { kind }),
+    hash: name,
+  });
+  const known = knownTo(
+    client,
+    libraryOf([entry('refund'), entry('payroll'), entry('order-price', 'Api'), entry('x', 'Api')]),
+  );
+  expect([known.names(), known.find('payroll'), known.apis().map(({ hash }) => hash)]).toEqual([
+    ['refund'],
+    undefined,
+    ['order-price'],
+  ]);
+});
+
+it('R14-access: callers with long names that begin alike stay two, whatever visibility cuts off', () => {
+  const [a, b] = ['a', 'b'].map((end) => ownerOf(`sub:${'x'.repeat(500)}${end}`));
+  expect(searchable(a!)).not.toBe(searchable(b!));
+  const odd = `sub:${'"'.repeat(76)}`;
+  expect(ownerOf(odd)).toBe(odd);
+  expect(searchable(odd).length).toBeLessThanOrEqual(255);
+});
