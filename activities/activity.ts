@@ -1,6 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { RequestRef } from '../src/engine/frame.js';
 import type { Json } from '../src/json/value.js';
-import { ProblemError } from '../src/problems/problem.js';
+import { ProblemError, refuse } from '../src/problems/problem.js';
+import type { KeptRequest } from '../src/service/requests.js';
 import type { Effects, Perform } from '../src/tasks/effects.js';
 
 const heartbeatMs = 2_000;
@@ -23,6 +25,31 @@ function asActivity(perform: Perform): Activity {
         ...(origin === undefined ? {} : { origin }),
       }),
     );
+  };
+}
+
+/** Finds a request that was kept for a run. */
+export type FindRequest = (id: string, run: string) => KeptRequest | undefined;
+
+/** Effects that need the request of a run, in the process that has it. What it brought goes to the effect, never into its answer. */
+export function asRequestActivities(effects: Effects, find: FindRequest): Record<string, Activity> {
+  return Object.fromEntries(Object.entries(effects).map(([name, perform]) => [name, asRequestActivity(perform, find)]));
+}
+
+function asRequestActivity(perform: Perform, find: FindRequest): Activity {
+  return (input, budgetMs, ref) => {
+    const { info, cancellationSignal: signal } = Context.current();
+    return answering(async () => {
+      const { id, passes } = ref as unknown as RequestRef;
+      const kept = find(id, info.workflowExecution?.workflowId ?? '');
+      if (!kept) return refuse('REQUEST_GONE', 'The gateway no longer has the request.');
+      return await perform(input, {
+        signal,
+        ...(budgetMs === undefined ? {} : { budgetMs }),
+        request: kept.request,
+        ...(passes && { headers: kept.passed }),
+      });
+    });
   };
 }
 

@@ -14,6 +14,8 @@ export interface EffectParts {
   http: HttpActivity;
   /** Opens the cookie jars of runs. */
   jars: JarKeeper;
+  /** What checks the credentials of requests; absent where no requests come in. */
+  auth?: Effects;
   /** Absent where there is no server to schedule on. */
   client?: Client;
   connections: Connections;
@@ -22,18 +24,19 @@ export interface EffectParts {
 }
 
 /** The one table of effects: what tasks can ask for, by name, wherever they run. */
-export function createEffects({ http, jars, client, connections, plugin }: EffectParts): Effects {
+export function createEffects({ http, auth, jars, client, connections, plugin }: EffectParts): Effects {
   return {
     http: httpEffect(http, jars),
     cache: connections.cache,
     kafka: connections.kafka,
     plugin,
+    ...auth,
     ...(client && { schedule: scheduleEffect(client) }),
   };
 }
 
 /** Every activity a worker offers: the effects of tasks, and what scheduled runs need around them. */
-export function createActivities(parts: Required<EffectParts>) {
+export function createActivities(parts: Required<Omit<EffectParts, 'auth'>>) {
   return {
     ...asActivities(createEffects(parts)),
     ...scheduleActivities(parts.client),

@@ -14,6 +14,7 @@ export default defineConfig({
           ...shared,
           name: 'temporal',
           include: ['test/temporal/**/*.test.ts'],
+          setupFiles: ['test/temporal/support/encrypted.ts'],
           globalSetup: ['test/temporal/global-setup.ts'],
         },
       },
@@ -24,6 +25,7 @@ export default defineConfig({
           include: ['test/temporal/schedules*.test.ts'],
           // A worker that dies does so whatever keeps the Schedule.
           exclude: ['test/temporal/schedules-crash.test.ts'],
+          setupFiles: ['test/temporal/support/encrypted.ts'],
           globalSetup: ['test/temporal/next-scheduler-setup.ts'],
         },
       },

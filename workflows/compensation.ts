@@ -30,8 +30,8 @@ export class CompensationOnTemporal {
     private readonly room: Room | undefined,
   ) {
     const { workflowId } = workflowInfo();
-    const { carried, ...rest } = input;
-    // A compensation has no steps, so nobody calls it back.
+    // Nobody waits for it: the request that the run worked on is not its own. It has no steps either, so nobody calls it back.
+    const { carried, request, ...rest } = input;
     const { scheduled, startedAt, callbacks: _, ...info } = run.info;
     this.child = {
       ...rest,

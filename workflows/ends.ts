@@ -1,15 +1,43 @@
 import { metricMeter } from '@temporalio/workflow';
+import type { Definition } from '../src/definition/definition.js';
 import type { Outcome } from '../src/engine/outcome.js';
 
-/** Journeys and error codes stand in documents, so there are never more of these than an operator can watch. */
+/*
+ * Journeys, versions and error codes stand in documents, so there are never more of these than an operator can watch. A replay counts
+ * nothing again.
+ */
+const started = metricMeter.createCounter('journey_runs_started', undefined, 'Runs that began, by journey');
+const completed = metricMeter.createCounter(
+  'journey_runs_completed',
+  undefined,
+  'Runs that ended, by journey and phase',
+);
+const duration = metricMeter.createHistogram(
+  'journey_run_duration_seconds',
+  'float',
+  undefined,
+  'Seconds from the start of a run to its end',
+);
 const ended = metricMeter.createCounter(
   'journeyman_runs_ended',
   undefined,
   'Runs that ended, by journey and error code',
 );
 
-/** Counts how a run ended, once however often it is replayed. An error that must not happen counts as its cause. */
-export function countEnd(journey: string, { phase, error }: Outcome, scheduled: boolean): void {
+function labels({ name: journeyName, version: journeyVersion, kind }: Definition) {
+  return { journeyName, journeyVersion, kind };
+}
+
+/** Counts a run that begins. */
+export function countStart(definition: Definition): void {
+  started.add(1, labels(definition));
+}
+
+/** Counts how a run ended. An error that must not happen counts as its cause. */
+export function countEnd(definition: Definition, outcome: Outcome, startedAt: number, scheduled: boolean): void {
+  const { phase, error } = outcome;
   const code = error ? String(error.cause ?? error.code) : '';
-  ended.add(1, { journey, phase, code, scheduled });
+  ended.add(1, { journey: definition.name, phase, code, scheduled });
+  completed.add(1, { ...labels(definition), phase });
+  duration.record((Date.now() - startedAt) / 1000, { ...labels(definition), phase });
 }

@@ -12,6 +12,7 @@ import { statusFields } from '../src/definition/reserved.js';
 import type { Frame } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf, measured } from '../src/engine/payload.js';
+import type { GuardedRun } from '../src/engine/read-guard.js';
 import type { Run } from '../src/engine/run.js';
 import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
@@ -71,6 +72,9 @@ export class Inbox {
     setHandler(defineQuery<JsonObject>(names.context), () => this.context(), {
       description: 'The journey’s context',
     });
+    setHandler(defineQuery<GuardedRun>(names.guarded), () => this.guarded(), {
+      description: 'What the journey’s read guard looks at',
+    });
     setHandler(defineQuery<KeyedAnswer | null, [string]>(names.answer), (key) => this.answers.get(key) ?? null, {
       description: 'What a submission with this Idempotency-Key was answered',
     });
@@ -116,6 +120,12 @@ export class Inbox {
     return context;
   }
 
+  private guarded(): GuardedRun {
+    const { definition, info, position } = this.run;
+    const { tags, attributes } = position;
+    return { definition, info, context: this.context(), tags, attributes };
+  }
+
   private view(): JourneyView {
     const { outcome } = this;
     return {
@@ -134,6 +144,7 @@ export class Inbox {
   /** The view as the answer to an update. Many may be answered at once, so a large outcome is left for its caller to read. */
   private answer(): JourneyView {
     const { outcome, ...view } = this.view();
+    if (this.run.definition.looksAtRequests && !this.atRest()) return { ...view, working: true };
     return outcome && this.outcomeBytes <= answeredBytes ? { ...view, outcome } : view;
   }
 

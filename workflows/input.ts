@@ -1,5 +1,6 @@
 import type { Definition } from '../src/definition/definition.js';
 import type { Rate } from '../src/engine/allowance.js';
+import type { RequestRef } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import type { Position, RunInfo } from '../src/engine/run.js';
 import type { RunStatus } from '../src/engine/status.js';
@@ -20,6 +21,8 @@ export interface JourneyInput {
   attributes: JsonObject;
   limits: RunLimits;
   timezone?: string;
+  /** The request that started the run, where its journey looks at requests. */
+  request?: RequestRef;
   /** Set by continue-as-new. */
   carried?: Carried;
 }
@@ -59,6 +62,8 @@ export interface JourneyView {
   steps: string[];
   /** The run has ended, or nothing goes on before a timer or a step; only the query says so, as updates answer only then. */
   resting?: boolean;
+  /** In answer to an update: the caller has waited long enough, and the run still works on what was sent. */
+  working?: true;
   outcome?: Outcome;
 }
 
@@ -72,6 +77,8 @@ export interface StepSubmission {
   /** Context fields that the step's inbound binding took from the request. */
   fields?: JsonObject;
   traceparent?: string;
+  /** The request that brings it, where the journey looks at requests. */
+  request?: RequestRef;
   /** With a key, the same submission twice is one. */
   key?: string;
   /** Hash of step and payload; goes with `key`. */
@@ -109,6 +116,7 @@ export const names = {
   status: 'status',
   context: 'context',
   answer: 'answer',
+  guarded: 'guarded',
 } as const;
 
 /** Our own workflows; no journey's name can begin like this. */

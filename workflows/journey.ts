@@ -17,18 +17,20 @@ import type { Host } from '../src/engine/host.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf } from '../src/engine/payload.js';
 import { Run, type RunResult, startPosition } from '../src/engine/run.js';
+import { runSpan } from '../src/engine/trace.js';
 import { isBounded } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
 import { CompensationOnTemporal } from './compensation.js';
 import { describeRun } from './details.js';
-import { countEnd } from './ends.js';
+import { countEnd, countStart } from './ends.js';
 import { Inbox } from './inbox.js';
 import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { Room } from './room.js';
 import { admission, finish, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
+import { spanEnded } from './tracing.js';
 import { Visibility } from './visibility.js';
 
 const longestMessage = 4_000;
@@ -45,6 +47,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const scheduled = readScheduled(input);
   const admitted = scheduled ? await CancellationScope.nonCancellable(() => admission(scheduled, input)) : true;
   if (scheduled && admitted !== true) return skipped(scheduled, input, admitted === 'coalesced');
+  if (!input.carried) countStart(definition);
   const guard = scheduled && new ResetGuard(scheduled, input);
 
   const notes: string[] = [];
@@ -67,6 +70,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
+    ...(spanEnded && { spanEnded }),
     ...(room && {
       pause: (ahead: number, units: number) => room.pause(ahead, units),
       maxPayloadBytes: payloadBytes,
@@ -76,7 +80,14 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
   const position = input.carried?.position ?? {
-    ...startPosition(definition, context, startedAt, { tags, attributes }, scheduled?.record.startStateId),
+    ...startPosition(
+      definition,
+      context,
+      startedAt,
+      { tags, attributes },
+      scheduled?.record.startStateId,
+      input.request,
+    ),
     ...(input.bindings && { bindings: input.bindings }),
   };
   const info = { ...input.info, startedAt, ...(scheduled && { id: workflow.workflowId }) };
@@ -109,7 +120,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     result = await run.refused(excess);
   }
   let outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
-  countEnd(definition.name, outcome, scheduled !== undefined);
+  countEnd(definition, outcome, startedAt, scheduled !== undefined);
+  spanEnded?.(runSpan(run, outcome));
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
     const { code: _, ...where } = outcome.error;
     log.error('A scheduled run met a state that waits for input, and failed', where);
@@ -143,7 +155,7 @@ function isWhole(input: JourneyInput): boolean {
 }
 
 /** What the schedules that a run makes have in common with it. */
-function originOf({ carried: _, ...input }: JourneyInput): Json {
+function originOf({ carried: _, request: __, ...input }: JourneyInput): Json {
   return { input: { ...input, context: {} }, memo: workflowInfo().memo?.journey } as unknown as Json;
 }
 

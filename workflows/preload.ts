@@ -15,6 +15,8 @@ import '../src/states/graphs.js';
 import '../src/scheduling/bindings/occurrences.js';
 import '../src/scheduling/bindings/record.js';
 import '../src/definition/reserved.js';
+import './failure-converter.js';
+import '../src/engine/trace.js';
 
 const intrinsics = [
   Object,

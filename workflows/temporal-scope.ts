@@ -7,11 +7,13 @@ import {
   proxyActivities,
   proxyLocalActivities,
   sleep,
+  TimeoutFailure,
 } from '@temporalio/workflow';
+import type { RequestRef } from '../src/engine/frame.js';
 import { type Effect, Interrupted, type Interruption, type Scope } from '../src/engine/host.js';
 import { jsonBytes } from '../src/json/size.js';
 import { isObject, type Json, type JsonObject } from '../src/json/value.js';
-import { isProblem, ProblemError } from '../src/problems/problem.js';
+import { isProblem, ProblemError, problem } from '../src/problems/problem.js';
 import type { Room } from './room.js';
 
 /** A local activity hands itself back after 2 s; one that does not, because its process is stuck, is given up. */
@@ -19,10 +21,13 @@ const localMs = 10_000;
 /** What an activity may take beyond its budget before the server takes it for lost. */
 const graceMs = 5_000;
 
+/** A gateway that lives takes what is meant for it at once. */
+const gatewayMs = 5_000;
+
 /** The server cuts a longer timer to a hundred years. */
 const longestTimerMs = 100 * 365 * 86_400_000;
 
-type Activities = Record<string, (input: Json, budgetMs: number, origin?: Json) => Promise<Json>>;
+type Activities = Record<string, (input: Json, budgetMs: number, more?: Json) => Promise<Json>>;
 
 /** The engine's scope as a Temporal cancellation scope. */
 export class TemporalScope implements Scope {
@@ -94,7 +99,8 @@ export class TemporalScope implements Scope {
    * answered, and what was submitted, is not in the history before the task ends. An effect that leaves something behind must not be
    * there by then, so it runs locally only where all that led to it is in the history already.
    */
-  private prefersLocal({ run, safe, repeatable, alone }: Effect): boolean {
+  private prefersLocal({ run, safe, repeatable, alone, request }: Effect): boolean {
+    if (request) return false;
     if (run) return run === 'local';
     return alone && (safe || (repeatable === true && this.room?.isEmpty === true));
   }
@@ -113,7 +119,8 @@ export class TemporalScope implements Scope {
     const call = activity(effect, local);
     // The input of a local activity is not in the history, so it may be large; an ordinary one reads what it needs from there.
     const origin = local && effect.repeatable ? this.origin?.() : undefined;
-    return this.inside(() => (origin ? call(input, budgetMs, origin) : call(input, budgetMs))).then(
+    const more = effect.request ?? origin;
+    return this.inside(() => (more ? call(input, budgetMs, more) : call(input, budgetMs))).then(
       (result) => {
         if (!local) this.room?.arrived();
         else this.room?.add(jsonBytes(result));
@@ -122,7 +129,7 @@ export class TemporalScope implements Scope {
       },
       (error) => {
         if (!local) this.room?.arrived();
-        const meaning = this.meaning(error);
+        const meaning = effect.request && neverTaken(error) ? gone(effect.request) : this.meaning(error);
         // A local activity has one attempt. One that was lost or broke down is repeated as an ordinary one, which the server tries again;
         // the time it took was not the call's.
         if (local && meaning === error) return this.attempt(effect, false);
@@ -149,7 +156,17 @@ export class TemporalScope implements Scope {
   }
 }
 
-function activity({ name, label, budgetMs }: Effect, local: boolean): Activities[string] {
+/** The gateway that has the request did not take the activity. */
+function neverTaken(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function gone({ queue }: RequestRef): ProblemError {
+  return new ProblemError(problem('REQUEST_GONE', `The gateway that took the request (${queue}) does not answer.`));
+}
+
+function activity({ name, label, budgetMs, request }: Effect, local: boolean): Activities[string] {
   const activities = local
     ? proxyLocalActivities<Activities>({
         startToCloseTimeout: localMs,
@@ -161,6 +178,7 @@ function activity({ name, label, budgetMs }: Effect, local: boolean): Activities
         heartbeatTimeout: '6s',
         cancellationType: ActivityCancellationType.TRY_CANCEL,
         summary: label,
+        ...(request && { taskQueue: request.queue, scheduleToStartTimeout: gatewayMs }),
       });
   return activities[name]!;
 }

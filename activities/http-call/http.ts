@@ -1,5 +1,6 @@
 import { setTimeout as delayFor } from 'node:timers/promises';
 import type { HttpConfig } from '../../src/config/config.js';
+import type { Tracer } from '../../src/service/tracing.js';
 import { type HttpRequest, type HttpResult, slowMs } from '../../src/tasks/http-call/request.js';
 import { type RetryLater, retryDelay } from '../../src/tasks/http-call/retry.js';
 import { CertifiedConnections } from './certified-connections.js';
@@ -13,6 +14,7 @@ import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
 import { signed } from './sign.js';
 import { SlowOrigins } from './slow-origins.js';
 import { type TokenAnswer, tokenOf } from './tokens.js';
+import { traced } from './traced.js';
 
 /** The part of a logger that calls need; pino's shape. */
 export interface HttpLog {
@@ -31,6 +33,8 @@ export interface HttpActivityOptions {
   random?: () => number;
   /** How long a request that was handed over waits to be adopted. */
   adoptWithinMs?: number;
+  /** Records a span for each request, where there is one. */
+  tracer?: Tracer;
   /** Where outbound auth policies find their secrets; without it there are none. */
   secret?: ReadSecret;
 }
@@ -63,7 +67,7 @@ const notifyMs = 2_000;
 
 /** The effect half of `httpCall:v1`, for a Temporal worker and for the gateway's own process alike. */
 export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: HttpActivityOptions): HttpActivity {
-  const { random = Math.random, resolve, adoptWithinMs, secret = noSecret } = rest;
+  const { random = Math.random, resolve, adoptWithinMs, secret = noSecret, tracer } = rest;
   const inFlight = new InFlight(adoptWithinMs);
   const slow = new SlowOrigins();
   const guards = new Guards();
@@ -79,7 +83,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     try {
       const to = destination(request);
       const whole = signed(request, (ref) => auth.reveal(ref));
-      return await (request.mode === 'notify' ? notify(whole, to, options) : attempts(whole, to, options));
+      return await (request.mode === 'notify' ? notified(whole, to, options) : attempts(whole, to, options));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return report(request, callFailure(error));
@@ -130,21 +134,19 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return { ended, at: performance.now(), stop };
   }
 
-  async function once(
-    request: HttpRequest,
-    to: Destination,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<Attempted> {
+  async function once(asked: HttpRequest, to: Destination, timeoutMs: number, signal: AbortSignal): Promise<Attempted> {
+    const { request, end } = traced(asked, to, tracer);
     try {
       if (timeoutMs <= 0) throw new CallFailure('TIMEOUT', 'no time is left for the call', 'TIMEOUT', true);
       const answer = await withTimeout(timeoutMs, signal, (inner) =>
         guards.run(request.retry, to.origin, inner, () => authenticated(request, to, inner)),
       );
+      end(answer);
       return { answer };
     } catch (error) {
       if (signal.aborted) throw error;
       const failure = callFailure(error);
+      end(failed(failure));
       return { answer: failed(failure), failure };
     }
   }
@@ -194,7 +196,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     return new Promise<HttpResult>((resolve, reject) => {
       bound = setTimeout(() => resolve({ ok: true, headers: {}, body: null }), notifyMs);
       withTimeout(Math.min(request.timeoutMs, budgetMs ?? request.timeoutMs), stop.signal, (inner) =>
-        notified(request, to, inner, (status) => {
+        handOver(request, to, inner, (status) => {
           const ok = status >= 200 && status < 300;
           if (!ok) log.warn({ ...about(request), status }, 'A notification was not accepted');
           resolve({ ok, status, headers: {}, body: null });
@@ -209,7 +211,14 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     });
   }
 
-  async function notified(request: HttpRequest, to: Destination, signal: AbortSignal, heard: (status: number) => void) {
+  async function notified(asked: HttpRequest, to: Destination, options: HttpCallOptions): Promise<HttpResult> {
+    const { request, end } = traced(asked, to, tracer);
+    const result = await notify(request, to, options);
+    end(result);
+    return result;
+  }
+
+  async function handOver(request: HttpRequest, to: Destination, signal: AbortSignal, heard: (status: number) => void) {
     const credentials = request.auth ? await auth.credentials(request.auth, signal) : undefined;
     const through = credentials?.tls ? certified.with(credentials.tls) : connections;
     await dispatch(through, outgoing(request, to, signal, credentials?.headers), heard);

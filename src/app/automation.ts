@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
 import { type Automation, createAutomation } from '../service/automation.js';
 import type { Dispatcher, Jobs } from '../service/jobs.js';
 import type { Library } from '../service/library.js';
 import { orchestratorsOf } from '../service/orchestrators.js';
+import type { KeptRequests } from '../service/requests.js';
 import type { Runs } from '../service/runs.js';
 import { Starts } from '../service/start.js';
 import { TemporalDispatcher } from '../temporal/jobs/dispatcher.js';
@@ -25,17 +25,17 @@ export function automationOf(config: Config, library: Library, log: AuditLog, po
   return createAutomation({
     ...ports,
     library,
-    starts: new Starts(config.platform, unsupportedFeatures),
+    starts: new Starts(config.platform),
     orchestrators,
     audit: new FileAudit(orchestrators, log),
   });
 }
 
 /** Jobs, orchestrators' queues and runs on Temporal. */
-export function portsOn(client: Client, config: Config) {
+export function portsOn(client: Client, config: Config, requests?: KeptRequests) {
   return {
     jobs: new TemporalJobs(client, config),
     dispatcher: new TemporalDispatcher(client, config),
-    runs: new TemporalRuns(client, config),
+    runs: new TemporalRuns(client, config, requests),
   };
 }

@@ -2,15 +2,17 @@ import { createHttpActivity, type HttpActivity, type HttpLog } from '../../activ
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/rules.js';
 import { secretReader } from '../config/secret.js';
+import type { Tracer } from '../service/tracing.js';
 import { temporalAddress } from '../temporal/connection.js';
 
 /** Calls as the configuration allows them. `together`: server, worker and gateway are one process on one machine. */
-export function httpOf(config: Config, log: HttpLog, together = false): HttpActivity {
+export function httpOf(config: Config, log: HttpLog, together = false, tracer?: Tracer): HttpActivity {
   return createHttpActivity({
     http: config.http,
     log,
     loopbackAllowed: mayCallLoopback(config, together),
     secret: secretReader(config.secrets),
+    ...(tracer && { tracer }),
   });
 }
 

@@ -59,9 +59,13 @@ export class LiveStack implements Stack {
     return Object.assign(call, { close: async () => undefined });
   }
 
-  async serve({ definition, config: values, environment, rewrite }: StackScenario): Promise<ScenarioGateway> {
+  async serve(scenario: StackScenario): Promise<ScenarioGateway> {
+    const { definition, config: values, environment, plugins, rewrite } = scenario;
+    const clientCertificate = { header: scenario.certificateHeader, proxies: ['127.0.0.1'] };
     const config: Config = {
       ...this.config,
+      plugins: { ...this.config.plugins, ...plugins },
+      gateway: { ...this.config.gateway, clientCertificate },
       platform: { ...this.config.platform, environment, config: { [definition.name]: values } },
       http: {
         ...this.config.http,
@@ -78,7 +82,7 @@ export class LiveStack implements Stack {
     });
     this.http = http;
     const library = libraryOf([{ definition, hash: definitionHash(definition) }]);
-    const listening = await openGateway({ config, library, log, client, http });
+    const listening = await openGateway({ config, library, log, client, http, address: this.address });
     return {
       url: listening.url,
       close: async () => {

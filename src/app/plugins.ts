@@ -8,7 +8,7 @@ import type { Perform } from '../tasks/effects.js';
 export async function pluginsOf(config: Config, log: PluginLog): Promise<Perform> {
   const secret = secretReader(config.secrets);
   return pluginEffect(
-    await readPlugins(config.plugins, config.source.baseDir),
+    await readPlugins(config.plugins.modules, config.source.baseDir),
     async (ref) => secret(ref).reveal(),
     log,
   );

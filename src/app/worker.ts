@@ -16,6 +16,7 @@ import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
 import { pluginsOf } from './plugins.js';
 import { watchServer } from './server-watch.js';
+import { createTracer } from './tracing.js';
 import { type Health, openHealth } from './worker-health.js';
 
 export interface WorkerOptions {
@@ -38,7 +39,8 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const at = options.address === undefined ? {} : { address: options.address };
   // Activities do not use the worker's own connection: its retries cannot be configured.
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
-  const http = options.http ?? httpOf(config, log, options.together);
+  const tracer = createTracer((fields, text) => log.warn(fields, text));
+  const http = options.http ?? httpOf(config, log, options.together, tracer);
   const connections = connectionsOf(config, log);
   const plugin = await pluginsOf(config, log);
   const { library } = options;
@@ -48,6 +50,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       connection,
       activities: createActivities({ http, jars: jarKeeper(sealingOf(client)), client, connections, plugin }),
       onBundling: () => log.info('Bundling the workflow code'),
+      ...(tracer && { spanEnded: (span) => tracer.ended(span) }),
     }),
     library && startDispatching({ config, log, client, connection, library, http }),
     options.maintenance === false ? undefined : ensureMaintenance(client, config),
@@ -81,6 +84,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await health?.close();
       await http.close();
       await connections.close();
+      await tracer?.flush();
       await close();
       await connection.close();
     },

@@ -11,6 +11,7 @@ import { type FailingRun, failingRuns } from '../temporal/failing-runs.js';
 import { createCommands, inspectNamespace } from '../temporal/namespace.js';
 import { type FindOptions, searchServer, type Tried } from '../temporal/server/find.js';
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
+import { encryptionCheck } from './doctor-encryption.js';
 import { orchestratorChecks, writeFault } from './doctor-orchestrators.js';
 
 /** One thing that was checked. Only `bad` stops Journeyman from working. */
@@ -123,6 +124,7 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
   try {
     const failing = await failingRuns(connected.client);
     const report = await inspectNamespace(connected.connection, namespace);
+    const encryption = await encryptionCheck(config, connected.client);
     const days = report.retentionDays;
     const lacking = [...report.missing, ...report.mistyped];
     return [
@@ -143,6 +145,7 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
             `missing: ${lacking.join(', ')}; the worker adds them if it may`,
             createCommands(namespace, lacking).join('\n'),
           ),
+      encryption,
       failing.length === 0
         ? ok('runs', 'Runs', 'none is stuck')
         : warn(

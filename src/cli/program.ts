@@ -32,6 +32,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'print a published JSON Schema',
     load: async () => (await import('./schema.js')).schemaCommand(),
   },
+  openapi: {
+    summary: 'print the OpenAPI document of a journey',
+    load: async () => (await import('./export.js')).openApiCommand(),
+  },
+  arazzo: {
+    summary: 'print the Arazzo document of a journey',
+    load: async () => (await import('./export.js')).arazzoCommand(),
+  },
   run: {
     summary: 'look at runs of journeys',
     load: async () => (await import('./run.js')).runCommand(),

@@ -8,7 +8,7 @@ export const schemas: Record<string, (options: { config?: string }) => Promise<J
   config: async () => (await import('../config/schema.js')).configSchema as unknown as Json,
   journey: async (options) => {
     const { plugins, source } = configOf(options);
-    const { tasks } = wordsWith(await readPlugins(plugins, source.baseDir));
+    const { tasks } = wordsWith(await readPlugins(plugins.modules, source.baseDir));
     return (await import('../language/schema/journey.js')).journeySchemaWith(tasks);
   },
   scenario: async () => (await import('../scenarios/schema.js')).scenarioSchema,

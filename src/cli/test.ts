@@ -7,6 +7,7 @@ import type { FileFinding } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
+import { mergedProfiles } from '../scenarios/read-profiles.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { virtualRunner } from '../scenarios/virtual/runner.js';
 import {
@@ -77,9 +78,14 @@ function positive(text: string): number {
 async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
   const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
-  const words = wordsWith(await readPlugins(config.plugins, config.source.baseDir));
+  const words = wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir));
   const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue, words });
-  const chosen = scenarios.filter((it) => isChosen(it, options.filter));
+  const chosen = scenarios
+    .filter((it) => isChosen(it, options.filter))
+    .map((it) => ({
+      ...it,
+      scenario: { ...it.scenario, plugins: mergedProfiles(config.plugins, it.scenario.plugins) },
+    }));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);
   const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : virtual;

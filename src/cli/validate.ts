@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
+import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
+import { profileNames } from '../library/library.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import {
   type CatalogueOptions,
@@ -32,13 +34,14 @@ export function validateCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
-      const { specs, limits } = config;
+      const { specs, limits, plugins } = config;
       const folders = catalogueFolders(config, options);
       const minScheduleIntervalSec = limits.scheduleIntervalSec;
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,
         minScheduleIntervalSec,
-        words: wordsWith(await readPlugins(config.plugins, config.source.baseDir)),
+        words: wordsWith(await readPlugins(plugins.modules, config.source.baseDir)),
+        profiles: profileNames(plugins),
       });
     });
 }
@@ -46,14 +49,15 @@ export function validateCommand(): Command {
 async function validate(
   paths: readonly string[],
   folders: ApiCatalogueFolders,
-  options: Options & { minScheduleIntervalSec: number; words: ReturnType<typeof wordsWith> },
+  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles' | 'words'>,
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const journeys = await readJourneys(paths, {
     catalogue,
     compat: options.strict !== true,
-    minScheduleIntervalSec: options.minScheduleIntervalSec,
-    words: options.words,
+    ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
+    ...(options.profiles && { profiles: options.profiles }),
+    ...(options.words && { words: options.words }),
   });
   const findings = [...apiFindings, ...journeys.findings];
   const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;

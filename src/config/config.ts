@@ -14,13 +14,13 @@ export interface Config {
   readonly specs: string;
   readonly catalogue: { readonly root?: string; readonly overlays: readonly string[] };
   readonly http: HttpConfig;
+  readonly plugins: PluginsConfig;
   readonly platform: PlatformConfig;
   /** Where each `secret://…` comes from; values are read when used and never kept here. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly cache: CacheConfig;
   readonly kafka: KafkaConfig;
-  /** Modules with task kinds of one's own. */
-  readonly plugins: readonly string[];
+  readonly encryption: EncryptionConfig;
   readonly worker: WorkerConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
   readonly schedules: {
@@ -85,6 +85,67 @@ export interface GatewayConfig {
   /** How long a callback URL is good, unless its run ends earlier. */
   readonly callbackDays: number;
   readonly auth: AuthConfig;
+  /** Absent: plain HTTP. */
+  readonly tls?: GatewayTlsConfig;
+  /** Where a proxy in front of the gateway puts the certificate of its caller. */
+  readonly clientCertificate?: { readonly header: string; readonly proxies: readonly string[] };
+  /** How requests are kept while runs work on them. */
+  readonly requests: { readonly keepSec: number; readonly maxBytes: number };
+}
+
+export interface GatewayTlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Whether callers are asked for a certificate. */
+  readonly clientCertificates: 'none' | 'optional' | 'required';
+  /** Who must have issued required ones. */
+  readonly clientCaFile?: string;
+}
+
+export interface PluginsConfig extends AuthPlugins {
+  /** Modules with task kinds of one's own. */
+  readonly modules: readonly string[];
+}
+
+/** What auth tasks check credentials by: profiles by name. */
+export interface AuthPlugins {
+  readonly jwtValidate: { readonly profiles: Readonly<Record<string, JwtProfile>> };
+  readonly mtlsValidate: { readonly profiles: Readonly<Record<string, MtlsProfile>> };
+  readonly apiKeyValidate: { readonly profiles: Readonly<Record<string, ApiKeyProfile>> };
+}
+
+/** Where a credential stands in a request. */
+export interface SourceConfig {
+  readonly location: 'header' | 'query' | 'cookie';
+  readonly name: string;
+  /** A prefix that is stripped. */
+  readonly scheme?: string;
+}
+
+export interface JwtProfile {
+  readonly issuer?: string;
+  readonly audience?: readonly string[];
+  /** Either this or `keys`. */
+  readonly jwksUri?: string;
+  /** Public keys as JWKs. */
+  readonly keys?: readonly JsonObject[];
+  readonly clockSkewSec?: number;
+  readonly requiredClaims?: readonly string[];
+  readonly source?: SourceConfig;
+}
+
+export interface MtlsProfile {
+  readonly trustAnchors?: readonly ({ readonly pem: string } | { readonly file: string })[];
+  readonly revocationFiles?: readonly string[];
+  readonly allowAnyFromTrusted?: boolean;
+  readonly allowSubjects?: readonly string[];
+  readonly allowSans?: readonly { readonly dns?: string; readonly ip?: string; readonly uri?: string }[];
+  readonly allowSerials?: readonly string[];
+}
+
+export interface ApiKeyProfile {
+  readonly keys: readonly { readonly id: string; readonly hash: string }[];
+  readonly source?: SourceConfig;
 }
 
 export interface AuthConfig {
@@ -92,7 +153,7 @@ export interface AuthConfig {
   readonly jwt?: JwtConfig;
 }
 
-/** An API key, known only by its hash: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
+/** An API key of the gateway, known only by its hash. */
 export interface ApiKeyConfig {
   readonly id: string;
   readonly hash: string;
@@ -168,6 +229,13 @@ export interface KafkaConfig {
   /** A connection with its credentials, as JSON; instead of `brokers`. */
   readonly connection?: SecretSource;
   readonly timeoutMs: number;
+}
+
+export interface EncryptionConfig {
+  /** The first encrypts, all of them decrypt; none: payloads stay as they are. */
+  readonly keys: readonly { readonly id: string; readonly key: SecretSource }[];
+  /** Origins of Web UIs whose pages may have payloads decrypted, for operators. */
+  readonly origins: readonly string[];
 }
 
 export interface WorkerConfig {

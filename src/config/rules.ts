@@ -11,7 +11,10 @@ export function checkRules(config: Config): Finding[] {
     ...jwtKeys(config),
     ...uniqueKeys(config),
     ...limitedKeys(config),
+    ...uniqueEncryptionKeys(config),
     ...ports(config),
+    ...gatewayTls(config),
+    ...profiles(config),
     ...timezone(config),
     ...checkOrchestrators(config),
     ...taskConnections(config),
@@ -71,12 +74,53 @@ function jwtKeys({ gateway: { auth } }: Config): Finding[] {
   return [invalid('/gateway/auth/jwt', 'gateway.auth.jwt needs either jwksUri or keys, and not both')];
 }
 
-function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
-  const seen = new Set<string>();
-  return auth.apiKeys.flatMap(({ id }, i) =>
-    seen.size === seen.add(id).size
-      ? [invalid(`/gateway/auth/apiKeys/${i}/id`, `There are two API keys called "${id}"`)]
+function gatewayTls({ gateway: { tls, clientCertificate } }: Config): Finding[] {
+  const findings = (clientCertificate?.proxies ?? []).flatMap((range, i) =>
+    isRange(range)
+      ? []
+      : [invalid(`/gateway/clientCertificate/proxies/${i}`, `"${range}" is no address and no CIDR range`)],
+  );
+  if (tls?.clientCertificates === 'required' && tls.clientCaFile === undefined)
+    findings.push(
+      invalid(
+        '/gateway/tls/clientCaFile',
+        'gateway.tls.clientCertificates: required needs clientCaFile, who issues them',
+      ),
+    );
+  return findings;
+}
+
+function isRange(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
+
+function profiles({ plugins }: Config): Finding[] {
+  return Object.entries(plugins.jwtValidate.profiles).flatMap(([name, { jwksUri, keys }]) =>
+    (jwksUri === undefined) === (keys === undefined)
+      ? [
+          invalid(
+            `/plugins/jwtValidate/profiles/${name}`,
+            `The profile "${name}" needs either jwksUri or keys, and not both`,
+          ),
+        ]
       : [],
+  );
+}
+
+function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
+  return repeated(auth.apiKeys, '/gateway/auth/apiKeys', 'API keys');
+}
+
+function uniqueEncryptionKeys({ encryption }: Config): Finding[] {
+  return repeated(encryption.keys, '/encryption/keys', 'encryption keys');
+}
+
+function repeated(named: readonly { id: string }[], pointer: string, what: string): Finding[] {
+  const seen = new Set<string>();
+  return named.flatMap(({ id }, i) =>
+    seen.size === seen.add(id).size ? [invalid(`${pointer}/${i}/id`, `There are two ${what} called "${id}"`)] : [],
   );
 }
 

@@ -88,6 +88,97 @@ const secretSource = (description: string): Schema => ({
 
 const action: Schema = { type: 'string', enum: ['start', 'read', 'submit', 'cancel'] };
 const journeyPattern: Schema = { type: 'string', pattern: '^([a-z0-9][-a-z0-9]*)?\\*?$', minLength: 1 };
+const hash = text('`sha256:` and the hex digest of the key, or `scrypt:N:r:p:salt:hash` (base64url).', {
+  writeOnly: true,
+  pattern: '^(sha256:[0-9a-f]{64}|scrypt:[0-9]+:[0-9]+:[0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+)$',
+});
+const jwks: Schema = {
+  type: 'array',
+  description: 'Its public keys as JWKs, instead of `jwksUri`.',
+  items: { type: 'object' },
+  minItems: 1,
+};
+const texts = (description: string): Schema => ({ type: 'array', description, items: text('Text.') });
+
+const credentialSource = (...locations: string[]): Schema =>
+  section(
+    'Where the credential stands in a request, unless the task says.',
+    {
+      location: { type: 'string', description: 'The part of the request.', enum: locations },
+      name: text('The header, parameter or cookie.'),
+      ...(locations.includes('cookie') && { scheme: text('A prefix to strip, like Bearer.') }),
+    },
+    { required: ['location', 'name'] },
+  );
+
+const profiles = (values: Schema, example: Json): Schema =>
+  section('Its profiles.', {
+    profiles: map('Name → profile; a task that names none takes `default`.', values, {
+      examples: [{ default: example }],
+    }),
+  });
+
+/** What auth tasks check credentials by, by plugin; scenarios may bring their own. */
+export const pluginSchemas: Readonly<Record<string, Schema>> = {
+  jwtValidate: profiles(
+    section('Whose tokens are taken.', {
+      issuer: text('Expected `iss`.'),
+      audience: texts('Expected `aud`: one of these.'),
+      jwksUri: text('Where the issuer publishes its keys.', { format: 'uri', pattern: '^https?://' }),
+      keys: jwks,
+      clockSkewSec: {
+        type: 'integer',
+        description: 'Seconds by which clocks may differ; 30 unless given.',
+        minimum: 0,
+      },
+      requiredClaims: texts('Claims that a token must have.'),
+      source: credentialSource('header', 'query', 'cookie'),
+    }),
+    {
+      issuer: 'https://id.example.com/',
+      audience: ['orders'],
+      jwksUri: 'https://id.example.com/jwks',
+      source: { location: 'header', name: 'Authorization', scheme: 'Bearer' },
+    },
+  ),
+  mtlsValidate: profiles(
+    section('Which certificates are taken.', {
+      trustAnchors: {
+        type: 'array',
+        description: 'Roots, as PEM here or in files.',
+        items: section('One root.', { pem: text('PEM.'), file: path('A file with PEM.') }),
+      },
+      revocationFiles: { type: 'array', description: 'Revocation lists.', items: path('A file with a list.') },
+      allowAnyFromTrusted: { type: 'boolean', description: 'Take every certificate that leads to a root.' },
+      allowSubjects: texts('Subject names as RFC 4514 writes them, the most specific part first.'),
+      allowSans: {
+        type: 'array',
+        description: 'Alternative names; one of them must be on the certificate.',
+        items: section('A name.', { dns: text('A host.'), ip: text('An address.'), uri: text('A URI.') }),
+      },
+      allowSerials: texts('Serial numbers in hex.'),
+    }),
+    { trustAnchors: [{ file: 'partners-ca.pem' }], allowSubjects: ['CN=partner,O=Example'] },
+  ),
+  apiKeyValidate: profiles(
+    section(
+      'Which keys are taken.',
+      {
+        keys: list(
+          'Keys, known by their hash.',
+          section('One key.', { id: text('What journeys know it by.'), hash }, { required: ['id', 'hash'] }),
+        ),
+        source: credentialSource('header', 'query'),
+      },
+      { required: ['keys'] },
+    ),
+    {
+      keys: [{ id: 'partner', hash: `sha256:${'0'.repeat(64)}` }],
+      source: { location: 'header', name: 'X-Api-Key' },
+    },
+  ),
+};
+
 const role: Schema = { type: 'string', enum: ['client', 'operator', 'channel'] };
 
 /** The configuration file as JSON Schema: its keys, their meaning and every default. `journeyman schema config` prints it. */
@@ -141,10 +232,7 @@ export const configSchema: Schema = {
             'One key.',
             {
               id: text('Name of the caller, for logs.'),
-              hash: text('`sha256:` and the hex digest of the key, or `scrypt:N:r:p:salt:hash` (base64url).', {
-                writeOnly: true,
-                pattern: '^(sha256:[0-9a-f]{64}|scrypt:[0-9]+:[0-9]+:[0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+)$',
-              }),
+              hash,
               roles: list('What the key may do.', role, { minItems: 1, uniqueItems: true }),
               caller: text('The caller it stands for, if not its `id`: keys that replace each other share their runs.'),
               journeys: {
@@ -174,12 +262,7 @@ export const configSchema: Schema = {
             issuer: text('Expected `iss`.'),
             audience: text('Expected `aud`.'),
             jwksUri: text('Where the provider publishes its keys.', { format: 'uri', pattern: '^https?://' }),
-            keys: {
-              type: 'array',
-              description: 'Its public keys as JWKs, instead of `jwksUri`.',
-              items: { type: 'object' },
-              minItems: 1,
-            },
+            keys: jwks,
             rolesClaim: text('Claim that lists the caller’s roles; dots go into objects.', { default: 'roles' }),
             roleMap: map(
               'Value of the roles claim → our role; other values stand for the role of the same name.',
@@ -191,6 +274,36 @@ export const configSchema: Schema = {
           },
           { required: ['issuer', 'audience'] },
         ),
+      }),
+      tls: section(
+        'HTTPS instead of plain HTTP.',
+        {
+          certFile: path('Certificate of the gateway and what leads to its root, as PEM.'),
+          keyFile: path('Key of the certificate, as PEM.'),
+          clientCertificates: text(
+            'Whether callers are asked for a certificate, for `mtlsValidate:v1`; `required` ones must come from clientCaFile.',
+            { enum: ['none', 'optional', 'required'], default: 'none' },
+          ),
+          clientCaFile: path('Who issues the certificates of callers, as PEM.'),
+        },
+        { required: ['certFile', 'keyFile'] },
+      ),
+      clientCertificate: section(
+        'The certificate of the caller, where a proxy ends TLS and passes it on in a header.',
+        {
+          header: text('The header: PEM, percent-encoded, or as RFC 9440 has it.'),
+          proxies: {
+            type: 'array',
+            description: 'Addresses or CIDR ranges of the proxies that are believed; nobody else is.',
+            items: text('Address or range.'),
+            minItems: 1,
+          },
+        },
+        { required: ['header', 'proxies'] },
+      ),
+      requests: section('Requests whose credentials runs may look at. They stay in the memory of the gateway.', {
+        keepSec: count('Seconds for which a run may work on a request.', 300),
+        maxBytes: count('Bytes of all requests together; beyond them new ones are refused.', 67_108_864),
       }),
     }),
     specs: path('Folder of journeys.', { default: './specs' }),
@@ -237,6 +350,14 @@ export const configSchema: Schema = {
         },
       ),
     }),
+    plugins: section('Task kinds of one’s own, and what auth tasks check credentials by.', {
+      modules: list(
+        'Modules with task kinds of one’s own: names of packages, or paths that begin with a dot.',
+        text('Module.'),
+        { examples: [['./plugins/slugify.js']] },
+      ),
+      ...pluginSchemas,
+    }),
     platform: section('What journeys see as `platform`.', {
       environment: text('Name of this environment.', { default: 'dev' }),
       timezone: text('IANA zone for `now()` and values without a zone.', { default: 'UTC' }),
@@ -281,13 +402,25 @@ export const configSchema: Schema = {
       ),
       timeoutMs: count('Milliseconds in which a publish must succeed, retries included.', 30_000),
     }),
-    plugins: list(
-      'Modules with task kinds of one’s own: names of packages, or paths that begin with a dot.',
-      text('Module.'),
-      {
-        examples: [['./plugins/slugify.js']],
-      },
-    ),
+    encryption: section('Encryption of everything that Temporal keeps of runs and schedules.', {
+      keys: list(
+        'Keys of 32 bytes in base64 or hex. The first encrypts, all of them decrypt; without any, nothing is encrypted.',
+        section(
+          'One key.',
+          {
+            id: text('Its name, which stands beside what it encrypted.', { pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+            key: secretSource('Where it comes from.'),
+          },
+          { required: ['id', 'key'] },
+        ),
+        { examples: [[{ id: '2026-11', key: { file: '/run/secrets/journeyman-2026-11' } }]] },
+      ),
+      origins: list(
+        'Origins of Web UIs that may ask the gateway to decrypt, for operators; the embedded server’s own is one of them.',
+        text('Origin.', { pattern: origin }),
+        { examples: [['https://temporal.example.com']] },
+      ),
+    }),
     worker: section('The worker that runs journeys.', {
       maxConcurrentWorkflowTasks: count('Workflow tasks at once.', 40, { minimum: 2 }),
       maxConcurrentActivities: count('Ordinary activities at once.', 100),

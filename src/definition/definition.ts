@@ -25,6 +25,8 @@ export interface Definition extends Graph {
   outcomes: NamedOutcome[];
   http: HttpBinding;
   errors?: { envelope?: Expression };
+  /** It has tasks that look at the current request, or passes headers of it on. */
+  looksAtRequests?: true;
   access?: { read: { guardRef: string } };
   cookies?: Cookies;
 }

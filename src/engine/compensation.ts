@@ -85,8 +85,14 @@ export async function compensate(due: DueCompensation, before: Run, host: Host):
   const { tags, attributes } = before.position;
   const definition = compensationJourney(before.definition);
   const { root, ...position } = startPosition(definition, due.context, host.now(), { tags, attributes });
+  // A caller who waits for it is still there with what they sent.
+  const { request } = due.mode === 'sync' ? before.position.root : {};
   // With an id of its own, its calls have other idempotency keys than those of the run before it.
-  const named = { ...position, root: { ...root, id: 'compensation' }, bindings: due.bindings };
+  const named = {
+    ...position,
+    root: { ...root, id: 'compensation', ...(request && { request }) },
+    bindings: due.bindings,
+  };
   const result = await new Run(definition, info, named, host, vocabulary).execute();
   if ('continueAt' in result) throw new Error('a compensation inside a run has no fresh execution');
   return result.outcome;

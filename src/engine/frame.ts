@@ -12,9 +12,23 @@ export interface Frame {
   context: JsonObject;
   /** How many states this frame has entered. */
   entered: number;
+  /** The request it works on: the start, or the last step, until it rests. */
+  request?: RequestRef;
   /** What the state `at` has done so far, when it is one that can be resumed. */
   progress?: Progress;
 }
+
+/**
+ * A request that brought the run where it is. Its credentials never enter the run: they stay in the process that took the request, which
+ * knows it by this name and does what needs them.
+ */
+export type RequestRef = {
+  /** Where that process listens. */
+  queue: string;
+  id: string;
+  /** It has headers that calls pass on. */
+  passes?: true;
+};
 
 /** What a state that can be resumed has done so far. Plain JSON; other fields belong to the state type. */
 export interface Progress {
@@ -30,9 +44,15 @@ export function progressOf<P extends Progress>(frame: Frame, kind: P['kind']): P
   return frame.progress?.kind === kind ? (frame.progress as P) : undefined;
 }
 
-/** A frame that is about to enter its first state. */
-export function newFrame(id: string, at: string, context: JsonObject): Frame {
-  return { id, at, context, entered: 0 };
+/** A frame that is about to enter its first state, and works on `request`, if there is one. */
+export function newFrame(id: string, at: string, context: JsonObject, request?: RequestRef): Frame {
+  return { id, at, context, entered: 0, ...(request && { request }) };
+}
+
+/** From now on the frame works on `request`, or on none. */
+export function worksOn(frame: Frame, request: RequestRef | undefined): void {
+  if (request) frame.request = request;
+  else delete frame.request;
 }
 
 /** The id of a frame that starts inside the current visit of `parent`'s state. */

@@ -1,6 +1,8 @@
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
 import type { Rate } from './allowance.js';
+import type { RequestRef } from './frame.js';
+import type { EndedSpan } from './trace.js';
 
 /**
  * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
@@ -32,6 +34,8 @@ export interface Host {
   pause?(ahead: number, units: number): Promise<void>;
   /** The most bytes of JSON in one value that is handed over: a request, an outcome. Unbounded unless set. */
   readonly maxPayloadBytes?: number;
+  /** Takes each span that ends, where runs are traced. */
+  readonly spanEnded?: (span: EndedSpan) => void;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
 }
@@ -81,6 +85,8 @@ export interface Effect {
   budgetMs: number;
   /** The size of `input` as JSON, where it was measured. */
   bytes?: number;
+  /** The request whose credentials it needs: it is done where that is. */
+  request?: RequestRef;
   /** Forces how the effect runs. */
   run?: 'local' | 'activity';
 }

@@ -5,12 +5,13 @@ import { type Problem, refuse } from '../problems/problem.js';
 import { type Spent, takeOne } from './allowance.js';
 import { outcomeOf } from './ending.js';
 import { Evaluator, type Segment } from './evaluate.js';
-import { type Frame, newFrame } from './frame.js';
+import { type Frame, newFrame, type RequestRef } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
 import { type End, failure, type Outcome, runtimeFailure } from './outcome.js';
 import { OpenSteps } from './steps.js';
+import { OpenSpans, type TraceContext } from './trace.js';
 import { Trail } from './trail.js';
 import { Turn, work } from './turn.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -22,6 +23,8 @@ export interface RunInfo {
   startedAt: number;
   environment: string;
   traceparent?: string;
+  /** Where its own span belongs; absent where it begins a trace. */
+  trace?: TraceContext;
   config: JsonObject;
   /** Origin or `METHOD origin` → how such a call runs, whatever its safety suggests. */
   callModes?: Record<string, 'local' | 'activity'>;
@@ -76,9 +79,10 @@ export function startPosition(
   now: number,
   metadata: { tags: string[]; attributes: JsonObject } = { tags: definition.tags, attributes: emptyObject() },
   at = definition.start,
+  request?: RequestRef,
 ): Position {
   return {
-    root: newFrame('', at, context),
+    root: newFrame('', at, context, request),
     ...(definition.execution && { deadlineAt: now + definition.execution.maxDurationSec * 1000 }),
     ...metadata,
   };
@@ -91,6 +95,7 @@ export function startPosition(
 export class Run {
   readonly steps = new OpenSteps();
   readonly trail = new Trail();
+  readonly spans = new OpenSpans();
   readonly movement: Movement;
   readonly turn: Turn;
   updatedAt: number;

@@ -1,12 +1,14 @@
 import type { Projection } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
-import type { Frame } from './frame.js';
+import type { Frame, RequestRef } from './frame.js';
 
 /** What a request brings to a step besides the payload. */
 export interface StepRequest {
   /** Values for the context, by dot path. */
   fields?: JsonObject;
   traceparent?: string;
+  /** The request itself, where the journey looks at it. */
+  request?: RequestRef;
 }
 
 /** An external-input state that is waiting for its submission. */

@@ -2,11 +2,12 @@ import type { Expression, Target } from '../definition/definition.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { withField } from './context.js';
-import type { Frame } from './frame.js';
+import type { Frame, RequestRef } from './frame.js';
 import type { Effect } from './host.js';
 import type { Encode } from './interpolate.js';
 import { defaultScheduleLimits, type JarState, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
+import type { CallTrace } from './trace.js';
 
 /** What a task asks of the world; the run fills in the rest of the effect. */
 export interface TaskEffect extends Omit<Effect, 'label' | 'alone'> {
@@ -28,6 +29,11 @@ export class TaskHost {
   /** The context as it is; never changed in place. */
   get context(): JsonObject {
     return this.frame.context;
+  }
+
+  /** The request that the run works on here; none after a wait that nobody answered, after a timer, and in scheduled runs. */
+  get request(): RequestRef | undefined {
+    return this.frame.request;
   }
 
   get scheduleLimits(): ScheduleLimits {
@@ -75,6 +81,14 @@ export class TaskHost {
     const modes = this.run.info.callModes ?? {};
     const key = [`${method} ${origin}`, origin].find((it) => Object.hasOwn(modes, it));
     return key === undefined ? undefined : modes[key];
+  }
+
+  /** What a call takes along of the run's trace, if there is anything. */
+  get trace(): CallTrace | undefined {
+    const { info, host, spans } = this.run;
+    const { id, at } = this.frame;
+    if (!host.spanEnded) return info.trace;
+    return { ...info.trace, run: info.id, frame: spans.around(id), at };
   }
 
   evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {

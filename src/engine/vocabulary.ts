@@ -19,7 +19,8 @@ export type TaskRunner<T = Task> = AskingRunner<T> | ComputingRunner<T>;
 
 /** Says what a task asks of the world, and what becomes of the answer. */
 export interface AskingRunner<T = Task> {
-  ask(task: T, host: TaskHost): TaskEffect | Promise<TaskEffect>;
+  /** `answer`: what is known without asking. */
+  ask(task: T, host: TaskHost): TaskEffect | { answer: Json } | Promise<TaskEffect>;
   take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
 }
 
@@ -31,6 +32,5 @@ export interface ComputingRunner<T = Task> {
 /** The words a journey is written in: state types and task kinds by name. The engine knows none of them itself. */
 export interface Vocabulary {
   readonly states: ReadonlyMap<string, StateRunner>;
-  /** A kind without `run` can be read but not executed. */
-  readonly tasks: ReadonlyMap<string, { readonly run?: TaskRunner }>;
+  readonly tasks: ReadonlyMap<string, { readonly run: TaskRunner }>;
 }

@@ -34,6 +34,8 @@ async function ownBody(response: Response, it: Problem, platform: Platform): Pro
 const operators: readonly string[] = [
   'SECRET_UNKNOWN',
   'SECRET_UNAVAILABLE',
+  'PAYLOAD_KEY_UNKNOWN',
+  'PAYLOAD_UNREADABLE',
   'TEMPORAL_UNREACHABLE',
   'TEMPORAL_NAMESPACE_UNKNOWN',
 ] satisfies Code[];

@@ -5,7 +5,7 @@ import { type Apis, apiBase, apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
 import type { Starts } from '../service/start.js';
 import { objectBody } from './body.js';
-import { factsOf, headersOf, queryOf } from './request.js';
+import { factsOf, inboundOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
 import { didYouMean } from './suggest.js';
 
@@ -51,21 +51,24 @@ async function answer(
   apis: Apis,
   starts: Starts,
 ): Promise<void> {
-  const { id, principal } = factsOf(response);
+  const { id, principal, trace } = factsOf(response);
   factsOf(response).definition = entry.definition;
-  const headers = headersOf(request, principal);
+  const inbound = inboundOf(request, response);
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   const answered = await apis.call(entry.definition, {
-    ...starts.prepare(entry, { body: objectBody(request), headers, query: queryOf(request) }),
+    ...inbound,
+    ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
     caller: principal.id,
     requestId: id,
+    ...(trace && { trace }),
     signal: gone.signal,
   });
   response.statusCode = answered.status;
-  response.setHeader('Content-Type', answered.status < 400 ? 'application/json' : 'application/problem+json');
+  // The Api says when its body is a problem: which status it chose says nothing about that.
+  response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value as string | string[]);
   if (answered.after) response.once('close', answered.after);
   response.end(JSON.stringify(answered.body));

@@ -6,14 +6,15 @@ import { everything, knownTo } from '../service/access.js';
 import { apiPath } from '../service/apis.js';
 import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
+import type { ReadGuards } from '../service/guards.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import { callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
+import { type Admit, callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { anonymous, type Principal } from './auth/authenticate.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
-import { factsOf, headersOf, idempotencyKey, queryOf } from './request.js';
+import { factsOf, idempotencyKey, inboundOf, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { didYouMean, quote } from './suggest.js';
 
@@ -24,6 +25,7 @@ interface Parts {
   readonly runs: Runs;
   readonly answers: Answers;
   readonly starts: Starts;
+  readonly guards: ReadGuards;
   readonly setCookies?: SetCookies;
   readonly automation: Pick<Automation, 'audit'>;
 }
@@ -34,6 +36,7 @@ export function journeyRoutes({
   runs: all,
   answers,
   starts,
+  guards,
   setCookies,
   automation: { audit },
 }: Parts): Route[] {
@@ -49,18 +52,19 @@ export function journeyRoutes({
   }
 
   async function start(request: Request, response: Response): Promise<void> {
-    const { principal } = factsOf(response);
+    const { principal, trace } = factsOf(response);
     const entry = findJourney(knownTo(principal.access, journeys), parameter(request, 'name'));
     factsOf(response).definition = entry.definition;
     const key = idempotencyKey(request);
-    const headers = headersOf(request, principal);
-    const query = queryOf(request);
+    const inbound = inboundOf(request, response);
     const mode = entry.definition.lifecycle.startMode;
     const run = await runsFor(response).start({
-      ...starts.prepare(entry, { body: objectBody(request), headers, query }),
+      ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
+      inbound,
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
+      ...(trace && { trace }),
     });
     factsOf(response).run = run.id;
     await told('run.started', response, run);
@@ -73,10 +77,10 @@ export function journeyRoutes({
     const stepId = parameter(request, 'stepId');
     const { [callbackParameter]: _, ...query } = Object.fromEntries(queryOf(request));
     const run = await runsFor(response).submit({
+      ...inboundOf(request, response),
       id: parameter(request, 'id'),
       stepId,
       payload: jsonBody(request, null),
-      headers: headersOf(request, factsOf(response).principal),
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       query,
       ...(key === undefined ? {} : { idempotencyKey: key }),
@@ -99,6 +103,11 @@ export function journeyRoutes({
       items: items.map((run) => answers.status(run)),
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     });
+  }
+
+  /** Asks the run's own guard about whoever reads it. */
+  function admitting(request: Request, response: Response): Admit {
+    return (run) => guards.admit(run, inboundOf(request, response));
   }
 
   /** Writes down what an operator did. Where nobody says who they are, there is nothing to write down. */
@@ -162,7 +171,9 @@ export function journeyRoutes({
       roles,
       action: 'read',
       answer: ofRun(async (request, response) => {
-        response.json(answers.status(await runsFor(response).status(parameter(request, 'id'))));
+        response.json(
+          answers.status(await runsFor(response).status(parameter(request, 'id'), admitting(request, response))),
+        );
       }),
     },
     {
@@ -171,7 +182,8 @@ export function journeyRoutes({
       roles,
       action: 'read',
       answer: ofRun(async (request, response) => {
-        await answerOutcome(await runsFor(response).result(parameter(request, 'id')), response);
+        const run = await runsFor(response).result(parameter(request, 'id'), admitting(request, response));
+        await answerOutcome(run, response);
       }),
     },
     { method: 'post', path: `${base}/:id/steps/cancel`, roles, action: 'cancel', answer: ofRun(cancel) },

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
-import { ProblemError, problem } from '../problems/problem.js';
+import type { GatewayTlsConfig } from '../config/config.js';
+import { ProblemError, problem, refuse } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
 import { complete } from './answer-problem.js';
 
@@ -18,14 +21,17 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
+  /** Absent: plain HTTP. */
+  readonly tls?: GatewayTlsConfig;
   /** Milliseconds in which the headers of a request, and all of it, must arrive; how long the answer takes is another matter. */
   readonly arrival?: { readonly headersMs: number; readonly requestMs: number };
 }
 
 /** Binds `app`. Rejects with PORT_IN_USE or LISTEN_FAILED, which name the option to change. */
-export async function listen(app: Express, { host, port, arrival }: ListenOptions): Promise<Listening> {
+export async function listen(app: Express, { host, port, tls, arrival }: ListenOptions): Promise<Listening> {
   const { headersMs, requestMs } = arrival ?? { headersMs: 10_000, requestMs: 30_000 };
-  const server: Server = createServer(
+  const server: Server = serverOf(
+    tls,
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -42,7 +48,35 @@ export async function listen(app: Express, { host, port, arrival }: ListenOption
   await bind(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
-  return { port: bound, url: `http://${name}:${bound}`, close: (graceMs) => drain(server, graceMs ?? 30_000) };
+  return {
+    port: bound,
+    url: `${tls ? 'https' : 'http'}://${name}:${bound}`,
+    close: (graceMs) => drain(server, graceMs ?? 30_000),
+  };
+}
+
+/** Callers may be asked for a certificate; whether an optional one is good is for the journeys that look at it. */
+function serverOf(tls: GatewayTlsConfig | undefined, options: ServerOptions, answer: RequestListener): Server {
+  if (!tls) return createServer(options, answer);
+  const { certFile, keyFile, clientCaFile, clientCertificates } = tls;
+  try {
+    return createTlsServer(
+      {
+        ...options,
+        cert: readFileSync(certFile),
+        key: readFileSync(keyFile),
+        ...(clientCaFile !== undefined && { ca: readFileSync(clientCaFile) }),
+        requestCert: clientCertificates !== 'none',
+        rejectUnauthorized: clientCertificates === 'required',
+      },
+      answer,
+    );
+  } catch (error) {
+    return refuse('CONFIG_VALUE_INVALID', `gateway.tls: ${(error as Error).message}`, {
+      pointer: '/gateway/tls',
+      hint: 'Check the paths, and that the key belongs to the certificate.',
+    });
+  }
 }
 
 async function bind(server: Server, host: string, port: number): Promise<void> {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ProblemError, problem } from '../problems/problem.js';
 import type { Metrics } from './metrics.js';
@@ -13,7 +12,7 @@ interface Operation {
 }
 
 /**
- * What probes and tools ask: alive, ready, and which routes there are. These need no credentials and reveal nothing about any run; metrics
+ * What probes ask: alive, and ready. These need no credentials and reveal nothing about any run; metrics
  * name journeys and their errors, so they are for operators.
  */
 export function operationRoutes({ ready, log, metrics }: Operation): Route[] {
@@ -49,31 +48,7 @@ export function operationRoutes({ ready, log, metrics }: Operation): Route[] {
         response.set('Content-Type', metrics.contentType).send(await metrics.text());
       },
     },
-    {
-      method: 'get',
-      path: '/openapi.yaml',
-      roles: [],
-      async answer(_request, response) {
-        response.type('application/yaml').send(await openApi());
-      },
-    },
   ];
-}
-
-let document: Promise<string> | undefined;
-
-/** The document is in docs/, two folders above the sources and three above the compiled files. */
-async function openApi(): Promise<string> {
-  document ??= readFirst(['../../docs/openapi.yaml', '../../../docs/openapi.yaml']);
-  return await document;
-}
-
-async function readFirst(paths: readonly string[]): Promise<string> {
-  for (const path of paths) {
-    const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined);
-    if (text !== undefined) return text;
-  }
-  throw new ProblemError(problem('ROUTE_UNKNOWN', 'This installation has no docs/openapi.yaml.'));
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
 import { refuse } from '../problems/problem.js';
-import type { Headers } from '../service/inbound.js';
+import type { Headers, InboundRequest } from '../service/inbound.js';
 import { isIdempotencyKey } from '../service/runs.js';
+import type { TraceContext } from '../service/tracing.js';
 import type { Principal } from './auth/authenticate.js';
 
 /** What the gateway knows about a request before its handler runs. */
@@ -12,6 +13,10 @@ export interface RequestFacts {
   /** Where it came from: the peer of the connection, which may be a proxy. */
   readonly address: string;
   principal: Principal;
+  /** The caller's certificate, as PEM. */
+  certificate(): string | undefined;
+  /** Where what it starts stands in a trace. */
+  trace?: TraceContext;
   /** The run that it started or is about, for the log. */
   run?: string;
   /** The code of the problem it was answered with, for the log. */
@@ -43,6 +48,17 @@ export function headersOf(request: Request, principal: Principal): Headers {
     if (name !== principal.consumed && value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return out;
+}
+
+/** What a request brings besides its body, as far as a journey may see it. */
+export function inboundOf(request: Request, response: Response): InboundRequest {
+  const { principal, certificate } = factsOf(response);
+  const pem = certificate();
+  return {
+    headers: headersOf(request, principal),
+    query: queryOf(request),
+    ...(pem !== undefined && { certificate: pem }),
+  };
 }
 
 /** The query of a request; repeated parameters are kept apart. */

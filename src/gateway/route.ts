@@ -14,6 +14,8 @@ export interface Route {
   readonly action?: Action;
   /** Who sends a request that brings what admits it here and nowhere else; undefined if it brings no such thing. */
   admits?(request: Request): Promise<Principal | undefined>;
+  /** Reads the body, where it may be larger than usual. */
+  readonly body?: RequestHandler;
   answer(request: Request, response: Response): Promise<void> | void;
 }
 
@@ -30,7 +32,7 @@ export function mount(app: Express, routes: readonly Route[], guard: Guard, body
     const served = routes.filter((route) => route.path === path);
     for (const route of served) {
       const { method } = route;
-      const reading = method === 'post' || method === 'patch' ? [body] : [];
+      const reading = method === 'post' || method === 'patch' ? [route.body ?? body] : [];
       app[method](path, guard(route), ...reading, async (request, response) => await route.answer(request, response));
     }
     const allowed = served.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));

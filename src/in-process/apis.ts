@@ -3,17 +3,21 @@ import type { Config } from '../config/config.js';
 import type { ApiStatus, Definition } from '../definition/definition.js';
 import { compensate, type DueCompensation, dueCompensation } from '../engine/compensation.js';
 import type { Frame } from '../engine/frame.js';
-import type { Effect, Host } from '../engine/host.js';
+import type { Host } from '../engine/host.js';
 import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
+import { type EndedSpan, runSpan } from '../engine/trace.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
-import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
+import { passedOn } from '../service/inbound.js';
 import type { SetCookies } from '../service/runs.js';
-import { type Effects, effectOf } from '../tasks/effects.js';
+import type { Tracer } from '../service/tracing.js';
+import type { Effects } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
+import { here, performing } from './perform.js';
 
 export interface ApisOptions {
   readonly words?: Vocabulary;
@@ -21,6 +25,8 @@ export interface ApisOptions {
   readonly onTrouble?: (text: string) => void;
   /** What of a run's cookie jar returns to the caller. */
   readonly setCookies?: SetCookies;
+  /** Records the span of each run. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
@@ -36,13 +42,11 @@ export class InProcessApis implements Apis {
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
-    const headers = passedOn(definition, request);
-    const newHost = () =>
-      inProcessHost(
-        (effect, signal) => this.perform(effect, signal, headers),
-        config.limits.expression,
-        config.platform.timezone,
-      );
+    const headers = passedOn(definition.http.start, request);
+    const perform = performing(this.effects, { request, headers });
+    const { tracer } = this.more;
+    const spanEnded = tracer && ((span: EndedSpan) => tracer.ended(span));
+    const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone, spanEnded);
     const host = newHost();
     const info = {
       id: randomUUID(),
@@ -50,22 +54,19 @@ export class InProcessApis implements Apis {
       environment: config.platform.environment,
       config: request.config,
       ...(request.headers.traceparent !== undefined && { traceparent: request.headers.traceparent }),
+      ...(request.trace && { trace: request.trace }),
     };
-    const run = new Run(
-      definition,
-      info,
-      startPosition(definition, request.body, info.startedAt),
-      host,
-      this.more.words ?? vocabulary,
-    );
+    const position = startPosition(definition, request.body, info.startedAt, undefined, undefined, here);
+    const run = new Run(definition, info, position, host, this.more.words ?? vocabulary);
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
     const { outcome, context } = result;
+    tracer?.ended(runSpan(run, outcome));
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();
-    const told = await answerOf(run, { ...outcome, context });
+    const told = await answerOf(run, { ...outcome, context }, request.requestId);
     const cookies = (await this.more.setCookies?.(outcome)) ?? [];
     const answer = cookies.length === 0 ? told : { ...told, headers: { ...told.headers, 'set-cookie': cookies } };
     return compensation && due?.mode === 'async' ? { ...answer, after: () => void compensation() } : answer;
@@ -89,44 +90,21 @@ export class InProcessApis implements Apis {
     this.compensations.add(work);
     return work;
   }
-
-  private async perform(effect: Effect, signal: AbortSignal, headers: Record<string, string>): Promise<Json> {
-    const perform = effectOf(this.effects, effect.name);
-    const until = Date.now() + effect.budgetMs;
-    let { input } = effect;
-    for (;;) {
-      const result = await perform(input, { signal, budgetMs: until - Date.now(), headers });
-      const later = isObject(result) ? result.retryLater : undefined;
-      if (!isObject(later)) return result;
-      await new Promise((resolve) => setTimeout(resolve, Number(later.afterMs)));
-      signal.throwIfAborted();
-      input = { ...(input as JsonObject), attempt: Number(later.attempt) };
-    }
-  }
-}
-
-/** The headers that `headersPassthrough` hands on to every call; what the author sets on a call wins. */
-function passedOn({ http }: Definition, request: ApiRequest): Record<string, string> {
-  const out: Record<string, string> = Object.create(null);
-  for (const { from, to } of http.start.headersPassthrough) {
-    const value = own(request.headers as JsonObject, from.toLowerCase());
-    if (typeof value === 'string') out[to.toLowerCase()] = value;
-  }
-  return out;
 }
 
 /**
  * The HTTP answer of an ended Api: its output, or its error as a problem, with the status that `apiResponses` gives. A rule that
  * cannot be evaluated is a fault of the Api, not of its caller: an internal error, as it would be for a predicate of a `choice`.
  */
-async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
-  const error = end.phase === 'FAILED' ? apiProblem(end) : null;
+async function answerOf(run: Run, end: End, instance: string): Promise<ApiAnswer> {
+  const error = end.phase === 'FAILED' ? apiProblem(end, instance) : null;
   let status: number | undefined;
   try {
     status = await statusFor(run, end, error);
   } catch (failed) {
     if (!(failed instanceof ProblemError)) throw failed;
-    return await errorAnswer(run, end, apiProblem(runtimeFailure(failed.problem, run.position.root.at, end.context)));
+    const fault = runtimeFailure(failed.problem, run.position.root.at, end.context);
+    return await errorAnswer(run, end, apiProblem(fault, instance));
   }
   if (error !== null) return await errorAnswer(run, end, { ...error, status: status ?? error.status! });
   return { status: status ?? 200, headers: {}, body: end.output };
@@ -135,7 +113,7 @@ async function answerOf(run: Run, end: End): Promise<ApiAnswer> {
 /** An error in the Api's own envelope, if it has one. */
 async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promise<ApiAnswer> {
   const status = Number(error.status);
-  const plain = { status, headers: {}, body: error };
+  const plain = { status, headers: { 'content-type': 'application/problem+json' }, body: error };
   const envelope = run.definition.errors?.envelope;
   if (!envelope) return plain;
   const frame: Frame = { ...run.position.root, context };
@@ -148,7 +126,7 @@ async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promi
   }
 }
 
-function apiProblem(end: End): JsonObject {
+function apiProblem(end: End, instance: string): JsonObject {
   const { code, reason, ...members } = end.error ?? { code: 'FAILED', reason: '' };
   const status = end.terminationKind === 'Timeout' ? 504 : 500;
   return problemJson({
@@ -157,13 +135,15 @@ function apiProblem(end: End): JsonObject {
     title: reason,
     status,
     code,
+    instance,
   }) as JsonObject;
 }
 
-/** The problem's own type, where it has one; else one made of its code. */
+/** The problem's own type, where it has one; else its code: a URI as it is, anything else as part of one. */
 function typeOf(given: Json | undefined, code: string): string {
   if (typeof given === 'string') return given;
-  return /^[a-z][a-z0-9+.-]*:/i.test(code) ? code : `urn:journeyman:error:${code}`;
+  if (/^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(code)) return code;
+  return `urn:journeyman:error:${encodeURIComponent(code.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 }
 
 async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {
@@ -182,8 +162,8 @@ async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<
 }
 
 async function statusValue(rule: ApiStatus, run: Run, frame: Frame, bindings: Record<string, Json>): Promise<number> {
-  if ('status' in rule) return rule.status;
-  const status = await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
-  if (typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599) return status;
-  return refuse('APIRESP_STATUS', 'A status expression must give an integer between 100 and 599.');
+  const status = 'status' in rule ? rule.status : await run.evaluate(rule.statusExpr, 'statusExpr', frame, bindings);
+  // HTTP would take a 1xx for the promise of an answer, and the caller would wait for it.
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  return refuse('APIRESP_STATUS', 'The status of an answer is an integer between 200 and 599.');
 }

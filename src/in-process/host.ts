@@ -12,7 +12,12 @@ const longestTimerMs = 2 ** 31 - 1;
 export type Perform = (effect: Effect, signal: AbortSignal) => Promise<Json>;
 
 /** The host of a `kind: Api`: this process, its clock, no durability, at the cost of a function call. */
-export function inProcessHost(perform: Perform, limits: Limits, timezone?: string): Host & { scope: LocalScope } {
+export function inProcessHost(
+  perform: Perform,
+  limits: Limits,
+  timezone?: string,
+  spanEnded?: Host['spanEnded'],
+): Host & { scope: LocalScope } {
   const world: World = {
     sleepUntil,
     perform: (effect, stop) => {
@@ -27,6 +32,7 @@ export function inProcessHost(perform: Perform, limits: Limits, timezone?: strin
     random: () => Math.random(),
     limits,
     calls: defaultCalls,
+    ...(spanEnded && { spanEnded }),
     ...(timezone !== undefined && { timezone }),
     scope: new LocalScope(world),
     // The gateway's own thread serves everybody else too.

@@ -11,7 +11,7 @@ import type { LoadOptions } from '../reading/load-options.js';
 import { readPolicies } from '../reading/policies.js';
 import type { Reading } from '../reading/reading.js';
 import type { Mentions } from '../reading/template.js';
-import { isStep } from '../states/graphs.js';
+import { allStates, isStep } from '../states/graphs.js';
 import { readApis, readDefaults } from './blocks/apis.js';
 import { readBindings } from './blocks/bindings.js';
 import {
@@ -129,11 +129,21 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     ...given('access', readAccess(spec, reading)),
     ...given('cookies', cookies),
   };
+  if (looksAtRequests(definition, reading)) definition.looksAtRequests = true;
   checkUnusedMappers(reading);
   checkCallbacks(reading, stepIds(graphs));
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
   return kind && definition;
+}
+
+/** Whether a run needs what a request brings besides what is copied from it: to check credentials, or to pass headers on. */
+function looksAtRequests(definition: Definition, { words }: Reading): boolean {
+  const { start, steps } = definition.http;
+  if ([start, ...Object.values(steps)].some(({ headersPassthrough }) => headersPassthrough.length > 0)) return true;
+  for (const { state } of allStates(definition))
+    if (state.type === 'task' && words.tasks.get(state.task.kind)?.looksAtRequests) return true;
+  return false;
 }
 
 /** The rules that look at more than one state. */

@@ -9,19 +9,26 @@ export interface FolderLibrary extends Library {
   readonly findings: readonly FileFinding[];
 }
 
+/** The profiles that tasks may name, by kind. A kind without any is left out: its profiles are configured elsewhere, or not yet. */
+export function profileNames({ modules: _, ...auth }: Config['plugins']): Record<string, string[]> {
+  const byKind = Object.entries(auth).map(([plugin, { profiles }]) => [`${plugin}:v1`, Object.keys(profiles)] as const);
+  return Object.fromEntries(byKind.filter(([, names]) => names.length > 0));
+}
+
 /** Reads the configured specs folder and OpenAPI catalogue. */
 export async function readLibrary({
   specs,
   catalogue: folders,
   limits,
-  plugins = [],
+  plugins,
   source,
 }: Pick<Config, 'specs' | 'catalogue'> & Partial<Config>): Promise<FolderLibrary> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const { byName, findings } = await readJourneys([specs], {
     catalogue,
-    words: wordsWith(await readPlugins(plugins, source?.baseDir)),
+    words: wordsWith(await readPlugins(plugins?.modules ?? [], source?.baseDir)),
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
+    ...(plugins && { profiles: profileNames(plugins) }),
   });
   const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);
   return { ...libraryOf(newest), findings: [...apiFindings, ...findings] };

@@ -1,3 +1,4 @@
+import { authCodes } from './codes/auth.js';
 import { channelCodes } from './codes/channels.js';
 import { engineCodes } from './codes/engine.js';
 import { expressionCodes } from './codes/expressions.js';
@@ -28,6 +29,7 @@ export const registry = {
   ...operationCodes,
   ...scenarioCodes,
   ...channelCodes,
+  ...authCodes,
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof registry;

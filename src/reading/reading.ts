@@ -24,6 +24,8 @@ export interface TaskReader {
   readonly schema: ObjectSchema;
   /** Other fields that the reader refuses itself, to say why. */
   readonly refuses?: readonly string[];
+  /** Its tasks look at the request that the run works on, which is kept for them. */
+  readonly looksAtRequests?: true;
   read(block: Place, within: GraphReading): Task | undefined;
 }
 

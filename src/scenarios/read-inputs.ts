@@ -9,7 +9,7 @@ const triggerFields = ['at', 'afterState', 'delay'] as const;
 /** Fields of what reaches a run, for the reader and for the published schema. */
 export const cancelFields: readonly string[] = triggerFields;
 export const signalFields: readonly string[] = ['step', 'payload', ...triggerFields];
-export const stepFields: readonly string[] = [...signalFields, 'headers', 'query', 'expect'];
+export const stepFields: readonly string[] = [...signalFields, 'headers', 'query', 'certificate', 'expect'];
 
 /** `steps`: submissions over HTTP, in this order. */
 export function readSteps(place: Place): StepInput[] {
@@ -23,6 +23,7 @@ export function readSteps(place: Place): StepInput[] {
           payload: payloadOf(item),
           headers: textMap(item.at('headers'), 'headers'),
           query: textMap(item.at('query'), 'query'),
+          ...given('certificate', optionalText(item.at('certificate'), 'FIELD_TYPE', 'certificate')),
           ...given('expect', item.has('expect') ? readStepExpectation(item.at('expect')) : undefined),
         };
   });

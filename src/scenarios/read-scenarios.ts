@@ -8,6 +8,7 @@ import { parseInstant } from '../time/duration.js';
 import { readBackend } from './read-backend.js';
 import { readExpectation } from './read-expectation.js';
 import { readSignals, readSteps, readTrigger } from './read-inputs.js';
+import { mergedProfiles, readProfiles } from './read-profiles.js';
 import { duration, textMap } from './read-values.js';
 import type { Scenario } from './scenario.js';
 
@@ -22,7 +23,18 @@ export interface ScenarioFile {
 }
 
 /** The fields that all scenarios of a file can share under `given`. */
-export const sharedFields = ['input', 'headers', 'query', 'config', 'environment', 'now', 'seed', 'backend'] as const;
+export const sharedFields = [
+  'input',
+  'headers',
+  'query',
+  'certificate',
+  'profiles',
+  'config',
+  'environment',
+  'now',
+  'seed',
+  'backend',
+] as const;
 /** The fields of one scenario. */
 export const scenarioFields = [
   ...sharedFields,
@@ -43,7 +55,7 @@ export function readScenarios(text: string, path?: string): ScenarioFile {
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined) return file;
   const report: Report = { source, findings, compat: true };
-  readFile(new Place(report, '', source.value), file);
+  readFile(new Place(report, '', source.value), file, path);
   dropRepeats(findings);
   return file;
 }
@@ -58,7 +70,7 @@ function dropRepeats(findings: Finding[]): void {
   }
 }
 
-function readFile(root: Place, file: ScenarioFile): void {
+function readFile(root: Place, file: ScenarioFile, path?: string): void {
   if (!root.object) {
     root.error('FIELD_TYPE', `A scenario file is an object, not ${describe(root.value)}.`);
     return;
@@ -76,12 +88,12 @@ function readFile(root: Place, file: ScenarioFile): void {
     return;
   }
   for (const [name, place] of scenarios.entries()) {
-    const scenario = readScenario(name, place, shared);
+    const scenario = readScenario(name, place, shared, path);
     if (scenario) file.scenarios.push({ scenario, place });
   }
 }
 
-function readScenario(name: string, place: Place, shared: Place): Scenario | undefined {
+function readScenario(name: string, place: Place, shared: Place, path?: string): Scenario | undefined {
   if (!isBlock(place, 'FIELD_TYPE', `The scenario "${name}"`)) return undefined;
   place.only(scenarioFields);
   optionalText(place.at('description'), 'FIELD_TYPE', 'description');
@@ -93,6 +105,8 @@ function readScenario(name: string, place: Place, shared: Place): Scenario | und
     input: object(either('input'), 'input'),
     headers: lowerCase({ ...textMap(shared.at('headers'), 'headers'), ...textMap(place.at('headers'), 'headers') }),
     query: { ...textMap(shared.at('query'), 'query'), ...textMap(place.at('query'), 'query') },
+    ...given('certificate', optionalText(either('certificate'), 'FIELD_TYPE', 'certificate')),
+    plugins: mergedProfiles(readProfiles(shared.at('profiles'), path), readProfiles(place.at('profiles'), path)),
     config: merged(object(shared.at('config'), 'config'), object(place.at('config'), 'config')),
     environment: optionalText(either('environment'), 'FIELD_TYPE', 'environment') ?? 'test',
     now: instant(either('now')),

@@ -1,3 +1,4 @@
+import type { AuthPlugins } from '../config/config.js';
 import type { LineColumn } from '../document/positions.js';
 import type { TerminationKind } from '../engine/outcome.js';
 import type { Json, JsonObject } from '../json/value.js';
@@ -14,6 +15,10 @@ export interface Scenario {
   /** Names in lower case. */
   headers: Record<string, string>;
   query: Record<string, string>;
+  /** The certificate of whoever starts the run, as PEM. */
+  certificate?: string;
+  /** Profiles of auth tasks. */
+  plugins: AuthPlugins;
   config: JsonObject;
   environment: string;
   /** The instant at which the run starts. */
@@ -48,6 +53,7 @@ export interface StepInput extends Trigger {
   payload: Json;
   headers: Record<string, string>;
   query: Record<string, string>;
+  certificate?: string;
   expect?: StepExpectation;
 }
 

@@ -1,6 +1,7 @@
 import { shape, textOf, wholeOf, wordOf } from '../document/schema-parts.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { terminationKinds } from './read-expectation.js';
+import { profilesSchema } from './read-profiles.js';
 
 const duration = (description: string): JsonObject => ({
   type: 'string',
@@ -42,10 +43,17 @@ const timing = {
 
 const oneMoment = { not: { required: ['at', 'afterState'] } };
 
+/** `format: path` means something to our configuration alone. */
+function withoutPaths(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'format' && value === 'path' ? undefined : value)));
+}
+
 const shared = {
   input: object('The body that starts the journey.'),
   headers: texts('Headers of the request that starts the journey.'),
   query: texts('Query parameters of the request that starts the journey.'),
+  certificate: textOf('The client certificate of the request that starts the journey, as PEM.'),
+  profiles: withoutPaths(profilesSchema as unknown as Json) as JsonObject,
   config: object('Values of the keys declared under spec.platform.config; null takes a shared one away.'),
   environment: textOf('platform.environment; test when left out.'),
   now: {
@@ -126,6 +134,7 @@ export const scenarioSchema: Json = {
           payload: anything('The body; {} when left out.'),
           headers: texts('Headers of the request.'),
           query: texts('Query parameters of the request.'),
+          certificate: textOf('The client certificate of the request, as PEM.'),
           ...timing,
           expect: ref('stepExpectation'),
         },

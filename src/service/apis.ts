@@ -1,25 +1,22 @@
 import type { Definition } from '../definition/definition.js';
+import type { TraceContext } from '../engine/trace.js';
 import type { Json } from '../json/value.js';
+import type { InboundRequest } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
-/** All our own routes are below this path. */
-export const apiBase = '/api/v1';
-
-/** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
-export function apiPath({ http, name }: Definition): string {
-  const path = http.route?.path ?? `/apis/${name}`;
-  return path.startsWith(`${apiBase}/`) ? path : `${apiBase}${path}`;
-}
+export { apiBase, apiPath } from '../definition/api-path.js';
 
 /** Runs a `kind: Api`: one request, one answer, nothing kept. */
 export interface Apis {
   call(definition: Definition, request: ApiRequest): Promise<ApiAnswer>;
 }
 
-export interface ApiRequest extends Pick<PreparedStart, 'body' | 'headers' | 'config'> {
+export interface ApiRequest extends Pick<PreparedStart, 'body' | 'config'>, InboundRequest {
   readonly caller: string;
   readonly requestId: string;
   /** Aborted when the caller hangs up. */
+  /** Where it stands in its caller's trace. */
+  readonly trace?: TraceContext;
   readonly signal: AbortSignal;
 }
 

@@ -9,6 +9,8 @@ export type Headers = Readonly<Record<string, string>>;
 export interface InboundRequest {
   readonly headers: Headers;
   readonly query: Pick<URLSearchParams, 'get'>;
+  /** The caller's certificate, and those that lead from it to its root, as PEM. */
+  readonly certificate?: string;
 }
 
 /** What journeys copy from requests, for a start or a step. */
@@ -26,6 +28,19 @@ export function boundFields(binding: CopiedFields, request: InboundRequest): Jso
     if (value !== null) fields[field] = value;
   }
   return fields;
+}
+
+/** The headers of a request that calls pass on, by the names they go out with; a journey's own headers on a call win. */
+export function passedOn(
+  { headersPassthrough }: Pick<InboundBinding, 'headersPassthrough'>,
+  { headers }: Pick<InboundRequest, 'headers'>,
+): Record<string, string> {
+  const out = Object.create(null) as Record<string, string>;
+  for (const { from, to } of headersPassthrough) {
+    const value = own(headers as JsonObject, from.toLowerCase());
+    if (typeof value === 'string') out[to.toLowerCase()] = value;
+  }
+  return out;
 }
 
 /** What the request of a submission brings to its step besides the payload; `bindings` are those of the journey, by step. */

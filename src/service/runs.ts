@@ -1,8 +1,10 @@
 import type { Outcome } from '../engine/outcome.js';
+import type { GuardedRun } from '../engine/read-guard.js';
 import type { RunStatus } from '../engine/status.js';
+import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Access } from './access.js';
-import type { Headers } from './inbound.js';
+import type { Headers, InboundRequest } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
 /**
@@ -14,9 +16,10 @@ export interface Runs {
   as(access: Access): Runs;
   /** Starts a journey. Sync journeys answer once the run has ended or rests; async ones as soon as the server has it. */
   start(request: StartRun): Promise<RunView>;
-  status(id: string): Promise<RunView>;
+  /** `admit` is asked first where the run's journey has a read guard; nothing is told before it has resolved. */
+  status(id: string, admit?: Admit): Promise<RunView>;
   /** The outcome of an ended run; RESULT_NOT_READY while it runs. */
-  result(id: string): Promise<RunView & { outcome: Outcome }>;
+  result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }>;
   /** Submits a step and answers once the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
   /** Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing. */
@@ -26,6 +29,9 @@ export interface Runs {
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
 }
 
+/** Rejects when the reader may not see the run. */
+export type Admit = (run: GuardedRun) => Promise<void>;
+
 /** The `Set-Cookie` headers of an answer that tells an outcome. */
 export type SetCookies = (outcome: Pick<Outcome, 'cookies'>) => Promise<string[]>;
 
@@ -34,6 +40,10 @@ export interface StartRun extends PreparedStart {
   /** The same key from the same caller for the same journey means the same run. */
   idempotencyKey?: string;
   caller: string;
+  /** The request itself, for journeys that look at it. */
+  inbound?: InboundRequest;
+  /** Where the run stands in its caller's trace. */
+  trace?: TraceContext;
 }
 
 export interface SubmitStep {
@@ -45,6 +55,8 @@ export interface SubmitStep {
   body?: Uint8Array;
   /** Query parameters, for what the step's HTTP binding copies into the context. */
   query?: Readonly<Record<string, string>>;
+  /** The caller's certificate, as PEM. */
+  certificate?: string;
   idempotencyKey?: string;
 }
 

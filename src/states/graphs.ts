@@ -53,15 +53,19 @@ export function mapStates<G extends Graph>(graph: G, change: (state: State) => S
   return { ...graph, states: Object.fromEntries(states) as Graph['states'] };
 }
 
-/** The ids reachable from `roots` within one graph, roots included. */
-export function reachable(graph: Graph, roots: Iterable<string>): Set<string> {
+/** The ids reachable from `roots` within one graph, roots included; not beyond states that do not let pass. */
+export function reachable(
+  graph: Graph,
+  roots: Iterable<string>,
+  letsPass: (state: State) => boolean = () => true,
+): Set<string> {
   const seen = new Set<string>();
   const open = [...roots];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const state = Object.hasOwn(graph.states, id) ? graph.states[id] : undefined;
     if (!state || seen.has(id)) continue;
     seen.add(id);
-    open.push(...exitsOf(state));
+    if (letsPass(state)) open.push(...exitsOf(state));
   }
   return seen;
 }

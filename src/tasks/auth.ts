@@ -2,10 +2,53 @@ import { describe, identifier, optionalText, text } from '../document/fields.js'
 import type { Place } from '../document/place.js';
 import { part, shape, textOf, wordOf } from '../document/schema-parts.js';
 import { didYouMean } from '../document/suggest.js';
+import type { AskingRunner } from '../engine/vocabulary.js';
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import { isProblem, ProblemError, problem, problemJson } from '../problems/problem.js';
+import type { Code } from '../problems/registry.js';
 import type { GraphReading } from '../reading/reading.js';
 
 /** Where a credential stands in the current request. */
 export type CredentialSource = { location: string; name: string; scheme?: string };
+
+/** What every auth task says. */
+export interface AuthTask {
+  kind: string;
+  profile: string;
+  authVar: string;
+}
+
+/**
+ * What the effect of an auth task answers: what is known of the caller, or what is wrong with their credentials. `refused` is about the
+ * configuration, not about the caller, and ends the run.
+ */
+export type AuthAnswer = { known: JsonObject } | { problem: Json } | { refused: Json };
+
+/** How long it may take to fetch keys and check a credential. */
+const budgetMs = 15_000;
+
+/**
+ * Runs auth tasks of one mechanism: the credentials are checked where the request is, and `context.<authVar>.<mechanism>` says what came of
+ * it. Where there is no request, they are missing.
+ */
+export function authRunner<T extends AuthTask>(effect: string, mechanism: string, missing: Code): AskingRunner<T> {
+  return {
+    ask({ kind: _, authVar: __, ...input }, { request }) {
+      if (!request) return { answer: { problem: problemJson(problem(missing)) } };
+      const about = `profile ${input.profile}`;
+      return { name: effect, input: input as unknown as Json, about, safe: true, budgetMs, request };
+    },
+    take({ authVar }, answer, host) {
+      const refused = own(answer, 'refused');
+      if (isProblem(refused)) throw new ProblemError(refused);
+      const known = own(answer, 'known');
+      // What an earlier check left is replaced whole: nothing stale stands beside the verdict.
+      const value = isObject(known) ? known : { problem: own(answer, 'problem') ?? null };
+      host.writeTarget({ kind: 'path', path: [authVar, mechanism] }, value);
+      return undefined;
+    },
+  };
+}
 
 /** JSON Schema of the fields all three auth tasks share. */
 export const authFields = {

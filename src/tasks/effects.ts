@@ -1,5 +1,6 @@
 import type { Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import type { InboundRequest } from '../service/inbound.js';
 
 /** How an effect is to be done: what can stop it, how long it may take, what goes along with it. */
 export interface EffectCall {
@@ -10,6 +11,8 @@ export interface EffectCall {
   readonly isLocal?: boolean;
   /** What the run was started with, where it is at hand. */
   readonly origin?: Json;
+  /** The request that the run works on, for an effect that looks at it. */
+  readonly request?: InboundRequest;
   /** Headers of the current request that calls pass on. */
   readonly headers?: Readonly<Record<string, string>>;
 }

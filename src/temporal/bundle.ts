@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The folder that this build is in: `dist`. */
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** Where the workflow bundles are kept: built once with the rest, loaded at startup. */
 export const bundlePath = join(root, 'workflow-bundle.js');
@@ -33,6 +33,7 @@ async function build(path: string, entry: string, preloadModules: string[]): Pro
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', entry),
     preloadModules,
+    failureConverterPath: join(root, 'workflows', 'failure-converter.js'),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => {
       const loader = join(root, 'src', 'temporal', 'synchronous-jsonata.js');
@@ -60,7 +61,7 @@ export function isFresh(): boolean {
 
 function scripts(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => /\.c?js$/.test(name))
     .map((name) => join(folder, name));
 }
 

@@ -65,10 +65,10 @@ async function keyOf(client: Client, secrets: Config['secrets']): Promise<string
   return (await namespaceSecret(client)).value;
 }
 
-function baseUrl({ publicUrl, host, port }: Config['gateway']): string {
+function baseUrl({ publicUrl, host, port, tls }: Config['gateway']): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
   if (isLoopback(host) && port > 0)
-    return `http://${host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host}:${port}`;
+    return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host}:${port}`;
   return refuse(
     'CONFIG_MISSING',
     'The journey hands out callback URLs, and nothing says how others reach the gateway.',

@@ -3,6 +3,7 @@ import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig
 import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config.js';
 import { ProblemError, problem, refuse } from '../problems/problem.js';
+import { clientConverter } from './encryption/converter.js';
 import { interceptors } from './interceptors.js';
 
 /** A connection to the configured Temporal service. */
@@ -69,7 +70,7 @@ export async function connect(config: Config, options: ConnectOptions = {}): Pro
   return {
     address,
     connection,
-    client: new Client({ connection, namespace: config.temporal.namespace }),
+    client: new Client({ connection, namespace: config.temporal.namespace, dataConverter: clientConverter(config) }),
     close: () => connection.close(),
   };
 }

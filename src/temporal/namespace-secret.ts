@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
+import { type Client, ScheduleAlreadyRunning } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import type { Config } from '../config/config.js';
 import { secretReader } from '../config/secret.js';
 import { refuse } from '../problems/problem.js';
-import { asProblem } from './failures.js';
+import { keyIdOf } from './encryption/codec.js';
+import { renewedAction } from './encryption/converter.js';
+import { asProblem, isNotFound } from './failures.js';
+import { write } from './schedules/change.js';
+import type { RawDescription } from './schedules/snapshot.js';
+import { decodeArrayFromPayloads } from './sdk.js';
 
 /** The secret that ids of a namespace are made with, so that nobody can compute them from what they stand for. */
 export interface NamespaceSecret {
@@ -42,14 +48,29 @@ async function readOrWrite(client: Client): Promise<NamespaceSecret> {
 }
 
 async function read(client: Client): Promise<NamespaceSecret | undefined> {
-  const found = await client.schedule
-    .getHandle(scheduleId)
-    .describe()
-    .catch((error) => {
-      if (error instanceof ScheduleNotFoundError) return undefined;
-      throw error;
-    });
-  return found?.memo?.secret as NamespaceSecret | undefined;
+  const { namespace, loadedDataConverter } = client.options;
+  const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  if (!raw) return undefined;
+  const action = raw.schedule?.action?.startWorkflow;
+  const kept = action?.memo?.fields?.secret ?? raw.memo?.fields?.secret;
+  if (!kept) return undefined;
+  const [secret] = (await decodeArrayFromPayloads(loadedDataConverter, [kept])) as [NamespaceSecret];
+  await renew(client, raw, kept);
+  return secret;
+}
+
+/** A copy under the key that encrypts now, so that the one before it can be given up: the first stays as it was written. */
+async function renew(client: Client, raw: RawDescription, kept: Payload): Promise<void> {
+  const action = { ...raw.schedule?.action?.startWorkflow, memo: { fields: { secret: kept } } };
+  const renewed = await renewedAction(client, action);
+  if (keyIdOf(kept) === undefined || renewed.memo?.fields?.secret === kept) return;
+  await write(client, scheduleId, raw, {
+    schedule: { action: { startWorkflow: renewed } },
+    searchAttributes: {},
+  });
 }
 
 /** Gives a namespace its secret, unless it has one: the first writer wins. */

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import type { RunView } from '../service/runs.js';
 import { asProblem } from './failures.js';
 import type { TemporalRuns } from './runs.js';
-import { tsToMs } from './sdk.js';
+import { decodeOptionalFailureToOptionalError, tsToMs } from './sdk.js';
 
 /** Everything an operator wants to know about one run. */
 export interface RunReport extends Omit<RunView, 'id' | 'links' | 'cancellable'> {
@@ -35,14 +35,24 @@ export async function runReport(client: Client, runs: TemporalRuns, id: string):
     startedAt: iso(tsToMs(startTime)),
     endedAt: closeTime ? iso(tsToMs(closeTime)) : null,
     ...(attempt > 1 && { failingTask: { attempt, ...(await whyTaskFails(client, id)) } }),
-    retries: (pendingActivities ?? [])
-      .filter(({ lastFailure }) => lastFailure)
-      .map(({ activityType, attempt: tried, lastFailure }) => ({
-        activity: activityType?.name ?? '',
-        attempt: tried ?? 0,
-        reason: lastFailure?.message ?? '',
-      })),
+    retries: await Promise.all(
+      (pendingActivities ?? [])
+        .filter(({ lastFailure }) => lastFailure)
+        .map(async ({ activityType, attempt: tried, lastFailure }) => ({
+          activity: activityType?.name ?? '',
+          attempt: tried ?? 0,
+          reason: await messageOf(client, lastFailure),
+        })),
+    ),
   };
+}
+
+type Failure = temporal.api.failure.v1.IFailure | null | undefined;
+
+/** With encryption, a failure's message is elsewhere. */
+async function messageOf({ options: { loadedDataConverter } }: Client, failure: Failure): Promise<string> {
+  const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, failure);
+  return error?.message ?? '';
 }
 
 const looked = 10;
@@ -62,8 +72,8 @@ async function whyTaskFails(client: Client, workflowId: string): Promise<{ cause
   } of history?.events ?? []) {
     if (late) return { cause: 'TIMED_OUT', reason: 'No worker finished it in time.' };
     if (!failed) continue;
-    const name = temporal.api.enums.v1.WorkflowTaskFailedCause[failed.cause ?? 0] ?? '';
-    return { cause: name.replace('WORKFLOW_TASK_FAILED_CAUSE_', ''), reason: failed.failure?.message ?? '' };
+    const name = proto.temporal.api.enums.v1.WorkflowTaskFailedCause[failed.cause ?? 0] ?? '';
+    return { cause: name.replace('WORKFLOW_TASK_FAILED_CAUSE_', ''), reason: await messageOf(client, failed.failure) };
   }
   return { cause: 'UNKNOWN', reason: '' };
 }

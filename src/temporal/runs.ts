@@ -17,17 +17,21 @@ import {
 import { keys } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import { secretReader } from '../config/secret.js';
-import type { Definition } from '../definition/definition.js';
+import type { Definition, InboundBinding } from '../definition/definition.js';
 import type { Signature } from '../definition/signature.js';
 import type { Outcome } from '../engine/outcome.js';
-import type { JsonObject } from '../json/value.js';
+import type { GuardedRun } from '../engine/read-guard.js';
+import type { StepRequest } from '../engine/steps.js';
+import { type Json, type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
-import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
+import type { KeptRequests } from '../service/requests.js';
+import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
 import { callbackUrls, isCallbackToken } from './callbacks.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
+import { keeping } from './keeping.js';
 import { isReached, listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
@@ -51,12 +55,14 @@ export class TemporalRuns implements Runs {
   constructor(
     private readonly client: Client,
     private readonly config: Config,
+    /** Keeps requests for the runs that look at them; without it there are none to look at. */
+    private readonly requests?: KeptRequests,
     private readonly access: Access = everything('journeyman'),
     private readonly whole?: TemporalRuns,
   ) {}
 
   as(access: Access): TemporalRuns {
-    return new TemporalRuns(this.client, this.config, access, this.whole ?? this);
+    return new TemporalRuns(this.client, this.config, this.requests, access, this.whole ?? this);
   }
 
   async start(request: StartRun): Promise<RunView> {
@@ -69,16 +75,21 @@ export class TemporalRuns implements Runs {
 
   /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
-    const callbacks = await callbackUrls(this.client, this.config, id, request.definition);
-    const options = startOptions(id, request, this.config, callbacks);
-    try {
-      return request.mode === 'sync'
-        ? await this.startAndSettle(id, request.definition, options)
-        : await this.startOnly(id, request.definition, options);
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return await this.attach(id, request);
-      throw asProblem(error);
-    }
+    const { definition, inbound, mode } = request;
+    const callbacks = await callbackUrls(this.client, this.config, id, definition);
+    const incoming = { run: id, inbound: definition.looksAtRequests && inbound, binding: definition.http.start };
+    return await keeping(this.requests, incoming, async (kept) => {
+      const options = startOptions(id, request, this.config, { callbacks, request: kept });
+      try {
+        return mode === 'sync'
+          ? await this.startAndSettle(id, definition, options)
+          : await this.startOnly(id, definition, options);
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError)
+          return { ...(await this.attach(id, request)), ignored: true };
+        throw asProblem(error);
+      }
+    });
   }
 
   private async startAndSettle(id: string, definition: Definition, options: StartOptions): Promise<RunView> {
@@ -128,11 +139,12 @@ export class TemporalRuns implements Runs {
       tags,
       attributes,
     };
-    return viewOf(id, definition, { phase: 'RUNNING', status, steps: [] });
+    return viewOf(id, definition, { phase: 'RUNNING', status, steps: [], working: true });
   }
 
-  async status(id: string): Promise<RunView> {
+  async status(id: string, admit?: Admit): Promise<RunView> {
     const description = await this.describe(id);
+    if (admit) await this.guard(id, description, admit);
     if (description.status.name !== 'RUNNING') {
       return describedView(description, await this.outcome(id, description));
     }
@@ -145,30 +157,55 @@ export class TemporalRuns implements Runs {
     }
   }
 
-  async result(id: string): Promise<RunView & { outcome: Outcome }> {
+  async result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }> {
     const description = await this.describe(id);
+    if (admit) await this.guard(id, description, admit);
     if (description.status.name === 'RUNNING') refuse('RESULT_NOT_READY', 'The journey is still running.');
     const outcome = await this.outcome(id, description);
     return { ...describedView(description, outcome), outcome };
   }
 
-  async submit({
-    id,
-    stepId,
-    payload,
-    headers,
-    body = new Uint8Array(),
-    query = {},
-    idempotencyKey,
-  }: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+  /** Has a run that is guarded looked at first. Only the run knows its context, so without a worker nobody reads it. */
+  private async guard(id: string, { memo }: WorkflowExecutionDescription, admit: Admit): Promise<void> {
+    if (!(memo?.journey as RunMemo | undefined)?.guarded) return;
+    const asked = this.within(queryMs, () => this.handle(id).query<GuardedRun>(names.guarded));
+    const run = await asked.catch((error) => {
+      if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker answered in time.');
+      throw asProblem(error);
+    });
+    await admit(run);
+  }
+
+  async submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }> {
+    const { id, stepId, headers, certificate } = request;
     const description = await this.describe(id);
-    const { steps: bindings = {}, signatures = {} } = (description.memo?.journey ?? {}) as Partial<RunMemo>;
-    if (Object.hasOwn(signatures, stepId)) this.checkSignature(signatures[stepId]!, { headers, body });
+    const memo = description.memo?.journey as RunMemo | undefined;
+    const signature = own(memo?.signatures as Json | undefined, stepId) as Signature | undefined;
+    if (signature) this.checkSignature(signature, { headers, body: request.body ?? new Uint8Array() });
+    const inbound = {
+      headers,
+      query: new URLSearchParams(request.query),
+      ...(certificate !== undefined && { certificate }),
+    };
+    const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
+    return await keeping(this.requests, { run: id, inbound: memo?.requests && inbound, binding }, (kept) =>
+      this.submitTo(description, request, {
+        ...stepRequest(memo?.steps ?? {}, stepId, inbound),
+        ...(kept && { request: kept }),
+      }),
+    );
+  }
+
+  private async submitTo(
+    description: WorkflowExecutionDescription,
+    { id, stepId, payload, idempotencyKey }: SubmitStep,
+    more: StepRequest,
+  ): Promise<RunView & { projection: JsonObject }> {
     const hash = payloadHash([stepId, payload]);
     const submission: StepSubmission = {
       stepId,
       payload,
-      ...stepRequest(bindings, stepId, { headers, query: new URLSearchParams(query) }),
+      ...more,
       ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
     };
     checkSize(submission);
@@ -180,7 +217,8 @@ export class TemporalRuns implements Runs {
         }),
       );
       const whole = lacksOutcome(view) ? await this.status(id) : undefined;
-      return { ...describedView(description), ...view, ...whole };
+      const { working, ...seen } = view;
+      return { ...describedView(description), ...seen, resting: working !== true, ...whole };
     } catch (error) {
       if (isNotFound(error)) {
         const before = idempotencyKey === undefined ? undefined : await this.answered(id, idempotencyKey);

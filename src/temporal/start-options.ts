@@ -8,6 +8,7 @@ import {
 } from '../../workflows/input.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
+import type { RequestRef } from '../engine/frame.js';
 import { interpreterVersion } from '../engine/version.js';
 import type { JsonObject } from '../json/value.js';
 import type { StartRun } from '../service/runs.js';
@@ -26,9 +27,9 @@ export function startOptions(
   id: string,
   request: StartRun,
   config: Config,
-  callbacks: JsonObject | undefined,
+  { callbacks, request: kept }: { callbacks?: JsonObject | undefined; request?: RequestRef | undefined } = {},
 ): StartOptions {
-  const { definition, hash, body, headers, idempotencyKey, tags, attributes } = request;
+  const { definition, hash, body, headers, idempotencyKey, tags, attributes, trace } = request;
   const metadata = { tags, attributes };
   const startedBy = ownerOf(request.caller);
   const signatures = signaturesOf(definition);
@@ -39,6 +40,8 @@ export function startOptions(
     tags: metadata.tags,
     start: definition.start,
     definition: hash,
+    ...(definition.looksAtRequests && { requests: true }),
+    ...(definition.access && { guarded: true }),
     ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
     ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
     startedBy,
@@ -69,8 +72,10 @@ export function startOptions(
         },
         ...(callbacks && { callbacks }),
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
+        ...(trace && { trace }),
       },
       context: body,
+      ...(kept && { request: kept }),
       ...metadata,
       limits: runLimits(config),
       ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),

@@ -1,11 +1,10 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { JourneyView } from '../../workflows/input.js';
 import { keys, searched } from '../../workflows/search-attributes.js';
-import type { Definition } from '../definition/definition.js';
+import type { Definition, InboundBinding } from '../definition/definition.js';
 import type { Signature } from '../definition/signature.js';
 import type { Outcome } from '../engine/outcome.js';
 import { emptyObject } from '../json/value.js';
-import type { CopiedFields } from '../service/inbound.js';
 import type { RunView } from '../service/runs.js';
 
 /** What a run's memo says about it from the start, for when no worker answers. */
@@ -22,13 +21,18 @@ export interface RunMemo {
   startedBy?: string;
   /** How submissions of steps are signed, where the journey says so. */
   signatures?: Record<string, Signature>;
+  /** Its journey looks at requests. */
+  requests?: true;
+  /** Its journey asks who reads. */
+  guarded?: true;
   /** What steps copy from their requests into the context, where the journey says so. */
-  steps?: Record<string, CopiedFields>;
+  steps?: Record<string, InboundBinding>;
 }
 
 /** A run as it describes itself. */
-export function viewOf(id: string, definition: Definition, view: JourneyView): RunView {
+export function viewOf(id: string, definition: Definition, { working, ...view }: JourneyView): RunView {
   return {
+    resting: working !== true,
     id,
     journeyName: definition.name,
     journeyVersion: definition.version,

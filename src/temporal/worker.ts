@@ -1,6 +1,9 @@
-import { type NativeConnection, Worker } from '@temporalio/worker';
+import { type InjectedSinks, type NativeConnection, Worker } from '@temporalio/worker';
+import type { SpanSinks } from '../../workflows/tracing.js';
 import type { Config } from '../config/config.js';
+import type { EndedSpan } from '../engine/trace.js';
 import { bundlePath, dispatchBundlePath, ensureBundle } from './bundle.js';
+import { clientConverter, workerEncryption } from './encryption/converter.js';
 import { FairWorker } from './fair-thread.js';
 
 /**
@@ -16,10 +19,13 @@ export interface WorkerParts {
   activities: object;
   /** Called when the bundle has to be built first, which takes seconds. */
   onBundling?: () => void;
+  /** Hears of every span of its runs; without it they are not traced. */
+  spanEnded?: (span: EndedSpan) => void;
 }
 
 /** A worker for journeys. `run()` it; `shutdown()` lets it finish what it is doing. */
-export async function createWorker({ config, connection, activities, onBundling }: WorkerParts): Promise<Worker> {
+export async function createWorker(parts: WorkerParts): Promise<Worker> {
+  const { config, connection, activities, onBundling, spanEnded } = parts;
   const timer = setTimeout(() => onBundling?.(), 300);
   await ensureBundle();
   clearTimeout(timer);
@@ -28,7 +34,8 @@ export async function createWorker({ config, connection, activities, onBundling 
     connection,
     namespace: temporal.namespace,
     taskQueue: temporal.taskQueue,
-    workflowBundle: { codePath: bundlePath },
+    ...workerEncryption(config, bundlePath, { traces: spanEnded !== undefined }),
+    ...(spanEnded && { sinks: spanSinks(spanEnded) }),
     activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,
@@ -39,6 +46,28 @@ export async function createWorker({ config, connection, activities, onBundling 
   });
 }
 
+/** A worker that only does activities, for what must be done in a gateway's own process. */
+export async function createGatewayWorker(
+  { config, connection, activities }: Omit<WorkerParts, 'onBundling'>,
+  taskQueue: string,
+): Promise<Worker> {
+  return await Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue,
+    dataConverter: clientConverter(config),
+    activities,
+    maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
+    maxConcurrentActivityTaskPolls: 2,
+    shutdownGraceTime: config.worker.shutdownGraceMs,
+  });
+}
+
+/** What the runs of a worker tell it, and not again when one is replayed. */
+export function spanSinks(ended: (span: EndedSpan) => void): InjectedSinks<SpanSinks> {
+  return { spans: { ended: { fn: (_, span) => ended(span), callDuringReplay: false } } };
+}
+
 /** A worker of one orchestrator's queue. */
 export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'>, taskQueue: string): Promise<Worker> {
   await ensureBundle();
@@ -47,7 +76,7 @@ export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'
     connection: parts.connection,
     namespace: temporal.namespace,
     taskQueue,
-    workflowBundle: { codePath: dispatchBundlePath },
+    ...workerEncryption(parts.config, dispatchBundlePath),
     activities: parts.activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,

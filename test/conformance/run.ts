@@ -1,5 +1,6 @@
 import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
+import { exportSections } from './exports.js';
 import { intentSections } from './intents.js';
 import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
@@ -11,6 +12,7 @@ const sections: Section[] = [
   ...dataweaveSections,
   ...journeyExpressionSections,
   ...intentSections,
+  ...exportSections,
   ...journeyLoadSections,
   ...journeyRunSections,
   ...journeyRepairedSections,

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 
 /** One transform in each language, with time, chance, big numbers, patterns and prototypes in it. */
@@ -64,8 +64,7 @@ describe('expressions inside the workflow sandbox', () => {
     const { outcome } = await it_.runs.result(view.id);
     expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { words: expect.arrayContaining(['a', 'b']) } });
     const history = await it_.client.workflow.getHandle(view.id).fetchHistory();
-    const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
-    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, view.id);
+    await Worker.runReplayHistory(bundled(it_.config), history, view.id);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processMetrics } from '../../src/app/metrics.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
-import { unsupportedFeatures } from '../../src/language/not-yet.js';
+import { gatewayDocument } from '../../src/library/gateway-document.js';
 import { readLibrary } from '../../src/library/library.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { automation } from '../support/automation.js';
@@ -62,12 +62,13 @@ describe('the gateway on a real server', () => {
       runs: rigged.runs,
       schedules: new TemporalSchedules(rigged.client, rigged.config),
       channels: {},
+      guards: { admit: async () => undefined },
       automation: automation(),
       apis: { call: () => Promise.reject(new Error('no Apis here')) },
       log: pino({ level: 'silent' }),
       metrics: processMetrics(),
       ready: async () => undefined,
-      unsupported: unsupportedFeatures,
+      openApi: gatewayDocument,
     });
     http = await listen(app, { host: '127.0.0.1', port: 0 });
   });

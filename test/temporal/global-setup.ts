@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { connect } from '../../src/temporal/connection.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { startServer } from '../../src/temporal/server/start.js';
+import { codecServer } from './support/codec-server.js';
 import { useTestSecret } from './support/secret.js';
 
 declare module 'vitest' {
@@ -17,12 +18,19 @@ declare module 'vitest' {
 
 /** One real server for the whole test run, and the build whose workers the tests run. Tests keep apart by task queue. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Temporal's own CLI finds it there. It must not be in the process of a test, which stands still while it calls the CLI.
+  const codec = process.env.PAYLOAD_CODEC ? await codecServer() : undefined;
+  if (codec) process.env.TEMPORAL_CODEC_ENDPOINT = codec.url;
   if (!process.env.SKIP_BUILD)
     execFileSync('npm', ['run', '--silent', 'build'], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       stdio: 'inherit',
     });
-  return await provideServer(project);
+  const stop = await provideServer(project);
+  return async () => {
+    await stop();
+    codec?.close();
+  };
 }
 
 /** Starts a server in memory and tells the tests of a project where it is. */

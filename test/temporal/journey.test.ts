@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { valuesOf } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 
 const greeting = `
@@ -96,8 +97,8 @@ spec: { start: done, states: { done: { type: succeed } } }
       const handle = rigged.client.workflow.getHandle(id);
       expect((await handle.describe()).type).toBe(name);
       const { events } = await handle.fetchHistory();
-      const [first] = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads!;
-      expect(JSON.parse(Buffer.from(first!.data!).toString())).toEqual({ n: 1 });
+      const { input } = events![0]!.workflowExecutionStartedEventAttributes!;
+      expect((await valuesOf(rigged.client, input!.payloads))[0]).toEqual({ n: 1 });
     },
   );
 

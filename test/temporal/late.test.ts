@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
-
-const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
 
 const document = (spec: string) => `
 apiVersion: v1
@@ -128,7 +126,7 @@ describe('FLT-2 what is submitted while no worker is there', () => {
       // On a machine that stands still for seconds, a timer may overtake a signal that was meant to be early.
       expect([id, ended[i]!.phase]).toEqual([id, first === 'signal' ? 'SUCCEEDED' : 'FAILED']);
       if (i < late.length) expect(first).toBe('timer');
-      await Worker.runReplayHistory({ workflowBundle: { codePath } }, await handle(id).fetchHistory(), id);
+      await Worker.runReplayHistory(bundled(rigged.config), await handle(id).fetchHistory(), id);
     }
   }, 120_000);
 });

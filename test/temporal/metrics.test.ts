@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { runCommand } from '../../src/cli/run.js';
@@ -56,6 +57,31 @@ describe('what an operator sees of a worker and its runs', () => {
     await runCommand({ out: { write }, open }).parseAsync(['show', ...args], { from: 'user' });
     return printed;
   }
+
+  it('TEL-2 the metrics of the language are there, and every one that the dashboard names', async () => {
+    const labels = { journeyName: 'greets', journeyVersion: '1.0.0', kind: 'Journey' };
+    await rigged.start(
+      `
+apiVersion: v1
+kind: Journey
+metadata: { name: greets, version: 1.0.0 }
+spec: { start: done, states: { done: { type: succeed } } }
+`,
+    );
+    await expect
+      .poll(() => counted('journey_runs_completed_total', { ...labels, phase: 'SUCCEEDED' }), patience)
+      .toBe(1);
+    expect(await counted('journey_runs_started_total', labels)).toBe(1);
+    expect(await counted('journey_run_duration_seconds_count', labels)).toBe(1);
+    const dashboard = readFileSync(new URL('../../docs/grafana/journeyman.json', import.meta.url), 'utf8');
+    const named = dashboard.match(/\b(?:journey|journeyman|temporal|process)_[a-z_]+/g) ?? [];
+    expect(named.length).toBeGreaterThan(8);
+    const printed = new Set([...(await metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const missing = new Set(
+      named.map((name) => name.replace(/_(?:bucket|count|sum)$/, '')).filter((it) => !printed.has(it)),
+    );
+    expect([...missing]).toEqual([]);
+  });
 
   it('FLT-4 a workflow task that fails is counted, and `run show` says why the run cannot go on', async () => {
     // No caller can start such a run; it stands for a bug of ours.

@@ -9,6 +9,7 @@ import { createHttpActivity } from '../../activities/http-call/http.js';
 import { version } from '../../src/cli/version.js';
 import { loadConfig } from '../../src/config/load.js';
 import { type Backend, backend } from './support/backend.js';
+import { bundled } from './support/encryption.js';
 import { recordings } from './support/recordings.js';
 import { type Rig, rig } from './support/rig.js';
 
@@ -52,7 +53,7 @@ describe('new histories', () => {
     const handle = rigged.client.workflow.getHandle(id);
     await handle.result().catch(() => undefined);
     const history = await handle.fetchHistory();
-    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    await Worker.runReplayHistory(bundled(rigged.config), history, id);
     expect((await handle.describe()).status.name).not.toBe('RUNNING');
     // Histories of a release are kept for good: RECORD_HISTORIES=1 writes them once, when it is made.
     if (process.env.RECORD_HISTORIES) {

@@ -2,6 +2,7 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { admitRun } from '../../src/temporal/schedules/admit.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { valuesOf } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting, endedRuns, until } from './support/schedules.js';
 
@@ -100,11 +101,9 @@ describe.concurrent('what once broke schedules', () => {
     expect(view).toMatchObject({ state: 'paused', note: 'fraud case 17', maxRuns: 5, runsExecuted: 0, generation: 2 });
     const { events } = await rigged.client.workflow.getHandle(again.id).fetchHistory();
     const answer = events!.find((event) => event.activityTaskCompletedEventAttributes);
-    const [payload] = answer!.activityTaskCompletedEventAttributes!.result!.payloads!;
-    expect(JSON.parse(Buffer.from(payload!.data!).toString())).toEqual({
-      scheduleId: id,
-      paused: { note: 'fraud case 17' },
-    });
+    const { result } = answer!.activityTaskCompletedEventAttributes!;
+    const [said] = await valuesOf(rigged.client, result!.payloads);
+    expect(said).toEqual({ scheduleId: id, paused: { note: 'fraud case 17' } });
     await schedules.resume(id, 'closed');
     const after = await until(rigged, id, () => true);
     expect(after).toMatchObject({ actions: before.actions, buffered: 0, running: [], context: { n: 70 } });

@@ -6,6 +6,7 @@ import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import { canonical } from '../../src/json/value.js';
 import { type Connected, connect } from '../../src/temporal/connection.js';
+import { clientConverter } from '../../src/temporal/encryption/converter.js';
 import { namespaceSecret } from '../../src/temporal/namespace-secret.js';
 import { keyedJourneyId } from '../../src/temporal/run-ids.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
@@ -62,7 +63,8 @@ describe('ids that nobody can compute', () => {
   });
 
   /** A client that has asked nothing yet, as in another process. */
-  const another = () => new Client({ connection: connected.connection, namespace: 'default' });
+  const another = () =>
+    new Client({ connection: connected.connection, namespace: 'default', dataConverter: clientConverter(config) });
   const start = async (client: Client, key: string, with_: Config = config) =>
     (
       await new TemporalRuns(client, with_).start({
@@ -141,7 +143,10 @@ it('FLT-18 of many who ask at once for a secret that is not there, all get the s
   const { config, server } = await serverOfItsOwn();
   const { connection, close } = await connect(config, { address: server.address });
   try {
-    const clients = Array.from({ length: 12 }, () => new Client({ connection, namespace: 'default' }));
+    const clients = Array.from(
+      { length: 12 },
+      () => new Client({ connection, namespace: 'default', dataConverter: clientConverter(config) }),
+    );
     const secrets = await Promise.all(clients.map(namespaceSecret));
     expect(new Set(secrets.map(({ value }) => value)).size).toBe(1);
     expect(secrets[0]?.legacy, 'nothing was there before').toBe(false);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import type { Envelope } from '../../src/scheduling/jobs/envelope.js';
+import { bundled } from './support/encryption.js';
 import {
   codeOf,
-  dispatchBundle,
   endedRuns,
   every,
   type JobRig,
@@ -62,7 +62,7 @@ describe.concurrent('jobs', () => {
     expect(await codeOf(rigged.dispatcher.show('other', run!.executionId))).toBe('EXECUTION_UNKNOWN');
     expect(await codeOf(rigged.runs(run!.executionId))).toBe('RUN_UNKNOWN');
     const history = await rigged.rigged.client.workflow.getHandle(run!.executionId).fetchHistory();
-    await Worker.runReplayHistory({ workflowBundle: { codePath: dispatchBundle } }, history, run!.executionId);
+    await Worker.runReplayHistory(bundled(rigged.rigged.config, 'dispatch-bundle.js'), history, run!.executionId);
     const told = rigged.audit.filter(({ executionId }) => executionId === run!.executionId).map(({ event }) => event);
     expect(told).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
     expect(rigged.ended.filter(({ envelope }) => envelope.executionId === run!.executionId)).toHaveLength(1);

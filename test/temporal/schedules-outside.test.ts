@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
 import { ProblemError } from '../../src/problems/problem.js';
 import { encodeChange } from '../../src/temporal/schedules/change.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { encodeToPayloads } from '../../src/temporal/sdk.js';
 import { readArguments } from '../../workflows/input.js';
 import { prepared } from '../support/prepared.js';
+import { valuesOf } from './support/encryption.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { binding, counting, endedRuns, until } from './support/schedules.js';
 import { temporalCli } from './support/temporal-cli.js';
@@ -180,18 +182,18 @@ describe.concurrent('what others did to a schedule', () => {
     const { client } = rigged;
     const interpreter = async () => {
       const { raw } = await until(rigged, id, () => true);
-      const payloads = raw.schedule!.action!.startWorkflow!.input!.payloads!;
-      return readArguments(payloads.map(({ data }) => JSON.parse(Buffer.from(data!).toString())))!.interpreter;
+      const { input } = raw.schedule!.action!.startWorkflow!;
+      return readArguments(await valuesOf(client, input!.payloads))!.interpreter;
     };
     const current = await interpreter();
     // As a binding stands there that an earlier version made.
     const seen = await until(rigged, id, () => true);
     const { interpreter: _, ...record } = seen.record;
     const { startWorkflow } = seen.raw.schedule!.action!;
-    const [, rest] = startWorkflow!.input!.payloads!.map(({ data }) => JSON.parse(Buffer.from(data!).toString()));
+    const before = readArguments(await valuesOf(client, startWorkflow!.input!.payloads));
     // Everything was in one argument then.
-    const data = Buffer.from(JSON.stringify({ ...rest, context: {}, interpreter: 1 }));
-    const input = { payloads: [{ ...startWorkflow!.input!.payloads![0]!, data }] };
+    const together = { ...before, context: {}, interpreter: 1 };
+    const input = { payloads: (await encodeToPayloads(client.options.loadedDataConverter, together))! };
     const change = { record, context: seen.context, paused: false, note: seen.note, remaining: 5 };
     await client.workflowService.updateSchedule({
       namespace: 'default',

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
-
-const codePath = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
 
 const document = (spec: string) => `
 apiVersion: v1
@@ -79,7 +77,7 @@ describe('a worker with journeys that never wait', () => {
     const handle = rigged.client.workflow.getHandle(id);
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'STEP_LIMIT_EXCEEDED' } });
     const history = await handle.fetchHistory();
-    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    await Worker.runReplayHistory(bundled(rigged.config), history, id);
     const { events } = history;
     expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
     const tasks = events?.filter((event) => event.workflowTaskCompletedEventAttributes) ?? [];

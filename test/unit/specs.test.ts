@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourneys } from '../../src/library/journeys.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
@@ -17,10 +16,6 @@ describe('the example journeys', async () => {
   it('are valid in strict mode, without a remark', () => {
     expect([...apiFindings, ...journeys.findings]).toEqual([]);
     expect(definitions).toHaveLength(journeys.files.length);
-  });
-
-  it.each(definitions.map((it) => [it.name, it] as const))('%s can be started', (_, definition) => {
-    expect(unsupportedFeatures(definition)).toEqual([]);
   });
 
   it('each have scenarios, without a remark', () => {

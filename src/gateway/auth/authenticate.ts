@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { AuthConfig, Role } from '../../config/config.js';
 import { hasAuthentication } from '../../config/rules.js';
+import { Attempts } from '../../credentials/attempts.js';
+import { apiKeyCheck } from '../../credentials/hashed-keys.js';
 import { refuse } from '../../problems/problem.js';
 import { type Access, type Action, actions, everything } from '../../service/access.js';
-import { apiKeyCheck } from './api-keys.js';
-import { Attempts } from './attempts.js';
 import { jwtCheck } from './jwt.js';
 
 /** Who calls, and what they may do. */

@@ -3,13 +3,13 @@ import { describe, given, headerName, isBlock, list, oneOf, optionalText, text }
 import type { Place } from '../../document/place.js';
 import { expression, mapperIn } from '../../reading/expressions.js';
 import type { Reading } from '../../reading/reading.js';
-import { checkSteps, checkTransport } from './transports.js';
+import { checkSteps, refuseTransport } from './transports.js';
 
-/** `spec.bindings`. Only HTTP is served; the experimental transports are checked and otherwise ignored. */
+/** `spec.bindings`. Only HTTP is served; the experimental transports are refused. */
 export function readBindings(spec: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
   const place = spec.at('bindings');
   isBlock(place, 'BINDING_SHAPE', 'bindings');
-  for (const [id, binding] of place.entries()) if (id !== 'http') checkTransport(id, binding, reading.kind, steps);
+  for (const [id, binding] of place.entries()) if (id !== 'http') refuseTransport(id, binding, reading.kind);
   return readHttp(place.at('http'), reading, steps);
 }
 
@@ -133,7 +133,10 @@ function defaultStatus(place: Place, reading: Reading): ApiStatus | undefined {
 
 function statusCode(place: Place, code: 'APIRESP_STATUS' | 'APIRESP_DEFAULT'): ApiStatus | undefined {
   const { value } = place;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599) return { status: value };
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 599) {
+    if (value < 200) place.warn(code, 'A 1xx status is no answer: the Api would answer 500.');
+    return { status: value };
+  }
   place.error(code, `A status is a whole number from 100 to 599, not ${describe(value)}.`);
   return undefined;
 }

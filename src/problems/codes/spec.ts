@@ -221,6 +221,11 @@ export const specCodes = {
     title: 'A notification has no error to map',
     hint: 'Remove errorMapping, or use mode: requestResponse.',
   },
+  NOTIFY_RESILIENCE: {
+    status: 400,
+    title: 'A notification is sent once, without a resilience policy',
+    hint: 'Remove resiliencePolicyRef, or use mode: requestResponse.',
+  },
   ERRMAP_WHEN: { status: 400, title: 'errorMapping.when must be nonOk' },
   ERRMAP_TARGET: {
     status: 400,
@@ -378,7 +383,11 @@ export const specCodes = {
     title: 'No such outbound auth policy',
     hint: 'Define it under spec.policies.httpClientAuth.definitions.',
   },
-  BINDING_UNSUPPORTED: { status: 400, title: 'The inbound binding is not served' },
+  BINDING_UNSUPPORTED: {
+    status: 400,
+    title: 'The inbound binding is not served',
+    hint: 'Remove it. Callers reach journeys over HTTP.',
+  },
   BINDING_KIND: { status: 400, title: 'The inbound binding does not fit this kind' },
   BINDING_SHAPE: { status: 400, title: 'The inbound binding has a wrong value' },
   BINDING_STEP_UNKNOWN: { status: 400, title: 'The binding names no wait or webhook state' },

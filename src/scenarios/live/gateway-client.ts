@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import { type Finding, type Problem, problem } from '../../problems/problem.js';
-import type { Phase } from '../scenario.js';
+import type { Phase, Scenario } from '../scenario.js';
 
 /** What the gateway answered. */
 export interface GatewayAnswer {
@@ -20,6 +20,12 @@ export interface SeenStatus {
   activeStates: string[];
 }
 
+/** Where a scenario's gateway takes a caller's certificate, as behind a proxy. */
+export const certificateHeader = 'x-client-certificate';
+
+/** What a scenario sends besides a body. */
+export type SentAlong = Partial<Pick<Scenario, 'headers' | 'query' | 'certificate'>>;
+
 /** Talks to a gateway as any client does. */
 export class GatewayClient {
   constructor(private readonly url: string) {}
@@ -27,13 +33,16 @@ export class GatewayClient {
   async post(
     path: string,
     body: Json,
-    headers: Record<string, string> = {},
-    query: Record<string, string> = {},
+    { headers = {}, query = {}, certificate }: SentAlong = {},
   ): Promise<GatewayAnswer> {
     const search = new URLSearchParams(query).toString();
     return await this.send(`${path}${search === '' ? '' : `?${search}`}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: {
+        'content-type': 'application/json',
+        ...headers,
+        ...(certificate !== undefined && { [certificateHeader]: encodeURIComponent(certificate) }),
+      },
       body: JSON.stringify(body),
     });
   }

@@ -41,9 +41,12 @@ export class LivePlay {
   ) {}
 
   async toObservation(): Promise<Observation> {
-    const { input, headers, query } = this.scenario;
     this.begun = Date.now();
-    const start = await this.gateway.post(`/api/v1/journeys/${this.definition.name}/start`, input, headers, query);
+    const start = await this.gateway.post(
+      `/api/v1/journeys/${this.definition.name}/start`,
+      this.scenario.input,
+      this.scenario,
+    );
     if (start.status >= 400) return { refused: refusal(start.body), calls: [], answers: [], troubles: [] };
     this.id = String(start.body.journeyId);
     try {
@@ -113,9 +116,10 @@ export class LivePlay {
     this.order.push({ pointer: trigger.pointer, callsBefore: this.calls(), lateMs });
   }
 
-  private async submit({ step, payload, headers, query }: StepInput): Promise<Answer> {
+  private async submit(input: StepInput): Promise<Answer> {
+    const { step, payload } = input;
     const path = `/api/v1/journeys/${this.id}/steps/${encodeURIComponent(step)}`;
-    const { status, body } = await this.gateway.post(path, payload, headers, query);
+    const { status, body } = await this.gateway.post(path, payload, input);
     if (status >= 400) {
       const { code, detail } = refusal(body);
       return { status, code, ...(detail !== undefined && { detail }), body };

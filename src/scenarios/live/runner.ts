@@ -10,7 +10,7 @@ import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
 import { virtualRunner } from '../virtual/runner.js';
 import { BackendServers, literalOrigins, operationCalls, originOf } from './backend-server.js';
-import { GatewayClient, refusal } from './gateway-client.js';
+import { certificateHeader, GatewayClient, refusal } from './gateway-client.js';
 import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
 import type { Stack } from './stack.js';
@@ -69,6 +69,8 @@ export class LiveRunner implements ScenarioRunner {
       definition: { ...scaled(definition, scale, hasty), lifecycle: lifecycleFor(definition, scenario) },
       config: scenario.config,
       environment: scenario.environment,
+      plugins: scenario.plugins,
+      certificateHeader,
       rewrite: servers.rewrite,
     });
     const client = new GatewayClient(gateway.url);
@@ -140,8 +142,7 @@ function unscripted(backend: ScriptedBackend): Observation['troubles'] {
 
 /** An Api answers at once: its body is the output, or a problem. */
 async function callApi(client: GatewayClient, definition: Definition, scenario: Scenario): Promise<Observation> {
-  const { input, headers, query } = scenario;
-  const { status, body, json } = await client.post(apiPath(definition), input, headers, query);
+  const { status, body, json } = await client.post(apiPath(definition), scenario.input, scenario);
   const code = own(body, 'code');
   if (code === 'INPUT_INVALID' || code === 'CONFIG_MISSING') {
     return { refused: refusal(body), calls: [], answers: [], troubles: [] };

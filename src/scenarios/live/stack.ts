@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { AuthPlugins } from '../../config/config.js';
 import type { Definition } from '../../definition/definition.js';
 import type { JsonObject } from '../../json/value.js';
 
@@ -7,6 +8,10 @@ export interface StackScenario {
   definition: Definition;
   config: JsonObject;
   environment: string;
+  /** Profiles of auth tasks. */
+  plugins: AuthPlugins;
+  /** The header in which its gateway takes a caller's certificate, as behind a proxy. */
+  certificateHeader: string;
   /** Origin → origin, for its calls. */
   rewrite: Record<string, string>;
 }

@@ -12,6 +12,7 @@ export class TooManyEvents extends Error {
 export class VirtualClock {
   private readonly events: Event[] = [];
   private fired = 0;
+  private readonly real = new Set<Promise<unknown>>();
   /** The instants at which something happened, each once. */
   readonly moments: number[] = [];
   /** The shortest time between something that happened and what was next in line, which it may have kept from happening. */
@@ -54,8 +55,23 @@ export class VirtualClock {
     const next = this.events.find(({ at }) => at > event.at);
     if (next) this.closest = Math.min(this.closest, next.at - event.at);
     event.action();
-    await settled();
+    await this.settled();
     return true;
+  }
+
+  /** Time stands still until `work` is done, however long that really takes. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.real.add(work);
+    return await work.finally(() => this.real.delete(work));
+  }
+
+  /** Resolves when everything that can go on without the clock has done so. */
+  async settled(): Promise<void> {
+    await settled();
+    while (this.real.size > 0) {
+      await Promise.allSettled(this.real);
+      await settled();
+    }
   }
 }
 

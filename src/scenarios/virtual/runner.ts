@@ -12,8 +12,9 @@ import {
 } from '../observation.js';
 import type { Scenario, StepInput, Trigger } from '../scenario.js';
 import { prepareStart } from '../start.js';
-import { settled, TooManyEvents, VirtualClock } from './clock.js';
+import { TooManyEvents, VirtualClock } from './clock.js';
 import { VirtualEffects } from './effects.js';
+import { VirtualRequests } from './requests.js';
 import { Simulation } from './simulation.js';
 
 /** Runs scenarios in virtual time. */
@@ -24,9 +25,13 @@ export const virtualRunner: ScenarioRunner = {
     const { body, config, tags, attributes, headers } = prepared.start;
     const clock = new VirtualClock(scenario.now);
     const backend = new ScriptedBackend(scenario.backend);
+    const requests = new VirtualRequests();
+    const { query, certificate, plugins } = scenario;
+    const inbound = { headers, query: new URLSearchParams(query), ...(certificate !== undefined && { certificate }) };
     const simulation = new Simulation(definition, body, {
       clock,
-      effects: new VirtualEffects(clock, backend),
+      effects: new VirtualEffects(clock, backend, undefined, { requests, plugins }),
+      ...(definition.looksAtRequests && { request: requests.keep(inbound, definition.http.start) }),
       seed: scenario.seed,
       metadata: { tags, attributes },
       info: {
@@ -35,7 +40,7 @@ export const virtualRunner: ScenarioRunner = {
         ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }),
       },
     });
-    return await new Play(scenario, simulation, clock, backend).toObservation();
+    return await new Play(scenario, simulation, clock, backend, requests).toObservation();
   },
 };
 
@@ -57,6 +62,7 @@ class Play {
     private readonly simulation: Simulation,
     private readonly clock: VirtualClock,
     private readonly backend: ScriptedBackend,
+    private readonly requests: VirtualRequests,
   ) {}
 
   async toObservation(): Promise<Observation> {
@@ -78,9 +84,9 @@ class Play {
   }
 
   private async play(): Promise<void> {
-    await settled();
+    await this.clock.settled();
     for (;;) {
-      while (!this.stopped && this.deliver()) await settled();
+      while (!this.stopped && this.deliver()) await this.clock.settled();
       if (this.isDone() || !(await this.clock.advance())) return;
     }
   }
@@ -136,9 +142,20 @@ class Play {
     this.order.push({ pointer, callsBefore: this.backend.calls.length, lateMs: 0 });
   }
 
-  private submit({ step, payload, headers, query }: StepInput): void {
+  private submit({ step, payload, headers, query, certificate }: StepInput): void {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const answer = this.simulation.submit(step, payload, { headers: lower, query });
+    const { http, looksAtRequests } = this.simulation.definition;
+    const binding = Object.hasOwn(http.steps, step) ? http.steps[step] : undefined;
+    const inbound = {
+      headers: lower,
+      query: new URLSearchParams(query),
+      ...(certificate !== undefined && { certificate }),
+    };
+    const answer = this.simulation.submit(step, payload, {
+      headers: lower,
+      query,
+      ...(looksAtRequests && { kept: this.requests.keep(inbound, binding) }),
+    });
     this.pending = () => {
       const { refused, phase, status, projection } = answer();
       const { currentState } = status;

@@ -1,6 +1,7 @@
 import type { Definition } from '../../definition/definition.js';
 import { statusFields } from '../../definition/reserved.js';
 import { compensate, compensated, dueCompensation } from '../../engine/compensation.js';
+import type { RequestRef } from '../../engine/frame.js';
 import type { World } from '../../engine/local-scope.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { type Position, Run, type RunInfo, startPosition } from '../../engine/run.js';
@@ -16,7 +17,7 @@ import { type Headers, stepRequest } from '../../service/inbound.js';
 import type { Metadata } from '../../service/metadata.js';
 import { callbackParameter } from '../../service/runs.js';
 import { stepIds } from '../../states/graphs.js';
-import { settled, type VirtualClock } from './clock.js';
+import type { VirtualClock } from './clock.js';
 import { VirtualHost, type VirtualHostOptions } from './host.js';
 
 /** The id of every run in virtual time. */
@@ -37,6 +38,8 @@ export interface SimulationOptions extends VirtualHostOptions {
   vocabulary?: Vocabulary;
   info?: Partial<RunInfo>;
   metadata?: Metadata;
+  /** The request that starts it, where the journey looks at requests. */
+  request?: RequestRef;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
   wantsContinue?: (run: Run) => boolean;
   /** Called when the run lets others go on; left out, it never does: in virtual time there are none. */
@@ -47,6 +50,8 @@ export interface SimulationOptions extends VirtualHostOptions {
 export interface StepRequest {
   headers: Headers;
   query: Record<string, string>;
+  /** What it is kept as, where the journey looks at requests. */
+  kept?: RequestRef;
 }
 
 /** The answer to a submission, once the run rests or has ended. */
@@ -99,7 +104,7 @@ export class Simulation {
       ...virtualCallbacks(definition),
       ...options.info,
     };
-    this.launch(startPosition(definition, copy(context), this.startedAt, options.metadata));
+    this.launch(startPosition(definition, copy(context), this.startedAt, options.metadata, undefined, options.request));
   }
 
   private launch(position: Position): void {
@@ -182,7 +187,10 @@ export class Simulation {
     const step = refused ? undefined : this.run.steps.get(stepId)!;
     if (step) {
       const query = new URLSearchParams(request.query);
-      step.take(copy(payload), stepRequest(this.definition.http.steps, stepId, { headers: request.headers, query }));
+      step.take(copy(payload), {
+        ...stepRequest(this.definition.http.steps, stepId, { headers: request.headers, query }),
+        ...(request.kept && { request: request.kept }),
+      });
     }
     return () => ({
       ...(refused && { refused }),
@@ -211,7 +219,7 @@ export class Simulation {
 
   /** Lets time pass until the run has ended or only something from outside could move it. */
   async toEnd(): Promise<this> {
-    await settled();
+    await this.options.clock.settled();
     while ((!this.ended || this.compensating) && (await this.options.clock.advance()));
     if (this.crash !== undefined) throw this.crash;
     return this;
@@ -223,7 +231,7 @@ export class Simulation {
     this.options.clock.at(instant, () => {
       due = true;
     });
-    await settled();
+    await this.options.clock.settled();
     while (!due && (await this.options.clock.advance()));
     if (this.crash !== undefined) throw this.crash;
     return this;

@@ -1,5 +1,5 @@
 import { applyChanges, withField, withoutField } from '../../engine/context.js';
-import { childId, type Frame, newFrame, type Progress, progressOf } from '../../engine/frame.js';
+import { childId, type Frame, newFrame, type Progress, progressOf, worksOn } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import { type End, miniOutcome, success } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
@@ -26,15 +26,17 @@ export async function execute(state: ParallelState, frame: Frame, scope: Scope, 
   let progress = progressOf<ParallelProgress>(frame, 'parallel');
   if (!progress) {
     const branches = state.branches.map(({ name, start }) => ({
-      frame: newFrame(childId(frame, name), start, frame.context),
+      frame: newFrame(childId(frame, name), start, frame.context, frame.request),
     }));
     progress = { kind: 'parallel', fork: frame.context, branches };
     frame.progress = progress;
+    worksOn(frame, undefined);
   }
   const { fork, branches } = progress;
   const inner = scope.fork();
   const winner = await runBranches(state, branches, frame, inner, run);
   inner.interrupt('superseded');
+  worksOn(frame, winner.frame.request);
   return join(state, fork, branches, winner, frame, run);
 }
 

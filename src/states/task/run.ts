@@ -5,13 +5,12 @@ import type { Run } from '../../engine/run.js';
 import { type TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
-import { refuse } from '../../problems/problem.js';
 import type { TaskState } from './read.js';
 
 /** Runs one task through its kind. Promises are costly in the workflow sandbox, so it makes none it does not need. */
 export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Step | Promise<Step> {
   const runner = run.vocabulary.tasks.get(state.task.kind)?.run;
-  if (!runner) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
+  if (!runner) throw new Error(`nothing here runs the task kind ${state.task.kind}`);
   const host = new TaskHost(frame, run);
   const step = { next: state.next };
   if ('compute' in runner) {
@@ -28,6 +27,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
   };
   const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);
   const asked = runner.ask(state.task, host);
+  if ('answer' in asked) return runner.take?.(state.task, asked.answer, host)?.then(() => step) ?? step;
   return asked instanceof Promise ? asked.then(perform) : perform(asked);
 }
 

@@ -1,5 +1,5 @@
 import type { TextSource } from '../../definition/definition.js';
-import { type Frame, progressOf } from '../../engine/frame.js';
+import { type Frame, progressOf, worksOn } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import type { Step } from '../../engine/vocabulary.js';
@@ -9,6 +9,7 @@ import type { TimerState } from './read.js';
 
 /** Waits for a duration or until an instant, without touching the context. One already due does not wait at all. */
 export async function execute(state: TimerState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
+  worksOn(frame, undefined);
   const dueAt = progressOf(frame, 'timer')?.dueAt ?? (await dueTime(state, frame, run));
   if (dueAt > run.host.now()) {
     if (!frame.progress) run.asks();

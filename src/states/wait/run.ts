@@ -1,5 +1,5 @@
 import { withField, withFields, withoutField } from '../../engine/context.js';
-import { type Frame, progressOf } from '../../engine/frame.js';
+import { type Frame, progressOf, worksOn } from '../../engine/frame.js';
 import type { Scope } from '../../engine/host.js';
 import type { Run } from '../../engine/run.js';
 import type { OpenStep } from '../../engine/steps.js';
@@ -14,6 +14,7 @@ export async function execute(state: WaitState, frame: Frame, scope: Scope, run:
   if (run.info.scheduled) refuse('SCHED_PATH_INTERACTIVE', 'A scheduled run cannot wait for external input.');
   if (!progressOf(frame, 'wait')) {
     frame.context = withoutField(frame.context, 'payload');
+    worksOn(frame, undefined);
     frame.progress = { kind: 'wait', ...(state.timeout && { dueAt: expiryOf(state.timeout.sec, run) }) };
   }
   const dueAt = frame.progress?.dueAt;
@@ -45,9 +46,10 @@ function ingest(payload: Json, state: WaitState, frame: Frame): Step {
 function openStep(state: WaitState, frame: Frame, dueAt: number | undefined, run: Run) {
   let take!: OpenStep['take'];
   const submitted = new Promise<Step>((resolve) => {
-    take = (payload, { fields = {}, traceparent } = {}) => {
+    take = (payload, { fields = {}, traceparent, request } = {}) => {
       run.steps.close(step);
       run.movement.resume(frame);
+      worksOn(frame, request);
       run.requested(traceparent);
       frame.context = withFields(frame.context, fields);
       resolve(ingest(payload, state, frame));

@@ -1,6 +1,6 @@
 import { given } from '../../document/fields.js';
 import { shape } from '../../document/schema-parts.js';
-import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
+import { authFields, authRunner, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
 import type { TaskKind } from '../kind.js';
 
 /** A key check, normalised. */
@@ -19,7 +19,7 @@ const schema = shape(
 );
 
 /** Validates an API key. */
-export const apiKeyValidate: TaskKind = {
+export const apiKeyValidate: TaskKind<ApiKeyValidateTask> = {
   kind: 'apiKeyValidate:v1',
   schema,
   read: (block, within): ApiKeyValidateTask => ({
@@ -27,4 +27,6 @@ export const apiKeyValidate: TaskKind = {
     ...readAuth(block, within, 'apiKeyValidate:v1'),
     ...given('source', readSource(block.at('source'), locations)),
   }),
+  run: authRunner('apiKeyValidate', 'apiKey', 'APIKEY_MISSING'),
+  looksAtRequests: true,
 };

@@ -64,7 +64,7 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
   const useJar = readCookies(block);
   const sign = readSign(block.at('sign'), within);
   const run = optionalOneOf(block.at('run'), ['local', 'activity'], 'HTTP_RUN', 'run');
-  const retry = mode === 'notify' ? undefined : retryOf(block, within);
+  const retry = retryOf(block, within);
   if (!binding) return undefined;
   return {
     kind: 'httpCall:v1',
@@ -75,7 +75,7 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
     timeoutMs,
     ...given('resultVar', resultVar),
     ...given('errorMapping', errorMapping),
-    ...given('retry', retry),
+    ...given('retry', mode === 'notify' ? undefined : retry),
     ...given('authPolicy', auth),
     ...given('useJar', useJar),
     ...given('sign', sign),
@@ -89,6 +89,10 @@ function checkMode(block: Place, mode: HttpCallTask['mode']): void {
       block.at('resultVar').error('NOTIFY_RESULTVAR', 'A notification has no result.', undefined, 'key');
     if (block.has('errorMapping'))
       block.at('errorMapping').error('NOTIFY_ERRORMAPPING', 'A notification has no error result.', undefined, 'key');
+    if (block.has('resiliencePolicyRef'))
+      block
+        .at('resiliencePolicyRef')
+        .warn('NOTIFY_RESILIENCE', 'A notification is sent once, whatever the policy says.', undefined, 'key');
   } else if (!block.has('resultVar'))
     block.warn('RESULT_DROPPED', 'The call has no resultVar, so its result is lost.', undefined, 'key');
 }

@@ -1,3 +1,4 @@
+import type { CallTrace } from '../../engine/trace.js';
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
 import type { JarAnswer, JarRequest } from './jar.js';
@@ -22,6 +23,8 @@ export interface HttpRequest {
   sign?: Signing & { over?: string };
   /** The run's cookie jar, where there is one. */
   jar?: JarRequest;
+  /** Where in its run's trace the call stands. A `traceparent` of the author's own wins. */
+  trace?: CallTrace;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
   attempt?: number;
   /** The ticket of the request that this attempt already sent; set when a local activity handed the call over. */

@@ -41,6 +41,8 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     safe: safeMethods.has(task.method),
     budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
     ...(run && { run }),
+    // Headers of the request stay where it is, so the call is made from there.
+    ...(host.request?.passes && { request: host.request }),
   };
 }
 
@@ -100,6 +102,7 @@ function buildRequest(
   body: string | undefined,
   host: TaskHost,
 ): HttpRequest {
+  const { trace } = host;
   return {
     method: task.method,
     url: buildUrl(task, host),
@@ -111,6 +114,7 @@ function buildRequest(
     ...(task.retry && { retry: task.retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
     ...(host.cookies && { jar: { ...host.cookies, send: task.useJar !== false } }),
+    ...(trace && { trace }),
   };
 }
 

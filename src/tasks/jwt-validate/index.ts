@@ -1,6 +1,6 @@
 import { given } from '../../document/fields.js';
 import { shape } from '../../document/schema-parts.js';
-import { authFields, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
+import { authFields, authRunner, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
 import type { TaskKind } from '../kind.js';
 
 /** A token check, normalised. */
@@ -14,7 +14,7 @@ const schema = shape(
 );
 
 /** Validates a token. */
-export const jwtValidate: TaskKind = {
+export const jwtValidate: TaskKind<JwtValidateTask> = {
   kind: 'jwtValidate:v1',
   schema,
   read: (block, within): JwtValidateTask => ({
@@ -22,4 +22,6 @@ export const jwtValidate: TaskKind = {
     ...readAuth(block, within, 'jwtValidate:v1'),
     ...given('source', readSource(block.at('source'), locations)),
   }),
+  run: authRunner('jwtValidate', 'jwt', 'JWT_TOKEN_MISSING'),
+  looksAtRequests: true,
 };

@@ -2,7 +2,7 @@ import { given, list, optionalBoolean, text, texts } from '../../document/fields
 import type { Place } from '../../document/place.js';
 import { shape, textOf } from '../../document/schema-parts.js';
 import type { GraphReading } from '../../reading/reading.js';
-import { authFields, readAuth } from '../auth.js';
+import { authFields, authRunner, readAuth } from '../auth.js';
 import type { TaskKind } from '../kind.js';
 
 /** A certificate check, normalised; what is left out comes from the profile. */
@@ -40,7 +40,13 @@ const schema = shape(
 );
 
 /** Validates a client certificate. */
-export const mtlsValidate: TaskKind = { kind: 'mtlsValidate:v1', schema, read };
+export const mtlsValidate: TaskKind<MtlsValidateTask> = {
+  kind: 'mtlsValidate:v1',
+  schema,
+  read,
+  run: authRunner('mtlsValidate', 'mtls', 'MTLS_CERT_MISSING'),
+  looksAtRequests: true,
+};
 
 function read(block: Place, within: GraphReading): MtlsValidateTask {
   const when = <T>(name: string, value: T) => (block.has(name) ? value : undefined);

@@ -9,6 +9,7 @@ import { interpreterVersion } from '../../engine/version.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
+import { renewedAction } from '../encryption/converter.js';
 import { asProblem, isConflict, isNotFound } from '../failures.js';
 import {
   decodeArrayFromPayloads,
@@ -152,7 +153,7 @@ export async function encodeChange(client: Client, change: Change, before?: Star
     ? (await encodeScheduleAction(loadedDataConverter, namespace, action, {})).startWorkflow
     : raises
       ? await withInterpreter(client, before)
-      : before;
+      : before && (await renewedAction(client, before));
   const memo = { binding: record, context };
   const fields = { ...startWorkflow?.memo?.fields, ...(await encodeMapToPayloads(loadedDataConverter, memo)) };
   return {

@@ -23,8 +23,9 @@ export function databaseFile(dataDir: string): string {
 }
 
 /** What `temporal` is started with. */
-export function serverArguments({ server, temporal }: Config, port: number): string[] {
-  const ui = server.uiPort === 0 ? ['--headless'] : ['--ui-port', String(server.uiPort)];
+export function serverArguments(config: Config, port: number): string[] {
+  const { server, temporal } = config;
+  const ui = server.uiPort === 0 ? ['--headless'] : ['--ui-port', String(server.uiPort), ...uiCodec(config)];
   const database = server.inMemory
     ? []
     : ['--db-filename', databaseFile(server.dataDir), ...pragmas.flatMap((it) => ['--sqlite-pragma', it])];
@@ -38,4 +39,10 @@ export function serverArguments({ server, temporal }: Config, port: number): str
     ...Object.entries(tuning).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
     ...server.args,
   ];
+}
+
+/** Where the Web UI has payloads decrypted. A port that is not known yet cannot be told. */
+function uiCodec({ encryption, gateway: { host, port, publicUrl } }: Config): string[] {
+  const url = publicUrl ?? (port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  return encryption.keys.length === 0 || url === undefined ? [] : ['--ui-codec-endpoint', `${url}/codec`];
 }

@@ -62,6 +62,14 @@ const inMain = '?orchestratorId=main';
 /** Every route of the gateway. `:id` is something that does not exist where the route is not about runs. */
 export const table: readonly Row[] = [
   ...['/healthz', '/readyz', '/openapi.yaml'].map((path) => ({ route: `GET ${path}`, run: everybody(200) })),
+  { route: 'GET /docs', run: everybody(200) },
+  { route: 'GET /docs/:file', path: '/docs/page.js', run: everybody(200) },
+  { route: 'GET /openapi.json', run: { ...everybody(200), nobody: 401, channel: 403 } },
+  ...['openapi', 'arazzo'].map((kind) => ({
+    route: `GET /${kind}/:name.json`,
+    path: `/${kind}/access-errand.json`,
+    run: { ...everybody(200), nobody: 401, channel: 403, elsewhere: 404 },
+  })),
   { route: 'GET /metrics', run: forOperators(200) },
 
   { route: 'GET /api/v1/journeys', run: forRoles({ ...everybody(200), nobody: 401, approver: 403, channel: 403 }) },

@@ -1,19 +1,24 @@
 // A worker that dies, as by kill -9, right after an activity has had its effect and before the server hears of it.
 // Arguments: the address, the task queue, and the name of the activity.
-import { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 
 const [address, taskQueue, deadly] = process.argv.slice(2);
-const { createActivities } = await import(new URL('../../../dist/activities/index.js', import.meta.url));
-const { bundlePath } = await import(new URL('../../../dist/src/temporal/bundle.js', import.meta.url));
+const dist = new URL('../../../dist/', import.meta.url);
+const { createActivities } = await import(new URL('activities/index.js', dist));
+const { loadConfig } = await import(new URL('src/config/load.js', dist));
+const { bundlePath } = await import(new URL('src/temporal/bundle.js', dist));
+const { connect } = await import(new URL('src/temporal/connection.js', dist));
+const { workerEncryption } = await import(new URL('src/temporal/encryption/converter.js', dist));
 
 const connection = await NativeConnection.connect({ address });
-const activities = createActivities({ client: new Client({ connection }) });
+const config = loadConfig();
+const { client } = await connect(config, { address });
+const activities = createActivities({ client });
 const real = activities[deadly];
 activities[deadly] = async (...args) => {
   await real(...args);
   process.kill(process.pid, 'SIGKILL');
   await new Promise(() => {});
 };
-const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath: bundlePath }, activities });
+const worker = await Worker.create({ connection, taskQueue, ...workerEncryption(config, bundlePath), activities });
 await worker.run();

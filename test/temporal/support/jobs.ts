@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { dispatchActivities } from '../../../activities/dispatch/activities.js';
@@ -18,10 +17,8 @@ import { TemporalDispatcher } from '../../../src/temporal/jobs/dispatcher.js';
 import { TemporalJobs } from '../../../src/temporal/jobs/jobs.js';
 import type { EndedDispatch } from '../../../workflows/dispatch-input.js';
 import { prepared } from '../../support/prepared.js';
+import { bundled } from './encryption.js';
 import { journeyOf, type Rig, rig } from './rig.js';
-
-/** What the workers of orchestrators load. */
-export const dispatchBundle = fileURLToPath(new URL('../../../dist/dispatch-bundle.js', import.meta.url));
 
 /** A journey that says what it was given. */
 export const echo = `
@@ -138,7 +135,7 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
     const worker = await Worker.create({
       connection,
       taskQueue,
-      workflowBundle: { codePath: dispatchBundle },
+      ...bundled(config, 'dispatch-bundle.js'),
       activities,
       ...cached,
     });

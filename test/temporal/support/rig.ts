@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
@@ -16,11 +15,10 @@ import type { RunView, StartRun } from '../../../src/service/runs.js';
 import { connect } from '../../../src/temporal/connection.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
 import { prepared } from '../../support/prepared.js';
+import { bundled } from './encryption.js';
 import { useTestSecret } from './secret.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
-
-const bundle = fileURLToPath(new URL('../../../dist/workflow-bundle.js', import.meta.url));
 
 /** A worker and a client on the shared server, with a task queue of their own. */
 export interface Rig {
@@ -68,7 +66,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
   await useTestSecret(client);
   const native = await NativeConnection.connect({ address });
   const runs = new TemporalRuns(client, config);
-  let running = await runWorker(native, client, taskQueue, options);
+  let running = await runWorker(native, client, config, options);
   return {
     config,
     client,
@@ -84,7 +82,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     },
     restartWorker: async () => {
       await running.stop();
-      running = await runWorker(native, client, taskQueue, options);
+      running = await runWorker(native, client, config, options);
     },
     stop: async () => {
       await running.stop();
@@ -94,13 +92,13 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-async function runWorker(connection: NativeConnection, client: Client, taskQueue: string, options: RigOptions) {
+async function runWorker(connection: NativeConnection, client: Client, config: Config, options: RigOptions) {
   if (options.worker === false) return { stop: async () => undefined };
   const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
   const worker = await Worker.create({
     connection,
-    taskQueue,
-    workflowBundle: { codePath: bundle },
+    taskQueue: config.temporal.taskQueue,
+    ...bundled(config),
     activities: {
       ...asActivities({ schedule: scheduleEffect(client) }),
       ...scheduleActivities(client),

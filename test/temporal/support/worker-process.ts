@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 
-/** A worker in a process of its own, as `journeyman worker` runs it; to be killed. */
+/** A part of the product in a process of its own, as the command line runs it; to be killed. */
 export interface WorkerProcess {
+  /** What it printed until it was ready. */
+  readonly printed: string;
   /** The process is gone at once, as in a crash. */
   kill9(): Promise<void>;
   /** SIGTERM; answers the exit code. */
@@ -19,12 +21,30 @@ export async function workerProcess(
   /** Hears every line of the worker's log, which otherwise goes to this process's own. */
   heard?: (line: string) => void,
 ): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [main, 'worker'], {
+  return await partProcess('worker', 'Worker polls', env, heard);
+}
+
+/** Starts a gateway process and resolves when it listens. */
+export async function gatewayProcess(
+  env: Record<string, string>,
+  heard?: (line: string) => void,
+): Promise<WorkerProcess & { url: string }> {
+  const part = await partProcess('gateway', 'Gateway at ', env, heard);
+  return { ...part, url: /Gateway at (\S+),/.exec(part.printed)![1]! };
+}
+
+async function partProcess(
+  command: string,
+  ready: string,
+  env: Record<string, string>,
+  heard?: (line: string) => void,
+): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [main, command], {
     env: { ...process.env, JOURNEYMAN_LOG_LEVEL: 'error', JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env },
     stdio: ['ignore', 'pipe', heard ? 'pipe' : 'inherit'],
   });
   if (heard && child.stderr) createInterface(child.stderr).on('line', heard);
-  await untilPolling(child);
+  const printed = await untilPrinted(child, ready);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exited = once(child, 'exit');
@@ -33,6 +53,7 @@ export async function workerProcess(
     return child.exitCode;
   };
   return {
+    printed,
     kill9: async () => {
       await end('SIGKILL');
     },
@@ -40,13 +61,13 @@ export async function workerProcess(
   };
 }
 
-function untilPolling(child: ChildProcess): Promise<void> {
+function untilPrinted(child: ChildProcess, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += String(chunk);
-      if (output.includes('Worker polls')) resolve();
+      if (output.includes(text) && output.endsWith('\n')) resolve(output);
     });
-    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${output}`)));
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${output}`)));
   });
 }

@@ -138,6 +138,26 @@ describe('a file with mistakes', () => {
       'gateway:\n  auth:\n    jwt: { issuer: i, audience: a }',
       { pointer: '/gateway/auth/jwt', at: [3, 5] },
     ],
+    [
+      'a jwtValidate profile without keys',
+      'plugins:\n  jwtValidate:\n    profiles:\n      default: { issuer: i }',
+      { pointer: '/plugins/jwtValidate/profiles/default', at: [4, 7], hint: 'either jwksUri or keys' },
+    ],
+    [
+      'a key in place of its hash',
+      'plugins:\n  apiKeyValidate:\n    profiles:\n      default: { keys: [{ id: a, hash: hunter2 }] }',
+      { pointer: '/plugins/apiKeyValidate/profiles/default/keys/0/hash', at: [4, 34] },
+    ],
+    [
+      'certificates of callers that nobody issues',
+      'gateway:\n  tls: { certFile: a, keyFile: b, clientCertificates: required }',
+      { pointer: '/gateway/tls/clientCaFile', at: [2, 3], hint: 'clientCaFile' },
+    ],
+    [
+      'a proxy that has no address',
+      'gateway:\n  clientCertificate: { header: X, proxies: [10.0.0.0/8, 10.0.0.0/33] }',
+      { pointer: '/gateway/clientCertificate/proxies/1', at: [2, 57], hint: 'CIDR' },
+    ],
   ];
   it.each(cases)('%s', (_, yaml, expected) => {
     const it = problemOf(() => load(yaml));

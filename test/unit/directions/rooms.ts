@@ -23,10 +23,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   reading: { uses: core, packages: ['re2js'] },
   engine: { uses: core },
   scheduling: { uses: [...toolkit, 'document'], packages: ['@temporalio/client'] },
-  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], packages: ['fast-xml-parser'] },
+  tasks: { uses: [...core, 'reading', 'engine', 'scheduling'], types: ['service'], packages: ['fast-xml-parser'] },
   states: { uses: [...core, 'reading', 'engine'] },
-  cookies: { uses: ['json', 'problems'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
+  exports: { uses: [...core, 'states'] },
   workflows: {
     uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
@@ -38,6 +38,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
+  // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.
+  credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
+  cookies: { uses: ['json', 'problems', 'config'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
   library: { uses: [...core, 'reading', 'language', 'service', 'tasks'], types: ['config'], packages: ['yaml'] },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
@@ -51,18 +54,21 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
-    types: ['config', 'service', 'workflows'],
+    types: ['config', 'engine', 'service', 'workflows'],
     packages: ['@temporalio/activity', '@temporalio/client', 'undici', '@redis/client', '@platformatic/kafka'],
   },
-  'in-process': { uses: [...core, 'engine', 'tasks', 'language'], types: ['config', 'service'] },
+  'in-process': { uses: [...core, 'engine', 'tasks', 'language', 'service'], types: ['config'] },
   channels: {
     uses: [...toolkit, 'scheduling', 'service', 'config'],
     types: ['activities'],
     packages: ['@slack/web-api'],
   },
-  gateway: { uses: [...core, 'scheduling', 'service', 'config'], packages: ['express', 'jose', 'pino'] },
+  gateway: {
+    uses: [...core, 'scheduling', 'exports', 'service', 'config', 'credentials'],
+    packages: ['express', 'jose', 'pino'],
+  },
   scenarios: {
-    uses: [...core, 'cookies', 'engine', 'states', 'tasks', 'language', 'service', 'library'],
+    uses: [...core, 'cookies', 'engine', 'states', 'tasks', 'language', 'service', 'config', 'credentials', 'library'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
@@ -71,6 +77,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'channels',
       'config',
       'cookies',
+      'credentials',
       'gateway',
       'in-process',
       'language',
@@ -87,6 +94,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [
       'app',
       'config',
+      'exports',
       'intents',
       'language',
       'library',
@@ -96,7 +104,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
-    packages: ['commander'],
+    packages: ['commander', 'yaml'],
   },
 };
 
@@ -109,6 +117,7 @@ export const pure: readonly string[] = [
   'tasks',
   'states',
   'language',
+  'exports',
   'workflows',
 ];
 

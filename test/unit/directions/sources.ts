@@ -18,7 +18,7 @@ const root = new URL('../../../', import.meta.url);
 export function readSources(): Sources {
   const files = ['src', 'workflows', 'activities'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.c?ts$/.test(name))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   );
   return new Map(files.map((file) => [file, readFileSync(new URL(file, root), 'utf8')]));
@@ -32,7 +32,7 @@ export function importsOf(from: string, text: string): Import[] {
   return [...text.matchAll(statement)].map(([, types, named, called]) => {
     const spec = (named ?? called)!;
     const external = !spec.startsWith('.');
-    const to = external ? packageOf(spec) : posix.join(posix.dirname(from), spec).replace(/\.js$/, '.ts');
+    const to = external ? packageOf(spec) : posix.join(posix.dirname(from), spec).replace(/\.(c?)js$/, '.$1ts');
     return { from, to, types: types !== undefined, external };
   });
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyConfig } from '../../../src/config/config.js';
-import { apiKeyCheck } from '../../../src/gateway/auth/api-keys.js';
-import { Attempts } from '../../../src/gateway/auth/attempts.js';
+import { Attempts } from '../../../src/credentials/attempts.js';
+import { apiKeyCheck } from '../../../src/credentials/hashed-keys.js';
 import { gate, gateway } from './harness.js';
 
 const salt = Buffer.from('a grain of salt');

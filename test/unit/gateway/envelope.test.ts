@@ -3,6 +3,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import { load } from '../../../src/language/load.js';
 import { refuse } from '../../../src/problems/problem.js';
+import { apiRequest } from '../../support/api-request.js';
 import { api, gateway, journey, runView } from './harness.js';
 
 const envelope = {
@@ -27,6 +28,21 @@ it('spec.errors.envelope shapes every error body of its journey, and no status',
   });
   expect((await post('/api/v1/journeys/plain/start', {})).body.code).toBe('INPUT_INVALID');
   expect((await get('/api/v1/journeys/unknown')).body.code).toBe('RUN_UNKNOWN');
+});
+
+it('a run whose guard admits nobody looks like one that does not exist, whatever envelope its journey has (dsl 23.1)', async () => {
+  const { get, runs } = await gateway({
+    definitions: [journey('order', { errors })],
+    guards: { admit: async () => refuse('RUN_UNKNOWN') },
+  });
+  runs.known.set('r1', runView('r1'));
+  runs.guarded = true;
+  for (const path of ['', '/result']) {
+    const [there, not] = await Promise.all(['r1', 'r2'].map((id) => get(`/api/v1/journeys/${id}${path}`)));
+    expect(there).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
+    const plain = (body: object) => JSON.stringify({ ...body, instance: '', requestId: '' });
+    expect(plain(there!.body)).toBe(plain(not!.body));
+  }
 });
 
 it('spec.errors.envelope shapes what an Api refuses before it runs', async () => {
@@ -56,9 +72,7 @@ spec:
   states: { missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing } }
 `,
   });
-  const { signal } = new AbortController();
-  const request = { body: { sku: 'x-1' }, headers: {}, config: {}, caller: 'test', requestId: 'r', signal };
-  expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, request)).toEqual({
+  expect(await new InProcessApis(loadConfig({ env: {} }), {}).call(definition!, apiRequest({ sku: 'x-1' }))).toEqual({
     status: 404,
     headers: { 'content-type': 'application/json' },
     body: { id: 'NOT_THERE', status: 404, sku: 'x-1' },

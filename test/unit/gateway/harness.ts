@@ -2,15 +2,17 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { processMetrics } from '../../../src/app/metrics.js';
-import type { ApiKeyConfig, Config, JwtConfig } from '../../../src/config/config.js';
+import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config.js';
 import type { Definition } from '../../../src/definition/definition.js';
+import type { GuardedRun } from '../../../src/engine/read-guard.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
+import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
-import type { ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
 import { FakeSchedules } from './fake-schedules.js';
@@ -92,13 +94,18 @@ export class FakeRuns implements Runs {
     this.started.push(request);
     return await this.onStart(request);
   }
-  async status(id: string): Promise<RunView> {
+  /** Every run has a guard. */
+  guarded = false;
+
+  async status(id: string, admit?: Admit): Promise<RunView> {
     const view = this.known.get(id);
     const startedBy = this.owners.get(id) ?? this.access.caller;
-    return view && reaches(this.access, { ...view, startedBy }) ? view : refuse('RUN_UNKNOWN');
+    if (!view || !reaches(this.access, { ...view, startedBy })) return refuse('RUN_UNKNOWN');
+    if (this.guarded) await admit?.({} as GuardedRun);
+    return view;
   }
-  async result(id: string) {
-    const view = await this.status(id);
+  async result(id: string, admit?: Admit) {
+    const view = await this.status(id, admit);
     if (view.outcome === undefined) return refuse('RESULT_NOT_READY');
     return { ...view, outcome: view.outcome };
   }
@@ -140,9 +147,11 @@ export interface Setup {
   jwt?: JwtConfig;
   platform?: Partial<Config['platform']>;
   ready?: GatewayOptions['ready'];
-  unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
   channels?: GatewayOptions['channels'];
+  guards?: GatewayOptions['guards'];
+  clientCertificate?: GatewayConfig['clientCertificate'];
+  codec?: GatewayOptions['codec'];
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -164,6 +173,8 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           bodyLimit: setup.bodyLimit ?? 10_000,
           callbackDays: 30,
           ...(setup.publicUrl === undefined ? {} : { publicUrl: setup.publicUrl }),
+          ...(setup.clientCertificate && { clientCertificate: setup.clientCertificate }),
+          requests: { keepSec: 300, maxBytes: 1_000_000 },
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
@@ -183,8 +194,10 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       log: pino({ level: 'debug' }, sink),
       metrics: processMetrics(),
       ready: setup.ready ?? (async () => {}),
-      unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
+      guards: setup.guards ?? { admit: async () => undefined },
+      openApi: gatewayDocument,
+      ...(setup.codec && { codec: setup.codec }),
     },
   };
 }

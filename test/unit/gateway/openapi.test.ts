@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { channelRoutes } from '../../../src/gateway/channel-routes.js';
+import { codecRoutes } from '../../../src/gateway/codec-routes.js';
+import { documentRoutes } from '../../../src/gateway/document-routes.js';
 import { intentRoutes } from '../../../src/gateway/intent-routes.js';
 import { jobRoutes } from '../../../src/gateway/job-routes.js';
 import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
@@ -23,11 +25,13 @@ it('the document lists exactly the routes that are served, and which of them are
   const { options } = gatewayOptions({}, new FakeRuns());
   const served: Route[] = [
     ...operationRoutes(options),
+    ...documentRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
     ...jobRoutes(options),
     ...intentRoutes(options),
     ...channelRoutes(options),
+    ...codecRoutes({ codec: { origins: [], encode: async (it) => it, decode: async (it) => it } }),
   ];
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -5,6 +5,7 @@ import { InProcessApis } from '../../../src/in-process/apis.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
+import { apiRequest } from '../../support/api-request.js';
 
 const api = (spec: string) => {
   const { definition, findings } = load({
@@ -50,15 +51,7 @@ function call(status: number, headers: Record<string, string>) {
       ),
     ),
   });
-  const signal = new AbortController().signal;
-  const answer = apis.call(api(lookup), {
-    body: { id: 'lamp' },
-    headers,
-    config: {},
-    caller: 'test',
-    requestId: 'r',
-    signal,
-  });
+  const answer = apis.call(api(lookup), apiRequest({ id: 'lamp' }, headers));
   return { answer, seen };
 }
 
@@ -94,17 +87,29 @@ const answered = (rule: string, body: object) => {
     done: { type: succeed, outputVar: found }
     missing: { type: fail, errorCode: NOT_THERE, reason: There is no such thing }
 `);
-  const signal = new AbortController().signal;
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
-  return apis.call(definition, {
-    body: body as JsonObject,
-    headers: {},
-    config: {},
-    caller: 'test',
-    requestId: 'r',
-    signal,
-  });
+  return apis.call(definition, apiRequest(body as JsonObject));
 };
+it('a failure is a problem with the request as its instance and a URI as its type, a success is not, whatever the status', async () => {
+  const failed = await answered('{ when: { phase: FAILED }, status: 202 }', { ok: false });
+  expect(failed.headers).toEqual({ 'content-type': 'application/problem+json' });
+  expect(failed.body).toMatchObject({ type: 'urn:journeyman:error:NOT_THERE', instance: 'r', status: 202 });
+  const succeeded = await answered('{ when: { phase: SUCCEEDED }, status: 404 }', { ok: true, found: 1 });
+  expect(succeeded).toEqual({ status: 404, headers: {}, body: 1 });
+  const odd = api('  start: end\n  states: { end: { type: fail, errorCode: "so so", reason: Never } }');
+  const request = {
+    body: {},
+    headers: {},
+    query: new URLSearchParams(),
+    config: {},
+    caller: 't',
+    requestId: 'r',
+    signal: new AbortController().signal,
+  };
+  const answer = await new InProcessApis(loadConfig({ env: {} }), {}).call(odd, request);
+  expect(answer.body).toMatchObject({ type: 'urn:journeyman:error:so%20so', code: 'so so' });
+});
+
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
 
 it.each([
@@ -139,6 +144,7 @@ it.each([
     'urn:journeyforge:error:internal',
   ],
   ['a status', `{ when: { phase: FAILED }, statusExpr: ${expr('context.n + 1')} }`, 'urn:journeyforge:error:internal'],
+  ['a status that HTTP takes for no answer', '{ when: { phase: FAILED }, status: 103 }', 'APIRESP_STATUS'],
   ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
 ])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
   expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });

@@ -6,6 +6,7 @@ import { load } from '../../../src/language/load.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { createApiCatalogue } from '../../../src/reading/api-catalogue.js';
 import type { Perform } from '../../../src/tasks/effects.js';
+import { apiRequest } from '../../support/api-request.js';
 
 const catalogue = createApiCatalogue(
   new Map<string, Json>([
@@ -44,10 +45,8 @@ ${task.replace(/^/gm, '        ')}
     records.push(input);
     return null;
   };
-  const { signal } = new AbortController();
-  const request = { body, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
   const apis = new InProcessApis(loadConfig({ env: {} }), { kafka: kafka ?? record });
-  return { answer: await apis.call(definition!, request), records };
+  return { answer: await apis.call(definition!, apiRequest(body)), records };
 }
 
 it('hands on an evaluated record with a key for those who see it twice', async () => {

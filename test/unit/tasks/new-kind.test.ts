@@ -18,6 +18,7 @@ import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { Effects } from '../../../src/tasks/effects.js';
 import { taskKinds } from '../../../src/tasks/index.js';
 import type { TaskKind } from '../../../src/tasks/kind.js';
+import { apiRequest } from '../../support/api-request.js';
 
 /** A kind that nothing of the product knows: made here as CONTRIBUTING says, listed nowhere else. */
 interface ShoutTask extends Task {
@@ -98,10 +99,8 @@ describe('a task kind of one’s own', () => {
 
   it('runs in the gateway’s process with the same effect that a worker offers as an activity', async () => {
     const { definition } = load({ text: document('Api') }, { words });
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r' };
-    const { signal } = new AbortController();
     const apis = new InProcessApis(loadConfig({ env: {} }), effects, { words });
-    expect(await apis.call(definition!, { ...request, signal })).toMatchObject({
+    expect(await apis.call(definition!, apiRequest({ name: 'Ada' }))).toMatchObject({
       status: 200,
       body: { heard: 'HELLO ADA' },
     });
@@ -112,9 +111,10 @@ describe('a task kind of one’s own', () => {
   it('whose effect refuses ends a run with the problem, here and on a worker, where it is not tried again', async () => {
     const { definition } = load({ text: document('Api') }, { words });
     const refusing: Effects = { shout: async () => refuse('FIELD_TYPE', 'Nobody may shout here.') };
-    const { signal } = new AbortController();
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
-    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, { words }).call(definition!, request);
+    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, { words }).call(
+      definition!,
+      apiRequest({ name: 'Ada' }),
+    );
     expect(own(body, 'code')).toBe('FIELD_TYPE');
     const activity = asActivities(refusing).shout!;
     await expect(new MockActivityEnvironment().run(activity, 'hello', 1_000)).rejects.toMatchObject({
@@ -128,9 +128,7 @@ describe('a task kind of one’s own', () => {
     const calls: unknown[] = [];
     const http: Effects = { http: async (input) => calls.push(input) };
     const apis = new InProcessApis(loadConfig({ env: {} }), http, { words });
-    const { signal } = new AbortController();
-    const request = { body: { name: 'Ada' }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
-    const { status, body } = await apis.call(definition!, request);
+    const { status, body } = await apis.call(definition!, apiRequest({ name: 'Ada' }));
     expect({ status, code: own(body, 'code'), calls }).toEqual({ status: 500, code: 'EFFECT_UNKNOWN', calls: [] });
   });
 });

@@ -5,12 +5,12 @@ import { loadConfig } from '../../../src/config/load.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
-import { unsupportedFeatures } from '../../../src/language/not-yet.js';
 import { journeySchemaWith } from '../../../src/language/schema/journey.js';
 import { readPlugins, wordsWith } from '../../../src/library/plugins.js';
 import { loadScenarios } from '../../../src/scenarios/files.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 import type { Plugin, PluginCall } from '../../../src/tasks/plugin/plugin.js';
+import { apiRequest } from '../../support/api-request.js';
 
 const example = fileURLToPath(new URL('../../../examples/plugin-slugify', import.meta.url));
 const fields = { what: { type: 'mapper', description: 'What.' } } as const;
@@ -32,12 +32,9 @@ spec:
 async function answer(plugin: Plugin, task: string) {
   const { definition, findings } = load({ text: document(task) }, { words: wordsWith([plugin]) });
   expect(findings).toEqual([]);
-  expect(unsupportedFeatures(definition!)).toEqual([]);
   const log = { error: () => undefined };
   const effects = { plugin: pluginEffect([plugin], async (ref) => `value of ${ref}`, log) };
-  const { signal } = new AbortController();
-  const request = { body: { a: 1 }, headers: {}, config: {}, caller: 'me', requestId: 'r', signal };
-  return await new InProcessApis(loadConfig({ env: {} }), effects).call(definition!, request);
+  return await new InProcessApis(loadConfig({ env: {} }), effects).call(definition!, apiRequest({ a: 1 }));
 }
 
 const plugin = (run: Plugin['run'], more: Partial<Plugin> = {}): Plugin => ({

@@ -6,6 +6,7 @@ import { Secret } from '../../../../src/config/secret.js';
 import { InProcessApis } from '../../../../src/in-process/apis.js';
 import type { Json } from '../../../../src/json/value.js';
 import { load } from '../../../../src/language/load.js';
+import { apiRequest } from '../../../support/api-request.js';
 import { Bench } from './server.js';
 
 const bench = new Bench();
@@ -50,15 +51,7 @@ spec:
     handed.push(input);
     return effect(input, how);
   };
-  const { signal } = new AbortController();
-  const request = {
-    body: { amount: 5, at: '1700000000' },
-    headers: {},
-    config: {},
-    caller: 'me',
-    requestId: 'r',
-    signal,
-  };
+  const request = apiRequest({ amount: 5, at: '1700000000' });
   const { body } = await new InProcessApis(loadConfig({ env: {} }), { http }).call(definition!, request);
   return { body, seen: bench.seen[0], handed: JSON.stringify(handed) };
 }

@@ -84,6 +84,14 @@ export const taskCases: FaultCase[] = [
   { code: 'RESULT_DROPPED', text: raw('accept: text/plain').replace('task:\n', '§task:\n'), severity: 'warning' },
   { code: 'NOTIFY_RESULTVAR', text: raw('mode: notify\n§resultVar: r') },
   { code: 'NOTIFY_ERRORMAPPING', text: raw(`mode: notify\n§errorMapping: { when: nonOk, ${mapper}, resultVar: p }`) },
+  {
+    code: 'NOTIFY_RESILIENCE',
+    text: doc({
+      spec: 'policies: { httpResilience: { definitions: { twice: { maxAttempts: 2 } } } }',
+      states: call('mode: notify\n§resiliencePolicyRef: twice'),
+    }),
+    severity: 'warning',
+  },
   { code: 'ERRMAP_WHEN', text: raw(`${result}\nerrorMapping: { when: §always, ${mapper}, resultVar: p }`) },
   { code: 'ERRMAP_TARGET', text: raw(`${result}\n§errorMapping: { when: nonOk, ${mapper} }`), about: 'D18' },
   { code: 'FIELD_TYPE', text: raw(`${result}\nerrorMapping: §x`) },

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { refuse } from '../../problems/problem.js';
+import { refuse } from '../problems/problem.js';
 
 /** How many bad credentials an address may send at once, and how long until it may send another. */
 const burst = 20;

@@ -1,10 +1,18 @@
 import { createHash, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import type { ApiKeyConfig } from '../../config/config.js';
-import { refuse } from '../../problems/problem.js';
+import { refuse } from '../problems/problem.js';
 import { Attempts, tooMany } from './attempts.js';
 
+/** A key, known only by its hash: `sha256:<hex>` or `scrypt:<N>:<r>:<p>:<salt base64url>:<hash base64url>`. */
+export interface HashedKey {
+  readonly id: string;
+  readonly hash: string;
+}
+
 /** Finds the configured key that matches a presented one. `address` is where that came from. */
-export type ApiKeyCheck = (presented: string, address: string) => Promise<ApiKeyConfig | undefined>;
+export type ApiKeyCheck<K extends HashedKey = HashedKey> = (
+  presented: string,
+  address: string,
+) => Promise<K | undefined>;
 
 /** Derives a slow hash and compares it. */
 export type Matches = (presented: string, hash: ScryptHash) => Promise<boolean>;
@@ -20,21 +28,21 @@ const waiting = 32;
  * a time, and each verdict is remembered by digest. Known keys, good or bad, never wait for one; and an address may ask for only so many
  * unknown ones, so that bad keys can neither keep the machine busy nor others waiting.
  */
-export function apiKeyCheck(
-  keys: readonly ApiKeyConfig[],
-  attempts = new Attempts(),
+export function apiKeyCheck<K extends HashedKey>(
+  keys: readonly K[],
+  attempts: Pick<Attempts, 'take' | 'giveBack'> = new Attempts(),
   matches: Matches = matchesScrypt,
-): ApiKeyCheck {
+): ApiKeyCheck<K> {
   const fast = keys.filter(({ hash }) => hash.startsWith('sha256:'));
   const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:')).map((key) => ({ key, hash: readScrypt(key) }));
   // Kept apart, so that no number of bad keys pushes out a good one.
-  const good = new Map<string, ApiKeyConfig>();
+  const good = new Map<string, K>();
   const bad = new Set<string>();
-  const pending = new Map<string, Promise<ApiKeyConfig | undefined>>();
+  const pending = new Map<string, Promise<K | undefined>>();
   let turn: Promise<unknown> = Promise.resolve();
 
-  const derive = async (presented: string, digest: string): Promise<ApiKeyConfig | undefined> => {
-    let match: ApiKeyConfig | undefined;
+  const derive = async (presented: string, digest: string): Promise<K | undefined> => {
+    let match: K | undefined;
     for (const { key, hash } of slow) if (await matches(presented, hash)) match = key;
     if (match) good.set(digest, match);
     else bad.add(digest);
@@ -45,7 +53,7 @@ export function apiKeyCheck(
   };
 
   /** One derivation for all callers that present the same key meanwhile; its attempt is given back if the key is good. */
-  const inTurn = (presented: string, digest: string, address: string): Promise<ApiKeyConfig | undefined> => {
+  const inTurn = (presented: string, digest: string, address: string): Promise<K | undefined> => {
     if (pending.size >= waiting) tooMany(1);
     attempts.take(address);
     const mine = turn.then(() => derive(presented, digest)).finally(() => pending.delete(digest));
@@ -64,7 +72,7 @@ export function apiKeyCheck(
   return async (presented, address) => {
     if (presented.length > longestKey) return isBad(address);
     const bytes = createHash('sha256').update(presented).digest();
-    let match: ApiKeyConfig | undefined;
+    let match: K | undefined;
     for (const key of fast) {
       if (timingSafeEqual(bytes, Buffer.from(key.hash.slice('sha256:'.length), 'hex'))) match = key;
     }
@@ -85,7 +93,7 @@ export interface ScryptHash {
 }
 
 /** Parses a hash once, at startup; refuses one so short that keys would match by chance. */
-function readScrypt({ id, hash }: ApiKeyConfig): ScryptHash {
+function readScrypt({ id, hash }: HashedKey): ScryptHash {
   const [, N, r, p, salt = '', expected = ''] = hash.split(':');
   const wanted = Buffer.from(expected, 'base64url');
   if (wanted.length < shortestHash) {

@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from '../json/value.js';
+import { type OpenApi, responseOf } from './document.js';
+
+/** What a caller gets before the journey is known: its envelope cannot apply. */
+const before: readonly string[] = ['401', '403', '413', '429'];
+
+const own: JsonObject = {
+  description: 'In the shape of `spec.errors.envelope`; a problem where its mapper cannot be evaluated.',
+};
+
+/** Error responses where a journey with an envelope of its own may answer. */
+export function envelopedResponses(responses: JsonObject, base: OpenApi): JsonObject {
+  const enveloped = ([status, response]: [string, Json]): [string, Json] => {
+    if (status.startsWith('2') || before.includes(status)) return [status, response];
+    const it = responseOf(base, response);
+    return [status, { ...it, content: { 'application/json': { schema: own }, ...(it.content as JsonObject) } }];
+  };
+  return Object.fromEntries(Object.entries(responses).map(enveloped));
+}

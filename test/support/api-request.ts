@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../src/json/value.js';
+import type { ApiRequest } from '../../src/service/apis.js';
+
+/** A call of an Api with this body, from nobody in particular. */
+export function apiRequest(body: JsonObject, headers: Record<string, string> = {}): ApiRequest {
+  const { signal } = new AbortController();
+  return { body, headers, query: new URLSearchParams(), config: {}, caller: 'test', requestId: 'r', signal };
+}

@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { temporal } from '@temporalio/proto';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { startGateway } from '../../src/app/gateway.js';
+import { encryptionCheck } from '../../src/cli/doctor-encryption.js';
+import { libraryOf } from '../../src/service/library.js';
+import { connect } from '../../src/temporal/connection.js';
+import { keyIdOf } from '../../src/temporal/encryption/codec.js';
+import { namespaceSecret } from '../../src/temporal/namespace-secret.js';
+import { runReport } from '../../src/temporal/run-report.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { msToTs } from '../../src/temporal/sdk.js';
+import { type Rig, type RigOptions, rig } from './support/rig.js';
+import { binding, counting, until } from './support/schedules.js';
+import { temporalCli } from './support/temporal-cli.js';
+
+/** A text that stands only in values: where it is found, somebody can read values. */
+const marker = 'sunflower-marker';
+
+const noted = `
+apiVersion: v1
+kind: Journey
+metadata: { name: noted, version: 1.0.0, description: About ${marker} }
+spec:
+  start: ask
+  states:
+    ask:
+      type: wait
+      wait: { channel: manual, input: { schema: { type: object } } }
+      next: tell
+    tell: { type: task, task: { kind: "httpCall:v1", method: POST, url: "https://orders.example.com/${marker}", body: { mapper: { lang: dataweave, expr: context } }, resultVar: told }, next: nap }
+    nap: { type: timer, timer: { duration: PT0.1S }, next: deny }
+    deny: { type: fail, errorCode: DENIED, reason: "${marker} is not known" }
+`;
+
+process.env.FIRST_KEY = Buffer.alloc(32, 1).toString('base64');
+process.env.SECOND_KEY = Buffer.alloc(32, 2).toString('hex');
+const first = { id: 'first', key: { env: 'FIRST_KEY' } };
+const second = { id: 'second', key: { env: 'SECOND_KEY' } };
+const keys = (...given: object[]) => ({ JOURNEYMAN_ENCRYPTION_KEYS: JSON.stringify(given) });
+
+const activities = asActivities({ http: async () => ({ ok: true, status: 200, headers: {}, body: { said: marker } }) });
+
+/** Rigs of one task queue, as processes of one installation that are replaced one after another. */
+async function replaced(taskQueue: string, given: object[], options: RigOptions = {}): Promise<Rig> {
+  return await rig({ activities, ...options, env: { JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue, ...keys(...given) } });
+}
+
+/** Everything that the server keeps of a run, as it keeps it. */
+async function keptOf({ client }: Rig, workflowId: string): Promise<{ bytes: Buffer; ids: (string | undefined)[] }> {
+  const [{ namespace }, execution] = [client.options, { workflowId }];
+  const [{ history }, described] = await Promise.all([
+    client.workflowService.getWorkflowExecutionHistory({ namespace, execution }),
+    client.workflowService.describeWorkflowExecution({ namespace, execution }),
+  ]);
+  const responses = temporal.api.workflowservice.v1;
+  const bytes = Buffer.concat([
+    temporal.api.history.v1.History.encode(history!).finish(),
+    responses.DescribeWorkflowExecutionResponse.encode(described).finish(),
+  ]);
+  const started = history!.events![0]!.workflowExecutionStartedEventAttributes!;
+  return { bytes, ids: [...started.input!.payloads!, ...Object.values(started.memo!.fields!)].map(keyIdOf) };
+}
+
+const submit = ({ runs }: Rig, id: string) =>
+  runs.submit({ id, stepId: 'ask', payload: { said: marker }, headers: {} });
+
+describe('with encryption', () => {
+  let rigged: Rig;
+  let ended: string;
+  beforeAll(async () => {
+    rigged = await replaced(`encrypted-${randomUUID()}`, [first]);
+    ({ id: ended } = await rigged.start(noted, { who: marker }));
+    await submit(rigged, ended);
+  });
+  afterAll(() => rigged.stop());
+
+  it('ENC-1 a run shows all of it to its callers and nothing of it to whoever reads Temporal', async () => {
+    await expect
+      .poll(
+        () =>
+          rigged.runs.result(ended).then(
+            ({ outcome }) => outcome,
+            () => undefined,
+          ),
+        { timeout: 20_000 },
+      )
+      .toMatchObject({ phase: 'FAILED', error: { code: 'DENIED', reason: `${marker} is not known` } });
+    const { bytes, ids } = await keptOf(rigged, ended);
+    expect(new Set(ids)).toEqual(new Set(['first']));
+    expect(bytes.includes(marker), 'history, memo, summaries, failures').toBe(false);
+    expect(bytes.includes('noted'), 'the type of a run stays').toBe(true);
+  });
+
+  it('ENC-2 a schedule keeps neither journey nor context in the clear, and hands the context on', async () => {
+    const user = `user-${randomUUID()}`;
+    const journey = counting({ interval: 'P1D', maxRuns: 3, startAt: '2090-01-01T00:00:00Z' });
+    await rigged.start(journey, { user, n: 5 });
+    const id = binding(user);
+    const schedules = new TemporalSchedules(rigged.client, rigged.config);
+    await schedules.runNow(id, 'r-1');
+    const { raw, context } = await until(
+      rigged,
+      id,
+      ({ record, running }) => record.runsExecuted === 1 && !running.length,
+    );
+    expect(context).toMatchObject({ n: 6, seen: [5] });
+    const { startWorkflow } = raw.schedule!.action!;
+    const payloads = [...startWorkflow!.input!.payloads!, ...Object.values(startWorkflow!.memo!.fields!)];
+    expect(new Set(payloads.map(keyIdOf))).toEqual(new Set(['first']));
+  });
+
+  it('ENC-3 another key takes over: what the first encrypted is read, and a schedule moves on with its next run', async () => {
+    const { taskQueue } = rigged.config.temporal;
+    const { id: waiting } = await rigged.start(noted, { who: marker });
+    const user = `user-${randomUUID()}`;
+    await rigged.start(counting({ interval: 'P1D', startAt: '2090-01-01T00:00:00Z' }), { user, n: 1 });
+    await rigged.stop();
+    rigged = await replaced(taskQueue, [second, first]);
+    await submit(rigged, waiting);
+    const { id } = await rigged.start(noted, { who: marker });
+    expect(new Set((await keptOf(rigged, id)).ids)).toEqual(new Set(['second']));
+    expect(new Set((await keptOf(rigged, waiting)).ids)).toEqual(new Set(['first']));
+    await new TemporalSchedules(rigged.client, rigged.config).runNow(binding(user), 'r-1');
+    const { raw } = await until(rigged, binding(user), (it) => it.record.runsExecuted === 1 && !it.running.length);
+    const { startWorkflow } = raw.schedule!.action!;
+    const payloads = [...startWorkflow!.input!.payloads!, ...Object.values(startWorkflow!.memo!.fields!)];
+    expect(new Set(payloads.map(keyIdOf))).toEqual(new Set(['second']));
+  });
+
+  it('ENC-4 Temporal’s CLI decrypts for an operator, and for nobody else', async () => {
+    const hash = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+    const apiKeys = (['operator', 'client'] as const).map((role) => ({
+      id: role,
+      hash: hash(`jm_${role}`),
+      roles: [role],
+    }));
+    const config = { ...rigged.config, gateway: { ...rigged.config.gateway, port: 0, auth: { apiKeys } } };
+    const gateway = await startGateway(config, libraryOf([]), pino({ level: 'silent' }), inject('temporalAddress'));
+    const show = async (...codec: string[]) =>
+      unpacked(await run(await temporalCli(), ['workflow', 'show', '-w', ended, '--output', 'json', ...codec]));
+    try {
+      const endpoint = ['--codec-endpoint', `${gateway.url}/codec`, '--codec-auth'];
+      expect(await show()).not.toContain(marker);
+      expect(await show(...endpoint, 'Bearer jm_operator')).toContain(marker);
+      expect(await show(...endpoint, 'Bearer jm_client')).not.toContain(marker);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+it('ENC-5 a run that began without encryption goes on with it; without the key, worker and doctor name it', async () => {
+  const taskQueue = `changing-${randomUUID()}`;
+  const plain = await replaced(taskQueue, []);
+  const { id: before } = await plain.start(noted, { who: marker });
+  await plain.stop();
+  const encrypting = await replaced(taskQueue, [first]);
+  await submit(encrypting, before);
+  const { id } = await encrypting.start(noted, { who: marker });
+  await encrypting.stop();
+
+  const reading = await replaced(taskQueue, [first], { worker: false });
+  const without = await replaced(taskQueue, [second]);
+  try {
+    await reading.client.workflow.getHandle(id).signal('ask', {});
+    await expect
+      .poll(async () => (await runReport(reading.client, reading.runs, id)).failingTask?.reason, { timeout: 30_000 })
+      .toBe('It was encrypted with the key "first"; this process has "second".');
+    expect(await encryptionCheck(without.config, without.client)).toMatchObject({
+      status: 'bad',
+      detail: expect.stringContaining('"first" ('),
+    });
+  } finally {
+    await without.stop();
+    await reading.stop();
+  }
+});
+
+it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it was written with', async () => {
+  const [namespace, scheduleId] = [`secret-${randomUUID()}`, 'journeyman-secret'];
+  const { config, client, stop } = await replaced('none', [], { worker: false });
+  const { workflowService } = client;
+  await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(86_400_000) });
+  const asked = async (...given: { id: string; key: { env: string } }[]) => {
+    const own = { ...config, temporal: { ...config.temporal, namespace }, encryption: { keys: given, origins: [] } };
+    const { client: asking, close } = await connect(own);
+    return await namespaceSecret(asking)
+      .catch(({ problem }) => problem)
+      .finally(close);
+  };
+  // The server takes a moment to know a new namespace everywhere.
+  await expect.poll(() => asked(first), { timeout: 20_000 }).toHaveProperty('legacy', false);
+  const made = await asked(first);
+  const { memo } = await workflowService.describeSchedule({ namespace, scheduleId });
+  expect(Object.values(memo!.fields!).map(keyIdOf)).toEqual(['first']);
+  expect(await asked(second, first)).toEqual(made);
+  await expect.poll(() => asked(second), { timeout: 10_000 }).toEqual(made);
+  expect(await asked()).toMatchObject({ code: 'PAYLOAD_KEY_UNKNOWN' });
+  await stop();
+});
+
+/** What a command prints, whatever it ends with. */
+function run(command: string, args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const at = ['--address', inject('temporalAddress')];
+    const env = { ...process.env, TEMPORAL_CODEC_ENDPOINT: '' };
+    execFile(command, [...args, ...at], { env }, (_, out, err) => resolve(out + err));
+  });
+}
+
+/** With what it prints as base64 readable. */
+function unpacked(printed: string): string {
+  return printed.replace(/"data": "([^"]*)"/g, (_, data) => Buffer.from(data, 'base64').toString());
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { traced } from '../../../../activities/http-call/traced.js';
+import { OpenSpans, traceOf } from '../../../../src/engine/trace.js';
+import type { HttpRequest } from '../../../../src/tasks/http-call/request.js';
+
+const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const to = { origin: 'https://orders.example.com', path: '/' };
+const request = (more: Partial<HttpRequest>): HttpRequest => ({
+  method: 'GET',
+  url: 'https://orders.example.com/',
+  headers: { accept: 'application/json' },
+  timeoutMs: 1,
+  mode: 'requestResponse',
+  ...more,
+});
+
+it('TEL-1 the trace of the request goes along where nothing is recorded, unless the journey sets its own', () => {
+  const trace = { parent, state: 'vendor=1' };
+  expect(traced(request({ trace }), to, undefined).request.headers).toEqual({
+    accept: 'application/json',
+    traceparent: parent,
+    tracestate: 'vendor=1',
+  });
+  const own = { traceparent: '00-own' };
+  expect(traced(request({ trace, headers: own }), to, undefined).request.headers).toEqual(own);
+  expect(traced(request({}), to, undefined).request.headers).toEqual({ accept: 'application/json' });
+});
+
+it('TEL-1 only a valid traceparent is one', () => {
+  expect(traceOf({ traceparent: parent, tracestate: 'a=1' })).toEqual({ parent, state: 'a=1' });
+  for (const traceparent of [
+    '',
+    'x',
+    parent.replace('00-', 'ff-'),
+    parent.replace(/4bf\w+/, '0'.repeat(32)),
+    `${parent}-x`,
+  ])
+    expect(traceOf({ traceparent }), traceparent).toBeUndefined();
+});
+
+it('TEL-1 a call belongs to the nearest subjourney around it', () => {
+  const spans = new OpenSpans();
+  const frame = (id: string) => ({ id, at: '', context: {}, entered: 0 });
+  spans.begin(frame('a#1.sub'));
+  expect(spans.around('a#1.sub/fork#2.left')).toBe('a#1.sub');
+  expect(spans.around('fork#1.left')).toBe('');
+  spans.end(frame('a#1.sub'));
+  expect(spans.around('a#1.sub')).toBe('');
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { KeptRequest } from '../../../src/service/requests.js';
+import { RequestVault } from '../../../src/temporal/request-vault.js';
+
+const kept = (value: string): KeptRequest => ({
+  request: { headers: { 'x-key': value }, query: new URLSearchParams() },
+  passed: {},
+});
+
+it('a request is found by its id and its run, until it is forgotten or its time is over', () => {
+  let now = 0;
+  const vault = new RequestVault({ keepSec: 10, maxBytes: 100_000 }, () => now);
+  const [a, b] = [vault.keep('run-1', kept('a')), vault.keep('run-2', kept('b'))];
+  expect(a).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  expect(vault.find(a, 'run-1')).toEqual(kept('a'));
+  expect(vault.find(a, 'run-2')).toBeUndefined();
+  vault.forget(a);
+  vault.forget(a);
+  expect(vault.find(a, 'run-1')).toBeUndefined();
+  now = 9_999;
+  expect(vault.find(b, 'run-2')).toEqual(kept('b'));
+  now = 10_000;
+  expect(vault.find(b, 'run-2')).toBeUndefined();
+  expect(vault.size).toBe(0);
+});
+
+it('what is kept is bounded: nothing that somebody works on makes way, and new requests are refused', () => {
+  let now = 0;
+  const vault = new RequestVault({ keepSec: 10, maxBytes: 5_000 }, () => now);
+  const ids = [1, 2, 3, 4].map((i) => vault.keep(`run-${i}`, kept('k')));
+  expect(() => vault.keep('run-5', kept('k'))).toThrowError(
+    expect.objectContaining({ problem: expect.objectContaining({ code: 'REQUESTS_FULL', retryAfterSec: 5 }) }),
+  );
+  expect(vault.find(ids[0]!, 'run-1')).toBeDefined();
+  vault.forget(ids[0]!);
+  expect(() => vault.keep('run-5', kept('x'.repeat(5_000)))).toThrow();
+  vault.keep('run-5', kept('k'));
+  now = 10_000;
+  for (let i = 0; i < 4; i++) vault.keep('run-6', kept('k'));
+});
