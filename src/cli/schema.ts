@@ -11,6 +11,8 @@ export const schemas: Record<string, (options: { config?: string }) => Promise<J
     const { tasks } = wordsWith(await readPlugins(plugins.modules, source.baseDir));
     return (await import('../language/schema/journey.js')).journeySchemaWith(tasks);
   },
+  pipeline: async () => (await import('../pipelines/read/schema.js')).pipelineSchema,
+  'pipeline-scenario': async () => (await import('../scenarios/pipelines/schema.js')).pipelineScenarioSchema,
   scenario: async () => (await import('../scenarios/schema.js')).scenarioSchema,
 };
 

@@ -7,6 +7,8 @@ import type { FileFinding } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
+import type { LoadedPipelineScenario } from '../scenarios/pipelines/files.js';
+import { runPipelineScenario } from '../scenarios/pipelines/run.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { virtualRunner } from '../scenarios/virtual/runner.js';
@@ -34,7 +36,7 @@ export interface TestOutput {
 }
 
 const examples = `
-Scenarios stand beside their journey: checkout.scenario.yaml is about checkout.journey.yaml. Time is virtual: a timer of
+Scenarios stand beside their journey or pipeline: checkout.scenario.yaml is about checkout.journey.yaml. Time is virtual: a timer of
 thirty days takes no time. With --temporal the same scenarios run through the gateway on a real server (one of its own, or
 TEMPORAL_ADDRESS), against a scripted backend; times are shortened, elapsed time and states visited are not compared.
 
@@ -79,31 +81,37 @@ async function runTests(files: string[], options: Options, streams: TestOutput):
   const config = configOf(options);
   const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
   const words = wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir));
-  const { scenarios, findings } = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue, words });
-  const chosen = scenarios
-    .filter((it) => isChosen(it, options.filter))
-    .map((it) => ({
-      ...it,
-      scenario: { ...it.scenario, plugins: mergedProfiles(config.plugins, it.scenario.plugins) },
-    }));
+  const loaded = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue, words });
+  const { findings } = loaded;
+  const scenarios = loaded.scenarios.map((it) => ({
+    ...it,
+    scenario: { ...it.scenario, plugins: mergedProfiles(config.plugins, it.scenario.plugins) },
+  }));
+  const chosen = [...scenarios, ...loaded.pipelines].filter((it) => isChosen(it, options.filter));
   const printer = options.format === 'json' ? new JsonPrinter(streams.out) : new TextPrinter(streams);
   printer.findings(findings);
   const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : virtual;
   const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
   try {
-    const reports = inLanes(runners, chosen, async (runner, { definition, scenario }) =>
-      options.temporal && scenario.virtualOnly ? undefined : await runScenario(definition, scenario, runner),
-    );
-    for (const [i, loaded] of chosen.entries()) {
+    const reports = inLanes(runners, chosen, async (runner, it) => await play(it, runner, options.temporal === true));
+    for (const [i, it] of chosen.entries()) {
       const report = await reports[i];
       totals[report ? (report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
-      printer.report(loaded, report);
+      printer.report(it, report);
     }
   } finally {
     await stop();
   }
   printer.totals(totals);
   return totals.failed > 0 || findings.length > 0 || chosen.length === 0 ? 1 : 0;
+}
+
+type Chosen = LoadedScenario | LoadedPipelineScenario;
+
+/** Undefined when a scenario cannot be played on a real server, and one is asked for. */
+async function play(it: Chosen, runner: ScenarioRunner, live: boolean): Promise<ScenarioReport | undefined> {
+  if ('pipeline' in it) return live ? undefined : await runPipelineScenario(it.pipeline, it.scenario);
+  return live && it.scenario.virtualOnly ? undefined : await runScenario(it.definition, it.scenario, runner);
 }
 
 /** Works through the items, as many at a time as there are lanes; the results are in the order of the items. */
@@ -153,7 +161,7 @@ async function liveRunners(
   };
 }
 
-function isChosen({ scenario, file }: LoadedScenario, filter = ''): boolean {
+function isChosen({ scenario, file }: Chosen, filter = ''): boolean {
   const wanted = filter.toLowerCase();
   return scenario.name.toLowerCase().includes(wanted) || relative('.', file).toLowerCase().includes(wanted);
 }
@@ -161,7 +169,7 @@ function isChosen({ scenario, file }: LoadedScenario, filter = ''): boolean {
 interface Printer {
   findings(findings: readonly FileFinding[]): void;
   /** Without a report: the scenario cannot run where the others do. */
-  report(loaded: LoadedScenario, report: ScenarioReport | undefined): void;
+  report(loaded: Chosen, report: ScenarioReport | undefined): void;
   totals(totals: Totals): void;
 }
 
@@ -185,7 +193,7 @@ class TextPrinter implements Printer {
     }
   }
 
-  report({ file, scenario: { name } }: LoadedScenario, report: ScenarioReport | undefined): void {
+  report({ file, scenario: { name } }: Chosen, report: ScenarioReport | undefined): void {
     const { out } = this.streams;
     const colours = paint(out);
     if (file !== this.file) out.write(`${colours.bold(relative('.', file))}\n`);
@@ -220,12 +228,13 @@ class JsonPrinter implements Printer {
     this.errors = findings.map((it) => ({ ...it, file: relative('.', it.file) }));
   }
 
-  report({ file, definition, scenario: { name } }: LoadedScenario, report: ScenarioReport | undefined): void {
+  report(it: Chosen, report: ScenarioReport | undefined): void {
+    const { file, scenario } = it;
     const { outcome, phase, elapsedMs, states, calls } = report?.observation ?? {};
     this.scenarios.push({
       file: relative('.', file),
-      journey: definition.name,
-      name,
+      ...('pipeline' in it ? { pipeline: it.pipeline.name } : { journey: it.definition.name }),
+      name: scenario.name,
       ...(report ? { passed: report.passed, mismatches: report.mismatches } : { skipped: true }),
       ...(report?.observation && { run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls } }),
     });

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
-import { type FileFinding, type Journeys, readJourneys } from '../library/journeys.js';
+import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
 import { profileNames } from '../library/library.js';
+import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import {
   type CatalogueOptions,
@@ -24,13 +25,13 @@ interface Options extends CatalogueOptions {
 /** `journeyman validate`: check journeys against the language and print every finding. */
 export function validateCommand(): Command {
   return withCatalogue(configured('validate'))
-    .summary('check journeys and print every finding')
+    .summary('check journeys and pipelines and print every finding')
     .description(
-      'Check journey files, or all *.journey.yaml, .yml and .json below folders, and print every finding with its place.',
+      'Check files of journeys and pipelines, or all *.journey.yaml and *.pipeline.yaml (.yml, .json) below folders, and print every finding with its place.',
     )
     .argument('[files...]', 'files and folders (default: the configured specs folder)')
     .addOption(formatOption())
-    .option('--strict', 'refuse compatibility spellings instead of warning about them')
+    .option('--strict', 'refuse compatibility spellings and extensions such as kind: Pipeline')
     .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
@@ -52,40 +53,50 @@ async function validate(
   options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles' | 'words'>,
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
-  const journeys = await readJourneys(paths, {
+  const loading = {
     catalogue,
     compat: options.strict !== true,
     ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
     ...(options.profiles && { profiles: options.profiles }),
     ...(options.words && { words: options.words }),
-  });
-  const findings = [...apiFindings, ...journeys.findings];
-  const failed = findings.some(({ severity }) => severity === 'error') || journeys.files.length === 0;
-  if (options.format === 'json') console.log(jsonText(asJson(journeys, findings, !failed), 2));
-  else printText(paths, journeys, findings, process.stdout);
+  };
+  const journeys = await readJourneys(paths, loading);
+  const pipelines = await readPipelines(paths, journeys, loading);
+  const findings = [...apiFindings, ...journeys.findings, ...pipelines.findings];
+  const files = [...journeys.files, ...pipelines.files];
+  const failed = findings.some(({ severity }) => severity === 'error') || files.length === 0;
+  if (options.format === 'json') console.log(jsonText(asJson(files, journeys, pipelines, findings, !failed), 2));
+  else printText(paths, files, findings, process.stdout);
   return failed ? 1 : 0;
 }
 
 /** Findings as one JSON object, for tools. */
-function asJson(journeys: Journeys, findings: readonly FileFinding[], valid: boolean) {
-  const loaded = [...journeys.byName.values()].flat();
+function asJson(
+  files: readonly string[],
+  journeys: Journeys,
+  { pipelines }: Pipelines,
+  findings: readonly FileFinding[],
+  valid: boolean,
+) {
+  const about = ({ file, hash, definition: { name, version, kind } }: LoadedJourney | LoadedPipeline) => ({
+    file,
+    kind,
+    name,
+    version,
+    hash,
+  });
   return {
     valid,
-    files: journeys.files,
-    journeys: loaded.map(({ file, hash, definition: { name, version, kind } }) => ({
-      file,
-      kind,
-      name,
-      version,
-      hash,
-    })),
+    files,
+    journeys: [...journeys.byName.values()].flat().map(about),
+    pipelines: pipelines.map(about),
     findings,
   };
 }
 
 function printText(
   paths: readonly string[],
-  { files }: Journeys,
+  files: readonly string[],
   findings: readonly FileFinding[],
   output: Output,
 ): void {
@@ -93,7 +104,7 @@ function printText(
   for (const finding of findings) output.write(`${line(finding, colours)}\n`);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (files.length === 0) {
-    const names = 'files are called <name>.journey.yaml, .journey.yml or .journey.json';
+    const names = 'files are called <name>.journey.yaml or <name>.pipeline.yaml (.yml, .json)';
     output.write(errors > 0 ? 'Nothing was checked.\n' : `No journeys in ${safe(paths.join(', '))}: ${names}.\n`);
     return;
   }

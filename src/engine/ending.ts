@@ -11,7 +11,7 @@ import { projection } from './status.js';
 /** The outcome of an ended run. One too large to keep becomes another outcome, which says so. */
 export async function outcomeOf(run: Run, end: End): Promise<Outcome> {
   const { context, ...rest } = end;
-  const { tags, attributes, root } = run.position;
+  const { tags, attributes, root, uncertain } = run.position;
   const outcomeId = await classify(run, end);
   if (end.phase === 'SUCCEEDED') checkOutput(run, end.output);
   const response = run.definition.output?.response;
@@ -24,6 +24,7 @@ export async function outcomeOf(run: Run, end: End): Promise<Outcome> {
     attributes,
     ...(outcomeId !== undefined && { outcomeId }),
     ...(cookies && { cookies }),
+    ...(uncertain && end.phase === 'FAILED' && { uncertain }),
   };
   const shown = response && { projection: projection(context, response.outputVar, outcomeFields) };
   return fitting(run, end, { ...bare, ...shown }, bare);

@@ -31,6 +31,8 @@ export interface Outcome extends Omit<End, 'context'> {
   attributes: JsonObject;
   /** Fields that `spec.output.response` adds when the outcome is shown. */
   projection?: JsonObject;
+  /** The run did not succeed, and one of its unsafe calls ended so that nobody knows whether it happened. Only handlers of pipelines say it. */
+  uncertain?: true;
   /** How its compensation went, or which run it is. */
   compensation?: Compensation;
   /** What of its cookie jar returns to the caller. */

@@ -34,6 +34,8 @@ export interface RunInfo {
   callbacks?: JsonObject;
   /** Limits on the schedules it makes. */
   schedules?: ScheduleLimits;
+  /** It runs for a pipeline, which must know whether what it did is certain. */
+  handler?: true;
 }
 
 /** Bounds of the schedules that a run makes; a run keeps those it began with. */
@@ -62,6 +64,8 @@ export interface Position {
   cookies?: JarState;
   /** What its expressions see beside what every journey has; a compensation sees how the run before it ended. */
   bindings?: JsonObject;
+  /** An unsafe call ended so that nobody knows whether it happened; only handlers of pipelines keep account of it. */
+  uncertain?: true;
   /** How much of its allowance the run has used, if bounded. */
   spent?: { calls: Spent; states: Spent; work: Spent; segment: Segment };
 }

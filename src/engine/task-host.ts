@@ -104,6 +104,11 @@ export class TaskHost {
     this.run.turn.spend(units);
   }
 
+  /** An unsafe effect ended so that nobody knows whether it happened. */
+  mayHaveHappened(): void {
+    if (this.run.info.handler) this.run.position.uncertain = true;
+  }
+
   /** Notes what an operator should know about this run. */
   note(text: string): void {
     this.run.host.note?.(text);

@@ -1,5 +1,6 @@
 import type { Task } from '../definition/definition.js';
 import type { Json } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
 import type { Frame } from './frame.js';
 import type { Scope } from './host.js';
 import type { End } from './outcome.js';
@@ -22,6 +23,8 @@ export interface AskingRunner<T = Task> {
   /** `answer`: what is known without asking. */
   ask(task: T, host: TaskHost): TaskEffect | { answer: Json } | Promise<TaskEffect>;
   take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
+  /** Hears of the problem that ends the run instead of an answer. */
+  failed?(task: T, problem: Problem, host: TaskHost): void;
 }
 
 /** Does all of it within the run: there is nothing to ask. */

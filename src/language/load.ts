@@ -16,16 +16,25 @@ export interface JourneySource {
 }
 
 /** What loading gives: every finding at once, in the order of the document; a definition only when none is an error. */
-export interface Loaded {
-  definition?: Definition;
+export interface Loaded<D = Definition> {
+  definition?: D;
   findings: Finding[];
 }
 
 /** Reads a journey: parses it, checks it against the whole language, and normalises it. Pure and total: it never throws. */
 export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
+  return loadDocument(source, options, (root) => readDocument(root, options));
+}
+
+/** Parses a document and reads it with `read`. */
+export function loadDocument<D>(
+  source: JourneySource,
+  options: Pick<LoadOptions, 'compat'>,
+  read: (root: Place) => D | undefined,
+): Loaded<D> {
   const parsed = parseSource(source.text, source.path);
   const findings = sourceFindings(parsed);
-  let definition: Definition | undefined;
+  let definition: D | undefined;
   if (parsed.value !== undefined) {
     const report: Report = {
       source: parsed,
@@ -33,7 +42,7 @@ export function load(source: JourneySource, options: LoadOptions = {}): Loaded {
       compat: options.compat ?? true,
       schemaFaults,
     };
-    definition = readDocument(new Place(report, '', parsed.value), options);
+    definition = read(new Place(report, '', parsed.value));
   }
   findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   const unique = distinct(findings);

@@ -48,7 +48,10 @@ async function files(folder: string, findings: ReadApiCatalogue['findings']): Pr
     if ((await stat(folder)).isFile()) return [folder];
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && openApiFile.test(entry.name) && !/\.journey\.|\.scenario\./.test(entry.name))
+      .filter(
+        (entry) =>
+          entry.isFile() && openApiFile.test(entry.name) && !/\.journey\.|\.scenario\.|\.pipeline\./.test(entry.name),
+      )
       .filter((entry) => !entry.parentPath.split(sep).includes('node_modules'))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();

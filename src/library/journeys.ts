@@ -1,21 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
 import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
-import { canonical, type Json } from '../json/value.js';
 import { type LoadOptions, load } from '../language/load.js';
-import type { Finding } from '../problems/problem.js';
+import { definitionHash, duplicate, type LoadedDocument, readDocument } from './document.js';
+import { type FileFinding, filesIn, pipelineFile } from './files.js';
 
-/** A journey that loaded, where it came from, and the hash that names its content. */
-export interface LoadedJourney {
-  file: string;
-  definition: Definition;
-  hash: string;
-}
+/** A journey that loaded. */
+export type LoadedJourney = LoadedDocument<Definition>;
 
-/** A finding and the file it is about. */
-export type FileFinding = Finding & { file: string };
+export { definitionHash, type FileFinding };
 
 /** The journeys of a folder: each name with its versions, the highest first. */
 export interface Journeys {
@@ -24,13 +16,12 @@ export interface Journeys {
   files: readonly string[];
 }
 
+/** What the file of a journey is called. */
 export const journeyFile = /\.journey\.(ya?ml|json)$/i;
 
 /** Reads files and folders of journeys. Broken ones are left out and reported; so is a second file with the same name and version. */
 export async function readJourneys(paths: readonly string[], options: LoadOptions = {}): Promise<Journeys> {
-  const found = await Promise.all(paths.map((path) => journeyFiles(path)));
-  const files = [...new Set(found.flatMap((each) => each.files))];
-  const findings: FileFinding[] = found.flatMap((each) => each.findings);
+  const { files, findings } = await filesIn(paths, journeyFile, (path) => !pipelineFile.test(path));
   const byName = new Map<string, LoadedJourney[]>();
   for (const file of files) {
     const loaded = await readJourney(file, options);
@@ -39,7 +30,7 @@ export async function readJourneys(paths: readonly string[], options: LoadOption
     const { definition } = loaded.journey;
     const versions = byName.get(definition.name) ?? [];
     const same = versions.find((other) => compareVersions(other.definition.version, definition.version) === 0);
-    if (same) findings.push(duplicate(file, same, definition));
+    if (same) findings.push(duplicate(loaded.journey, same));
     else byName.set(definition.name, [...versions, loaded.journey]);
   }
   for (const versions of byName.values())
@@ -52,57 +43,6 @@ export async function readJourney(
   file: string,
   options: LoadOptions = {},
 ): Promise<{ journey?: LoadedJourney; findings: FileFinding[] }> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    return { findings: [unreadable(file, (error as Error).message)] };
-  }
-  const { definition, findings } = load({ text, path: file }, options);
-  const placed = findings.map((finding) => ({ file, ...finding }));
-  return definition
-    ? { journey: { file, definition, hash: definitionHash(definition) }, findings: placed }
-    : { findings: placed };
-}
-
-/** The content hash of a definition: the same journey gives the same hash, however it is written. */
-export function definitionHash(definition: Definition): string {
-  return createHash('sha256')
-    .update(canonical(definition as unknown as Json))
-    .digest('hex');
-}
-
-async function journeyFiles(path: string): Promise<{ files: string[]; findings: FileFinding[] }> {
-  try {
-    if (!(await stat(path)).isDirectory()) return { files: [path], findings: [] };
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile() && journeyFile.test(entry.name))
-      .filter((entry) => !entry.parentPath.split(sep).includes('node_modules'))
-      .map((entry) => join(entry.parentPath, entry.name));
-    return { files: files.sort(), findings: [] };
-  } catch (error) {
-    return { files: [], findings: [unreadable(path, (error as Error).message)] };
-  }
-}
-
-function unreadable(file: string, message: string): FileFinding {
-  return {
-    file,
-    code: 'JOURNEY_FILE_UNREADABLE',
-    severity: 'error',
-    pointer: '',
-    message: `The file cannot be read: ${message}.`,
-  };
-}
-
-function duplicate(file: string, other: LoadedJourney, { name, version }: Definition): FileFinding {
-  return {
-    file,
-    code: 'JOURNEY_DUPLICATE',
-    severity: 'error',
-    pointer: '/metadata/version',
-    message: `${name} ${version} is already defined in ${other.file}.`,
-    hint: 'Raise the version of one of them.',
-  };
+  const { document, findings } = await readDocument(file, (source) => load(source, options));
+  return { ...(document && { journey: document }), findings };
 }

@@ -2,9 +2,10 @@ import type { Config } from '../config/config.js';
 import { type Library, libraryOf } from '../service/library.js';
 import { readApiCatalogue } from './api-documents.js';
 import { type FileFinding, readJourneys } from './journeys.js';
+import { readPipelines } from './pipelines.js';
 import { readPlugins, wordsWith } from './plugins.js';
 
-/** The journeys and Apis that a folder holds, and what was wrong with its files; a document with errors is not in the library. */
+/** The journeys, Apis and pipelines that a folder holds, and what was wrong with its files; a document with errors is not in the library. */
 export interface FolderLibrary extends Library {
   readonly findings: readonly FileFinding[];
 }
@@ -24,12 +25,15 @@ export async function readLibrary({
   source,
 }: Pick<Config, 'specs' | 'catalogue'> & Partial<Config>): Promise<FolderLibrary> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
-  const { byName, findings } = await readJourneys([specs], {
+  const options = {
     catalogue,
     words: wordsWith(await readPlugins(plugins?.modules ?? [], source?.baseDir)),
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
     ...(plugins && { profiles: profileNames(plugins) }),
-  });
+  };
+  const journeys = await readJourneys([specs], options);
+  const { byName, findings } = journeys;
   const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);
-  return { ...libraryOf(newest), findings: [...apiFindings, ...findings] };
+  const { pipelines, findings: pipelineFindings } = await readPipelines([specs], journeys, options);
+  return { ...libraryOf(newest, pipelines), findings: [...apiFindings, ...findings, ...pipelineFindings] };
 }

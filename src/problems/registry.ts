@@ -5,6 +5,7 @@ import { expressionCodes } from './codes/expressions.js';
 import { gatewayCodes } from './codes/gateway.js';
 import { jobCodes } from './codes/jobs.js';
 import { operationCodes } from './codes/operation.js';
+import { pipelineCodes } from './codes/pipelines.js';
 import { scenarioCodes } from './codes/scenario.js';
 import { schedulingCodes } from './codes/scheduling.js';
 import { specCodes } from './codes/spec.js';
@@ -27,6 +28,7 @@ export const registry = {
   ...schedulingCodes,
   ...jobCodes,
   ...operationCodes,
+  ...pipelineCodes,
   ...scenarioCodes,
   ...channelCodes,
   ...authCodes,

@@ -14,6 +14,9 @@ import { checkConfigKey } from './template.js';
 /** What every expression sees; sites add their own. */
 export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
 
+/** What some expression of a journey sees. */
+const everywhere = [...commonBindings, 'branches', 'branchOutcomes', 'output', 'outcome'];
+
 /** Where true or false is needed. */
 const predicates: ReadonlySet<SiteKind> = new Set<SiteKind>(['predicate', 'outcome', 'compensation']);
 
@@ -22,6 +25,8 @@ export interface ExpressionSite {
   kind: SiteKind;
   reading: Reading;
   bindings?: readonly string[];
+  /** What takes the place of the bindings that every expression of a journey has. */
+  common?: readonly string[];
 }
 
 /** The site of an expression inside a graph. */
@@ -71,10 +76,9 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
 }
 
 /** Compiles the named mappers that nothing refers to: a fault in one should not wait for its first use. */
-export function checkUnusedMappers(reading: Reading): void {
-  const bindings = ['branches', 'branchOutcomes', 'output', 'outcome'];
+export function checkUnusedMappers(reading: Reading, common: readonly string[] = everywhere): void {
   for (const { place, expression, used } of reading.mappers.values())
-    if (!used) check(place, expression, { kind: 'mapper', reading, bindings });
+    if (!used) check(place, expression, { kind: 'mapper', reading, common });
 }
 
 /** Whether a block holds `mapper` or `mapperRef`. */
@@ -86,14 +90,14 @@ export function hasMapper(block: Place): boolean {
 function check(
   place: Place,
   { lang, expr }: Expression,
-  { kind, reading, bindings = [] }: ExpressionSite,
+  { kind, reading, bindings = [], common = commonBindings }: ExpressionSite,
   user = place.at('lang'),
 ): void {
   const { compat } = place.report;
   for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
     checkConfigKey(place, match[1]!, reading);
   noteCallbacks(place, expr, reading);
-  const site: Site = { kind, bindings: [...commonBindings, ...bindings], mode: compat ? 'journey' : 'strict' };
+  const site: Site = { kind, bindings: [...common, ...bindings], mode: compat ? 'journey' : 'strict' };
   if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {
     const code = kind === 'join' ? 'PAR_JOIN_LANG' : 'LANG_SITE';
     user.error(code, `${lang} cannot be used for ${siteNames[kind]}.`);

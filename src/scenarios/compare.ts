@@ -16,8 +16,11 @@ export interface Mismatch {
   column: number;
 }
 
+/** What a comparison needs of a scenario. */
+export type Compared = Pick<Scenario, 'pointer' | 'now' | 'steps' | 'expect' | 'place'>;
+
 /** Every way in which an observation differs from what its scenario expects. */
-export function compare(scenario: Scenario, seen: Observation): Mismatch[] {
+export function compare(scenario: Compared, seen: Observation): Mismatch[] {
   return new Comparison(scenario, seen).run();
 }
 
@@ -25,7 +28,7 @@ class Comparison {
   private readonly found: Mismatch[] = [];
 
   constructor(
-    private readonly scenario: Scenario,
+    private readonly scenario: Compared,
     private readonly seen: Observation,
   ) {}
 

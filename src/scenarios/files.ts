@@ -4,6 +4,7 @@ import type { Definition } from '../definition/definition.js';
 import type { LoadOptions } from '../language/load.js';
 import { type FileFinding, readJourney } from '../library/journeys.js';
 import { checkScenario } from './check-scenario.js';
+import { type LoadedPipelineScenario, loadPipelineScenarios } from './pipelines/files.js';
 import { readScenarios, type ScenarioFile } from './read-scenarios.js';
 import type { Scenario } from './scenario.js';
 
@@ -17,6 +18,7 @@ export interface LoadedScenario {
 /** The scenarios of some files, and what is wrong with the files. A file with errors gives no scenarios. */
 export interface LoadedScenarios {
   scenarios: LoadedScenario[];
+  pipelines: LoadedPipelineScenario[];
   findings: FileFinding[];
 }
 
@@ -24,7 +26,7 @@ export const scenarioFile = /\.scenario\.(ya?ml|json)$/i;
 
 /** Reads the scenarios of files and folders, each with its journey. */
 export async function loadScenarios(paths: readonly string[], options: LoadOptions = {}): Promise<LoadedScenarios> {
-  const loaded: LoadedScenarios = { scenarios: [], findings: [] };
+  const loaded: LoadedScenarios = { scenarios: [], pipelines: [], findings: [] };
   const files = new Set<string>();
   for (const path of paths) {
     try {
@@ -55,6 +57,12 @@ async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenar
     loaded.findings.push(fault(file, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
     return;
   }
+  const about = await loadPipelineScenarios(file, text, options);
+  if (about) {
+    loaded.pipelines.push(...about.scenarios);
+    loaded.findings.push(...about.findings);
+    return;
+  }
   const read = readScenarios(text, file);
   const definition = await journeyOf(file, read, options, loaded.findings);
   if (definition) {
@@ -76,7 +84,14 @@ async function journeyOf(
   const path = await journeyPath(file, read);
   if (path === undefined) {
     const message = `There is no journey beside it: ${journeyNames(file).join(' or ')}.`;
-    findings.push(fault(file, 'SCENARIO_JOURNEY', message, 'Name it with journey: <path>, relative to this file.'));
+    findings.push(
+      fault(
+        file,
+        'SCENARIO_JOURNEY',
+        message,
+        'Name it with journey: <path> or pipeline: <path>, relative to this file.',
+      ),
+    );
     return undefined;
   }
   const { journey, findings: found } = await readJourney(path, options);

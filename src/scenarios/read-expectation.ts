@@ -143,7 +143,8 @@ function textsAt<K extends string>(place: Place, field: K): { [P in K]?: string[
   return given(field, place.has(field) ? texts(place.at(field), 'FIELD_TYPE', field) : undefined);
 }
 
-function callsAt<K extends string>(place: Place, field: K): { [P in K]?: ExpectedCall[] } {
+/** A list of expected calls, where there is one. */
+export function callsAt<K extends string>(place: Place, field: K): { [P in K]?: ExpectedCall[] } {
   return given(field, place.has(field) ? readCalls(place.at(field)) : undefined);
 }
 

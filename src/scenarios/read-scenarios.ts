@@ -61,7 +61,7 @@ export function readScenarios(text: string, path?: string): ScenarioFile {
 }
 
 /** What scenarios share is read once for each of them. */
-function dropRepeats(findings: Finding[]): void {
+export function dropRepeats(findings: Finding[]): void {
   const seen = new Set<string>();
   for (const finding of findings.splice(0)) {
     const key = `${finding.code} ${finding.pointer}`;
@@ -127,7 +127,8 @@ function merged(shared: JsonObject, own: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...shared, ...own }).filter(([, value]) => value !== null));
 }
 
-function object(place: Place, name: string): JsonObject {
+/** An object; empty where there is none. */
+export function object(place: Place, name: string): JsonObject {
   return isBlock(place, 'FIELD_TYPE', name) ? place.object! : emptyObject();
 }
 
@@ -135,7 +136,8 @@ function lowerCase(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function instant(place: Place): number {
+/** The instant at which a scenario starts. */
+export function instant(place: Place): number {
   if (place.value === undefined) return defaultNow;
   const value = typeof place.value === 'string' ? parseInstant(place.value) : undefined;
   if (value === undefined) {

@@ -42,5 +42,10 @@ export function knownTo({ journeys }: Access, library: Library): Library {
     find: (name) => (covers(journeys, name) ? library.find(name) : undefined),
     names: () => library.names().filter((name) => covers(journeys, name)),
     apis: () => library.apis().filter(({ definition }) => covers(journeys, definition.name)),
+    // Whoever may use a pipeline may use what it runs.
+    pipelines: () =>
+      library
+        .pipelines()
+        .filter(({ definition }) => Object.keys(definition.journeys).every((name) => covers(journeys, name))),
   };
 }

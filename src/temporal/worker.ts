@@ -72,7 +72,7 @@ export function spanSinks(ended: (span: EndedSpan) => void): InjectedSinks<SpanS
 export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'>, taskQueue: string): Promise<Worker> {
   await ensureBundle();
   const { worker, temporal } = parts.config;
-  return await Worker.create({
+  return await FairWorker.create({
     connection: parts.connection,
     namespace: temporal.namespace,
     taskQueue,

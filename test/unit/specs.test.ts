@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourneys } from '../../src/library/journeys.js';
+import { readPipelines } from '../../src/library/pipelines.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
+import { runPipelineScenario } from '../../src/scenarios/pipelines/run.js';
 import { runScenario } from '../../src/scenarios/run-scenario.js';
 
 const config = loadConfig({ cwd: new URL('../..', import.meta.url).pathname, env: {} });
 
-describe('the example journeys', async () => {
+describe('the examples', async () => {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(config.catalogue);
   const journeys = await readJourneys([config.specs], { catalogue, compat: false });
-  const { scenarios, findings } = await loadScenarios([config.specs], { catalogue });
+  const pipelines = await readPipelines([config.specs], journeys, { catalogue });
+  const { scenarios, pipelines: pipelineScenarios, findings } = await loadScenarios([config.specs], { catalogue });
   const definitions = [...journeys.byName.values()].flat().map(({ definition }) => definition);
 
   it('are valid in strict mode, without a remark', () => {
@@ -18,15 +21,30 @@ describe('the example journeys', async () => {
     expect(definitions).toHaveLength(journeys.files.length);
   });
 
+  it('pipelines are valid, without a remark', () => {
+    expect(pipelines.findings).toEqual([]);
+    expect(pipelines.pipelines).toHaveLength(pipelines.files.length);
+  });
+
   it('each have scenarios, without a remark', () => {
     expect(findings).toEqual([]);
     expect(new Set(scenarios.map(({ definition }) => definition.name))).toEqual(new Set(journeys.byName.keys()));
+    expect([...new Set(pipelineScenarios.map(({ pipeline }) => pipeline.name))].sort()).toEqual(
+      pipelines.pipelines.map(({ definition }) => definition.name),
+    );
   });
 
   it.each(scenarios.map((it) => [`${it.definition.name}: ${it.scenario.name}`, it] as const))(
     '%s',
     async (_, { definition, scenario }) => {
       expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
+    },
+  );
+
+  it.each(pipelineScenarios.map((it) => [`${it.pipeline.name}: ${it.scenario.name}`, it] as const))(
+    '%s',
+    async (_, { pipeline, scenario }) => {
+      expect((await runPipelineScenario(pipeline, scenario)).mismatches).toEqual([]);
     },
   );
 });

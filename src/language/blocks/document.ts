@@ -22,7 +22,12 @@ export function readKind(root: Place): 'Journey' | 'Api' | undefined {
     version.error('DOC_API_VERSION', `apiVersion must be v1, not ${describe(version.value)}.`);
   const kind = root.at('kind');
   if (kind.value === 'Journey' || kind.value === 'Api') return kind.value;
-  const hint = kind.value === 'MetadataLimits' ? 'MetadataLimits is configuration, not a journey.' : undefined;
+  const hint =
+    kind.value === 'MetadataLimits'
+      ? 'MetadataLimits is configuration, not a journey.'
+      : kind.value === 'Pipeline'
+        ? 'The file of a pipeline is called <name>.pipeline.yaml.'
+        : undefined;
   kind.error(
     'DOC_KIND',
     `kind must be Journey or Api, not ${describe(kind.value)}.`,

@@ -20,7 +20,7 @@ export const engineCodes = {
   PLUGIN_MISSING: {
     status: 500,
     title: 'No process here has this plugin',
-    hint: 'Name it under plugins in the configuration of every worker.',
+    hint: 'Name it under plugins.modules in the configuration of every worker.',
   },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },

@@ -16,6 +16,8 @@ export const scenarioCodes = {
   SCENARIO_EXPECT: { status: 400, title: 'A scenario expects things that cannot be true together' },
   SCENARIO_TIMING: { status: 400, title: 'A scenario names two moments for one thing' },
   SCENARIO_STEP_UNKNOWN: { status: 400, title: 'The scenario’s journey has no such step' },
+  SCENARIO_HANDLER_UNKNOWN: { status: 400, title: 'The scenario’s pipeline has no such producer or consumer' },
+  SCENARIO_TOPIC_UNKNOWN: { status: 400, title: 'The scenario’s pipeline has no such topic' },
   SCENARIO_STATE_UNKNOWN: { status: 400, title: 'The scenario’s journey has no such state' },
   SCENARIO_OPERATION_UNKNOWN: { status: 400, title: 'The scenario’s journey calls no such operation' },
   SCENARIO_OUTCOME_UNKNOWN: { status: 400, title: 'The scenario’s journey names no such outcome' },

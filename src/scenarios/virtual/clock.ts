@@ -27,6 +27,11 @@ export class VirtualClock {
     return this.time;
   }
 
+  /** When the next thing is due, if anything is. */
+  get next(): number | undefined {
+    return this.events[0]?.at;
+  }
+
   /** True when nothing will ever happen by itself. */
   get idle(): boolean {
     return this.events.length === 0;

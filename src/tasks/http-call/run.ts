@@ -20,14 +20,21 @@ export const runner: TaskRunner<HttpCallTask> = {
     return sign ? withSignature(sign, asked, host) : asked;
   },
   take(task, answer, host) {
-    if (task.mode === 'notify') return undefined;
     const { jar, ...result } = answer as unknown as HttpResult;
+    if (isUncertain(task, result)) host.mayHaveHappened();
+    if (task.mode === 'notify') return undefined;
     if (jar) host.changeCookies((before) => withAnswer(before, jar));
     const seen = jar ? (result as unknown as Json) : answer;
     if (task.resultVar !== undefined) host.setVar(task.resultVar, seen);
     return task.errorMapping && !result.ok ? mapError(task.errorMapping, seen, host) : undefined;
   },
 };
+
+/** Whether an unsafe call may have happened although it failed: it broke off, or an earlier attempt may have. */
+function isUncertain({ method, retry }: HttpCallTask, { ok, error }: HttpResult): boolean {
+  if (ok || safeMethods.has(method)) return false;
+  return error !== undefined || retry?.retryOn.includes('NETWORK_ERROR') === true;
+}
 
 function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): TaskEffect {
   const headers = requestHeaders(task, host);

@@ -39,6 +39,10 @@ export const run: TaskRunner<KafkaPublishTask> = {
     };
     return { name: 'kafka', input: record, about: `publish ${task.topic}`, safe: false, budgetMs };
   },
+  failed(_, { code }, host) {
+    // The broker may have it although it did not say so in time.
+    if (code === 'KAFKA_PUBLISH_FAILED') host.mayHaveHappened();
+  },
 };
 
 /** A key that is not a text goes out as JSON; without one, Kafka chooses the partition. */

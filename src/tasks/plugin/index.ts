@@ -43,7 +43,10 @@ const run: TaskRunner<PluginTask> = {
   },
   take(task, answer, host) {
     const it = answer as PluginAnswer;
-    if ('crash' in it) return refuse('PLUGIN_CRASHED', `${task.plugin} failed: ${it.crash}`);
+    if ('crash' in it) {
+      if (!task.safe) host.mayHaveHappened();
+      return refuse('PLUGIN_CRASHED', `${task.plugin} failed: ${it.crash}`);
+    }
     if ('problem' in it) throw new ProblemError(asProblem(it.problem));
     if (task.resultVar !== undefined) host.setVar(task.resultVar, it.result);
     return undefined;

@@ -32,6 +32,7 @@ export async function httpGateway(
     find: (name: string) => journeys.find(({ definition }) => definition.name === name),
     names: () => journeys.map(({ definition }) => definition.name),
     apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
+    pipelines: () => [],
     findings: [],
   };
   const { taskQueue, address } = config.temporal;

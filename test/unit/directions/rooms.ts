@@ -27,13 +27,17 @@ export const rooms: Readonly<Record<string, Room>> = {
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   exports: { uses: [...core, 'states'] },
+  pipelines: {
+    uses: [...core, 'reading', 'engine', 'scheduling', 'states', 'language'],
+    packages: ['@noble/hashes'],
+  },
   workflows: {
-    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language'],
+    uses: [...core, 'engine', 'scheduling', 'states', 'tasks', 'language', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   // As pure as the rooms above, but chrono-node counts days on the machine's own calendar: no workflow may reach it.
   intents: { uses: [...toolkit, 'scheduling'], packages: ['chrono-node'] },
-  service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], packages: ['ajv'] },
+  service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], types: ['pipelines'], packages: ['ajv'] },
   config: {
     uses: [...toolkit, 'document', 'expressions'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
@@ -41,7 +45,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.
   credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
   cookies: { uses: ['json', 'problems', 'config'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
-  library: { uses: [...core, 'reading', 'language', 'service', 'tasks'], types: ['config'], packages: ['yaml'] },
+  library: {
+    uses: [...core, 'reading', 'language', 'pipelines', 'service', 'tasks'],
+    types: ['config'],
+    packages: ['yaml'],
+  },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'service', 'config', 'workflows'],
     packages: [
@@ -68,7 +76,20 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['express', 'jose', 'pino'],
   },
   scenarios: {
-    uses: [...core, 'cookies', 'engine', 'states', 'tasks', 'language', 'service', 'config', 'credentials', 'library'],
+    uses: [
+      ...core,
+      'cookies',
+      'engine',
+      'scheduling',
+      'states',
+      'tasks',
+      'language',
+      'pipelines',
+      'service',
+      'config',
+      'credentials',
+      'library',
+    ],
     packages: ['@temporalio/client', '@temporalio/common', 'undici'],
   },
   app: {
@@ -98,6 +119,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'intents',
       'language',
       'library',
+      'pipelines',
       'scenarios',
       'scheduling',
       'service',
@@ -118,6 +140,7 @@ export const pure: readonly string[] = [
   'states',
   'language',
   'exports',
+  'pipelines',
   'workflows',
 ];
 

@@ -183,6 +183,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
         find: (name) => journeys.find(({ definition }) => definition.name === name),
         names: () => journeys.map(({ definition }) => definition.name),
         apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
+        pipelines: () => [],
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),

@@ -1,0 +1,45 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Finding } from '../problems/problem.js';
+
+/** A finding and the file it is about. */
+export type FileFinding = Finding & { file: string };
+
+/** What the file of a pipeline is called. */
+export const pipelineFile = /\.pipeline\.(ya?ml|json)$/i;
+
+/** The files below folders whose names match, and those named by themselves that are `wanted`; each once. */
+export async function filesIn(
+  paths: readonly string[],
+  pattern: RegExp,
+  wanted: (path: string) => boolean = (path) => pattern.test(path),
+): Promise<{ files: string[]; findings: FileFinding[] }> {
+  const findings: FileFinding[] = [];
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        if (!(await stat(path)).isDirectory()) return wanted(path) ? [path] : [];
+        const entries = await readdir(path, { recursive: true, withFileTypes: true });
+        return entries
+          .filter((entry) => entry.isFile() && pattern.test(entry.name))
+          .filter((entry) => !entry.parentPath.split(sep).includes('node_modules'))
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort();
+      } catch (error) {
+        if (wanted(path)) findings.push(unreadable(path, (error as Error).message));
+        return [];
+      }
+    }),
+  );
+  return { files: [...new Set(found.flat())], findings };
+}
+
+export function unreadable(file: string, message: string): FileFinding {
+  return {
+    file,
+    code: 'JOURNEY_FILE_UNREADABLE',
+    severity: 'error',
+    pointer: '',
+    message: `The file cannot be read: ${message}.`,
+  };
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { sourceFindings } from '../../document/locate.js';
+import { parseSource } from '../../document/parse.js';
+import { Place } from '../../document/place.js';
+import type { LoadOptions } from '../../language/load.js';
+import type { FileFinding } from '../../library/files.js';
+import { readPipelines } from '../../library/pipelines.js';
+import type { PipelineDefinition } from '../../pipelines/definition.js';
+import { dropRepeats } from '../read-scenarios.js';
+import { readPipelineScenarios } from './read.js';
+import type { PipelineScenario } from './scenario.js';
+
+/** A scenario of a pipeline, with the pipeline it is about. */
+export interface LoadedPipelineScenario {
+  file: string;
+  pipeline: PipelineDefinition;
+  scenario: PipelineScenario;
+}
+
+/** The scenarios of a file about a pipeline; undefined where it is about a journey. */
+export async function loadPipelineScenarios(
+  file: string,
+  text: string,
+  options: LoadOptions,
+): Promise<{ scenarios: LoadedPipelineScenario[]; findings: FileFinding[] } | undefined> {
+  const source = parseSource(text, file);
+  const findings = sourceFindings(source);
+  if (source.value === undefined) return undefined;
+  const root = new Place({ source, findings, compat: true }, '', source.value);
+  const path = pipelinePath(file, root);
+  if (path === undefined) return undefined;
+  const read = await readPipelines([path], { byName: new Map(), findings: [], files: [] }, options);
+  const errors = read.findings.filter(({ severity }) => severity === 'error');
+  const pipeline = read.pipelines[0]?.definition;
+  if (!pipeline) return { scenarios: [], findings: errors };
+  const scenarios = readPipelineScenarios(root, pipeline);
+  dropRepeats(findings);
+  findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  const placed = findings.map((finding) => ({ file, ...finding }));
+  return {
+    scenarios: placed.length > 0 ? [] : scenarios.map((scenario) => ({ file, pipeline, scenario })),
+    findings: placed,
+  };
+}
+
+/** Named with `pipeline:`, or of the same name beside the scenarios: `inbox.scenario.yaml` is about `inbox.pipeline.yaml`. */
+function pipelinePath(file: string, root: Place): string | undefined {
+  const given = root.at('pipeline').value;
+  if (typeof given === 'string') return resolve(dirname(file), given);
+  if (root.has('journey')) return undefined;
+  const name = basename(file).replace(/\.scenario\.(ya?ml|json)$/i, '');
+  const beside = (kind: string) =>
+    ['yaml', 'yml', 'json'].map((ending) => join(dirname(file), `${name}.${kind}.${ending}`)).find(existsSync);
+  return beside('journey') === undefined ? beside('pipeline') : undefined;
+}

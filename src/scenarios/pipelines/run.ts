@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../../json/value.js';
+import type { PipelineDefinition } from '../../pipelines/definition.js';
+import type { Answer, Message } from '../../pipelines/message.js';
+import { addDuration } from '../../time/duration.js';
+import { ScriptedBackend } from '../backend.js';
+import { compare, type Mismatch } from '../compare.js';
+import { describeDifference, differences } from '../diff.js';
+import type { ScenarioReport } from '../run-scenario.js';
+import { VirtualClock } from '../virtual/clock.js';
+import type { Action, Happening, PipelineScenario } from './scenario.js';
+import { PipelineSimulation } from './simulation.js';
+
+/** Plays one scenario of a pipeline in virtual time, and compares what is seen with what it expects. */
+export async function runPipelineScenario(
+  definition: PipelineDefinition,
+  scenario: PipelineScenario,
+): Promise<ScenarioReport> {
+  const { name, pointer, now } = scenario;
+  const clock = new VirtualClock(now);
+  const backend = new ScriptedBackend(scenario.backend);
+  const mismatches: Mismatch[] = [];
+  const differ = (expected: JsonObject, seen: JsonObject, at: string): void => {
+    for (const it of differences(expected, seen, true)) {
+      const field = it.path.split(/[.[]/)[0]!;
+      const place = scenario.place(field === '' ? at : `${at}/${field}`);
+      mismatches.push({ subject: it.path || 'expect', message: describeDifference(it), ...place });
+    }
+  };
+  try {
+    const simulation = new PipelineSimulation(definition, { ...scenario, clock, backend });
+    for (const happening of scenario.happens) {
+      const answer = happening.action && (await act(happening.action, simulation, clock));
+      const wrong = answerFault(happening, answer);
+      if (wrong !== undefined) mismatches.push({ subject: 'do', message: wrong, ...scenario.place(happening.pointer) });
+      if (happening.expect) differ(happening.expect, simulation.seen(), `${happening.pointer}/expect`);
+    }
+    differ(scenario.expect, simulation.seen(), `${pointer}/expect`);
+  } catch (error) {
+    const message = `The run failed: ${error instanceof Error ? error.message : String(error)}`;
+    mismatches.push({ subject: 'run', message, ...scenario.place(pointer) });
+  }
+  const troubles = backend.unexpected.map(({ method, url }) => ({
+    message: `No reply is scripted for ${method} ${url}.`,
+    hint: `Add a rule to backend: call: ${method} ${url}.`,
+  }));
+  const calls = { pointer, now, steps: [], expect: scenario.calls, place: scenario.place };
+  mismatches.push(...compare(calls, { calls: backend.calls, answers: [], troubles }));
+  return { name, passed: mismatches.length === 0, mismatches };
+}
+
+async function act(action: Action, simulation: PipelineSimulation, clock: VirtualClock): Promise<Answer | undefined> {
+  if (action.type === 'advance') {
+    await simulation.until(addDuration(clock.now(), action.by));
+    return undefined;
+  }
+  return await simulation.send(messageOf(action, simulation, clock));
+}
+
+function messageOf(
+  action: Exclude<Action, { type: 'advance' }>,
+  simulation: PipelineSimulation,
+  clock: VirtualClock,
+): Message {
+  if (action.type === 'publish') return { ...action, stamp: clock.now().toString(36) };
+  if (action.type !== 'resolve') return action;
+  return { type: 'resolve', run: simulation.suspendedRun(action.handler) ?? '', how: action.how };
+}
+
+/** A refusal must be expected, and an expected code must come. */
+function answerFault({ code }: Happening, answer: Answer | undefined): string | undefined {
+  if (!answer) return undefined;
+  const got: Json = answer.ok ? answer.code : answer.problem.code;
+  if (code === undefined) return answer.ok ? undefined : `refused with ${got}: ${answer.problem.detail ?? ''}`;
+  return code === got ? undefined : `expected ${code}, got ${got}`;
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readJourneys } from '../../../src/library/journeys.js';
+import { readLibrary } from '../../../src/library/library.js';
+import { readPipelines } from '../../../src/library/pipelines.js';
+import { loadScenarios } from '../../../src/scenarios/files.js';
+import { runPipelineScenario } from '../../../src/scenarios/pipelines/run.js';
+
+const journey = `
+apiVersion: v1
+kind: Journey
+metadata: { name: count, version: 1.0.0 }
+spec: { start: done, states: { done: { type: succeed, outputVar: events } } }
+`;
+const pipeline = (version: string) => `
+apiVersion: v1
+kind: Pipeline
+metadata: { name: pairs, version: ${version} }
+spec:
+  topics: { things: {} }
+  consumers:
+    pair:
+      topics: [things]
+      journey: count
+      prepare: { lang: jsonata, expr: 'pending.things < 2 ? null : [events.things[0], events.things[1]]' }
+`;
+const scenarios = `
+scenarios:
+  two make a pair:
+    do:
+      - publish: { topic: things, id: a, payload: 1 }
+        expect: { consumers: { pair: { state: sleeping } } }
+      - publish: { topic: things, id: b, payload: 2 }
+    expect:
+      events: { things: [{ id: a, status: consumed }, { id: b, status: consumed }] }
+`;
+
+let folder: string;
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journeyman-pipelines-'));
+  write('count.journey.yaml', journey);
+  write('pairs.pipeline.yaml', pipeline('1.0.0'));
+  write('pairs.scenario.yaml', scenarios);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('pipelines in a folder', () => {
+  it('are in the library, with the hash of all that they are', async () => {
+    const library = await readLibrary({ specs: folder, catalogue: { overlays: [] } });
+    expect(library.findings).toEqual([]);
+    const [entry] = library.pipelines();
+    expect(entry).toMatchObject({ definition: { name: 'pairs' }, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    write('count.journey.yaml', journey.replace('1.0.0', '1.0.1'));
+    const changed = (await readLibrary({ specs: folder, catalogue: { overlays: [] } })).pipelines()[0];
+    expect(changed?.hash).not.toBe(entry?.hash);
+  });
+
+  it('named by themselves use the journeys beside them; of two versions the higher counts', async () => {
+    const file = join(folder, 'pairs.pipeline.yaml');
+    const none = await readJourneys([file]);
+    expect([none.files, none.findings]).toEqual([[], []]);
+    expect((await readPipelines([file], none)).findings).toEqual([]);
+    write('newer.pipeline.yaml', pipeline('1.1.0'));
+    write('same.pipeline.yaml', pipeline('1.1.0'));
+    const { pipelines, findings } = await readPipelines([folder], await readJourneys([folder]));
+    expect(pipelines.map(({ definition }) => definition.version)).toEqual(['1.1.0']);
+    expect(findings).toMatchObject([{ code: 'JOURNEY_DUPLICATE', file: join(folder, 'same.pipeline.yaml') }]);
+    for (const name of ['newer', 'same']) rmSync(join(folder, `${name}.pipeline.yaml`));
+  });
+
+  it('one that cannot be read is told by its file', async () => {
+    const file = join(folder, 'nowhere.pipeline.yaml');
+    const { findings } = await readPipelines([file], await readJourneys([folder]));
+    expect(findings).toMatchObject([{ file, code: 'JOURNEY_FILE_UNREADABLE' }]);
+  });
+});
+
+describe('scenarios of a pipeline', () => {
+  it('are played in virtual time, whatever language its expressions have', async () => {
+    const { pipelines, findings } = await loadScenarios([join(folder, 'pairs.scenario.yaml')]);
+    expect(findings).toEqual([]);
+    expect(await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario)).toMatchObject({ passed: true });
+  });
+
+  it('say what is not as expected, and where', async () => {
+    const wrong = scenarios.replace('{ id: b, status: consumed }', '{ id: b, status: pending }');
+    write('pairs.wrong.scenario.yaml', `pipeline: pairs.pipeline.yaml\n${wrong}`);
+    const { pipelines } = await loadScenarios([join(folder, 'pairs.wrong.scenario.yaml')]);
+    const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
+    expect(mismatches).toMatchObject([
+      { subject: 'events.things[1].status', message: 'expected "pending", got "consumed"', line: 10 },
+    ]);
+  });
+
+  it.each([
+    ['publish: { topic: thing, id: a, payload: 1 }', 'expect: { topics: { thing: {} } }', 'SCENARIO_TOPIC_UNKNOWN'],
+    ['trigger: pairs', '', 'SCENARIO_HANDLER_UNKNOWN'],
+    ['resolve: { handler: pair, how: perhaps }', '', 'FIELD_TYPE'],
+    ['advance: 5 minutes', '', 'SCENARIO_DURATION'],
+    ['pause: false', '', 'FIELD_TYPE'],
+    ['pause: true', 'resume: true', 'FIELD_REQUIRED'],
+    ['publsh: {}', '', 'UNKNOWN_FIELD'],
+  ])('%s %s is refused with %s', async (action, more, code) => {
+    const text = `pipeline: pairs.pipeline.yaml\nscenarios:\n  x:\n    do:\n      - ${action}\n${more && `        ${more}\n`}    expect: { status: running }\n`;
+    write('bad.scenario.yaml', text);
+    const { pipelines, findings } = await loadScenarios([join(folder, 'bad.scenario.yaml')]);
+    expect(pipelines).toEqual([]);
+    expect(findings.map((it) => it.code)).toContain(code);
+    expect(findings[0]?.line).toBeGreaterThan(3);
+  });
+
+  it('a refusal that nobody expects fails the scenario', async () => {
+    const text =
+      'pipeline: pairs.pipeline.yaml\nscenarios:\n  x:\n    do: [{ publish: { topic: nowhere, payload: 1 } }]\n    expect: { status: running }\n';
+    write('refused.scenario.yaml', text);
+    const { pipelines } = await loadScenarios([join(folder, 'refused.scenario.yaml')]);
+    const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
+    expect(mismatches).toMatchObject([{ message: expect.stringContaining('refused with TOPIC_UNKNOWN'), line: 4 }]);
+  });
+});
