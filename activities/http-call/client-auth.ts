@@ -1,4 +1,5 @@
 import type { AuthPolicy, OAuthPolicy } from '../../src/tasks/http-call/request.js';
+import { unlessAborted } from '../unless-aborted.js';
 import { CallFailure } from './failure.js';
 import { type TokenAnswer, Tokens } from './tokens.js';
 
@@ -93,7 +94,8 @@ export class ClientAuth {
     return { cert: pem.replace(key, ''), key };
   }
 
-  private reveal(ref: string): string {
+  /** A secret by its reference; one that cannot be read is a failure of the call. */
+  reveal(ref: string): string {
     try {
       return this.secret(ref).reveal();
     } catch (error) {
@@ -101,15 +103,6 @@ export class ClientAuth {
       throw new CallFailure('NETWORK', 'the credentials for the call are not available', code, true);
     }
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 function bearer(token: string): Record<string, string> {

@@ -11,6 +11,7 @@ import { type Destination, dispatch, exchange, outgoingRequest, withTimeout } fr
 import { CallFailure, callFailure, failed } from './failure.js';
 import { Guards } from './guards.js';
 import { type Attempted, endWithin, InFlight, type Sent } from './in-flight.js';
+import { signed } from './sign.js';
 import { SlowOrigins } from './slow-origins.js';
 import { type TokenAnswer, tokenOf } from './tokens.js';
 import { traced } from './traced.js';
@@ -81,7 +82,8 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
     signal?.throwIfAborted();
     try {
       const to = destination(request);
-      return await (request.mode === 'notify' ? notified(request, to, options) : attempts(request, to, options));
+      const whole = signed(request, (ref) => auth.reveal(ref));
+      return await (request.mode === 'notify' ? notified(whole, to, options) : attempts(whole, to, options));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return report(request, callFailure(error));

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
 import { type Automation, createAutomation } from '../service/automation.js';
 import type { Dispatcher, Jobs } from '../service/jobs.js';
 import type { Library } from '../service/library.js';
@@ -26,7 +25,7 @@ export function automationOf(config: Config, library: Library, log: AuditLog, po
   return createAutomation({
     ...ports,
     library,
-    starts: new Starts(config.platform, unsupportedFeatures),
+    starts: new Starts(config.platform),
     orchestrators,
     audit: new FileAudit(orchestrators, log),
   });

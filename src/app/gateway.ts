@@ -4,13 +4,14 @@ import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createEffects } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
 import { encryptionKeys } from '../config/encryption.js';
+import { jarKeeper } from '../cookies/jar.js';
+import { clientCookies } from '../cookies/to-client.js';
 import { authEffects } from '../credentials/effects.js';
 import type { Codec } from '../gateway/codec-routes.js';
 import { createGateway } from '../gateway/gateway.js';
 import { type Listening, listen } from '../gateway/listen.js';
 import { InProcessApis } from '../in-process/apis.js';
 import { InProcessGuards } from '../in-process/guards.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
 import { gatewayDocument } from '../library/gateway-document.js';
 import type { Library } from '../service/library.js';
 import type { Tracer } from '../service/tracing.js';
@@ -19,10 +20,14 @@ import { wireCodec } from '../temporal/encryption/wire.js';
 import { TemporalPipelines } from '../temporal/pipelines/pipelines.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
 import { automationOf, portsOn } from './automation.js';
+import { cacheDoubt } from './cache-doubt.js';
 import { connectChannels } from './channels.js';
+import { connectionsOf } from './connections.js';
+import { sealingOf } from './cookies.js';
 import { httpOf } from './http.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { pluginsOf } from './plugins.js';
 import { openRequests } from './requests.js';
 import { createTracer } from './tracing.js';
 
@@ -42,12 +47,18 @@ export interface GatewayGround {
 export async function openGateway(ground: GatewayGround): Promise<Listening> {
   const { config, library, log, client, http, address, tracer } = ground;
   const auth = authEffects({ plugins: config.plugins, onTrouble: (text) => log.warn(text) });
-  const effects = createEffects({ http, auth });
+  const doubt = cacheDoubt(config, library);
+  if (doubt !== undefined) log.warn(`${doubt}. Set cache.redis to share one.`);
+  const connections = connectionsOf(config, log);
+  const plugin = await pluginsOf(config, log);
+  const sealing = sealingOf(client);
+  const effects = createEffects({ http, auth, jars: jarKeeper(sealing), connections, plugin });
   const requests = openRequests({ config, log, effects, address });
   // Callback URLs name the port, and a free one is known only once somebody listens.
   const gateway: Config['gateway'] & { port: number } = { ...config.gateway };
   const ports = portsOn(client, { ...config, gateway }, requests);
-  const apis = new InProcessApis(config, effects, undefined, (text) => log.error(text), tracer);
+  const setCookies = clientCookies(sealing);
+  const apis = new InProcessApis(config, effects, { onTrouble: (text) => log.error(text), setCookies, tracer });
   const automation = automationOf(config, library, log, ports);
   const app = createGateway({
     config,
@@ -59,6 +70,7 @@ export async function openGateway(ground: GatewayGround): Promise<Listening> {
     pipelines: new TemporalPipelines(client, config),
     apis,
     guards: new InProcessGuards(config, effects, (text) => log.warn(text)),
+    setCookies,
     log,
     metrics: processMetrics(),
     ...codecOf(config),
@@ -66,7 +78,6 @@ export async function openGateway(ground: GatewayGround): Promise<Listening> {
     ready: async () => {
       await client.workflowService.getSystemInfo({});
     },
-    unsupported: unsupportedFeatures,
     openApi: gatewayDocument,
   });
   const listening = await listen(app, config.gateway);
@@ -75,7 +86,9 @@ export async function openGateway(ground: GatewayGround): Promise<Listening> {
     ...listening,
     close: async (graceMs) => {
       await listening.close(graceMs);
+      // Apis and runs may still need the connections.
       await within(graceMs ?? compensationGraceMs, Promise.all([apis.settled(), requests.close()]));
+      await connections.close();
     },
   };
 }

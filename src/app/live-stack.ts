@@ -64,7 +64,7 @@ export class LiveStack implements Stack {
     const clientCertificate = { header: scenario.certificateHeader, proxies: ['127.0.0.1'] };
     const config: Config = {
       ...this.config,
-      plugins,
+      plugins: { ...this.config.plugins, ...plugins },
       gateway: { ...this.config.gateway, clientCertificate },
       platform: { ...this.config.platform, environment, config: { [definition.name]: values } },
       http: {

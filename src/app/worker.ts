@@ -2,15 +2,19 @@ import type { Logger } from 'pino';
 import type { HttpActivity } from '../../activities/http-call/http.js';
 import { createActivities } from '../../activities/index.js';
 import type { Config } from '../config/config.js';
+import { jarKeeper } from '../cookies/jar.js';
 import type { Library } from '../service/library.js';
 import { connect, connectWorker } from '../temporal/connection.js';
 import { ensureMaintenance } from '../temporal/schedules/maintenance.js';
 import { createWorker } from '../temporal/worker.js';
+import { connectionsOf } from './connections.js';
+import { sealingOf } from './cookies.js';
 import { startDispatching } from './dispatching.js';
 import { httpOf } from './http.js';
 import { installRuntime } from './log.js';
 import { processMetrics } from './metrics.js';
 import { type Part, within } from './parts.js';
+import { pluginsOf } from './plugins.js';
 import { watchServer } from './server-watch.js';
 import { createTracer } from './tracing.js';
 import { type Health, openHealth } from './worker-health.js';
@@ -37,12 +41,14 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
   const [connection, { client, close }] = await Promise.all([connectWorker(config, at), connect(config, at)]);
   const tracer = createTracer((fields, text) => log.warn(fields, text));
   const http = options.http ?? httpOf(config, log, options.together, tracer);
+  const connections = connectionsOf(config, log);
+  const plugin = await pluginsOf(config, log);
   const { library } = options;
   const [worker, dispatching] = await Promise.all([
     createWorker({
       config,
       connection,
-      activities: createActivities({ http, client }),
+      activities: createActivities({ http, jars: jarKeeper(sealingOf(client)), client, connections, plugin }),
       onBundling: () => log.info('Bundling the workflow code'),
       ...(tracer && { spanEnded: (span) => tracer.ended(span) }),
     }),
@@ -77,6 +83,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await dispatching?.close();
       await health?.close();
       await http.close();
+      await connections.close();
       await tracer?.flush();
       await close();
       await connection.close();

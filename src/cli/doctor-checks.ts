@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { cacheDoubt } from '../app/cache-doubt.js';
 import type { Config } from '../config/config.js';
 import { compareVersions } from '../json/semver.js';
 import { journeyFile } from '../library/journeys.js';
+import { readLibrary } from '../library/library.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';
@@ -52,12 +54,20 @@ export async function examine(options: Examined): Promise<Check[]> {
     ...orchestratorChecks(config),
     bundleCheck(),
     specsCheck(config),
+    ...(await cacheChecks(config)),
   ];
 }
 
 function nodeCheck(version: string): Check {
   if (compareVersions(version, oldestNode) >= 0) return ok('node', 'Node.js', version);
   return bad('node', 'Node.js', `${version} is too old`, `Install ${oldestNode} or newer.`);
+}
+
+/** A library that cannot be read is not for this check to report. */
+async function cacheChecks(config: Config): Promise<Check[]> {
+  const library = await readLibrary(config).catch(() => undefined);
+  const doubt = library && cacheDoubt(config, library);
+  return doubt === undefined ? [] : [warn('cache', 'Cache', doubt, 'Set cache.redis to share one.')];
 }
 
 function configChecks({ source }: Config): Check[] {

@@ -4,6 +4,7 @@ import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import type { FileFinding } from '../library/journeys.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
 import { type LoadedScenario, loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import type { LoadedPipelineScenario } from '../scenarios/pipelines/files.js';
@@ -79,7 +80,8 @@ function positive(text: string): number {
 async function runTests(files: string[], options: Options, streams: TestOutput): Promise<number> {
   const config = configOf(options);
   const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
-  const loaded = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue });
+  const words = wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir));
+  const loaded = await loadScenarios(files.length > 0 ? files : [config.specs], { catalogue, words });
   const { findings } = loaded;
   const scenarios = loaded.scenarios.map((it) => ({
     ...it,

@@ -6,6 +6,7 @@ import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-docum
 import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
 import { profileNames } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
 import {
   type CatalogueOptions,
   catalogueFolders,
@@ -40,6 +41,7 @@ export function validateCommand(): Command {
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,
         minScheduleIntervalSec,
+        words: wordsWith(await readPlugins(plugins.modules, config.source.baseDir)),
         profiles: profileNames(plugins),
       });
     });
@@ -48,7 +50,7 @@ export function validateCommand(): Command {
 async function validate(
   paths: readonly string[],
   folders: ApiCatalogueFolders,
-  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles'>,
+  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles' | 'words'>,
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const loading = {
@@ -56,6 +58,7 @@ async function validate(
     compat: options.strict !== true,
     ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
     ...(options.profiles && { profiles: options.profiles }),
+    ...(options.words && { words: options.words }),
   };
   const journeys = await readJourneys(paths, loading);
   const pipelines = await readPipelines(paths, journeys, loading);

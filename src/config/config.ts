@@ -18,6 +18,8 @@ export interface Config {
   readonly platform: PlatformConfig;
   /** Where each `secret://…` comes from; values are read when used and never kept here. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
+  readonly cache: CacheConfig;
+  readonly kafka: KafkaConfig;
   readonly encryption: EncryptionConfig;
   readonly worker: WorkerConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'auto' | 'json' | 'pretty' };
@@ -105,8 +107,13 @@ export interface GatewayTlsConfig {
   readonly clientCaFile?: string;
 }
 
+export interface PluginsConfig extends AuthPlugins {
+  /** Modules with task kinds of one's own. */
+  readonly modules: readonly string[];
+}
+
 /** What auth tasks check credentials by: profiles by name. */
-export interface PluginsConfig {
+export interface AuthPlugins {
   readonly jwtValidate: { readonly profiles: Readonly<Record<string, JwtProfile>> };
   readonly mtlsValidate: { readonly profiles: Readonly<Record<string, MtlsProfile>> };
   readonly apiKeyValidate: { readonly profiles: Readonly<Record<string, ApiKeyProfile>> };
@@ -206,6 +213,27 @@ export interface PlatformConfig {
   readonly timezone: string;
   /** Journey → key → value, for what its `spec.platform.config` declares. */
   readonly config: Readonly<Record<string, JsonObject>>;
+}
+
+/** What `cache:v1` reads and writes. */
+export interface CacheConfig {
+  /** The URL of a Redis; absent: each process keeps its own in memory. */
+  readonly redis?: string;
+  readonly redisPassword?: SecretSource;
+  readonly prefix: string;
+  readonly ttlSeconds: number;
+  /** Of the cache in memory. */
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+/** Where `kafkaPublish:v1` publishes when a task names no connection. */
+export interface KafkaConfig {
+  readonly brokers: readonly string[];
+  /** A connection with its credentials, as JSON; instead of `brokers`. */
+  readonly connection?: SecretSource;
+  readonly timeoutMs: number;
 }
 
 export interface EncryptionConfig {

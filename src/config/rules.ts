@@ -17,6 +17,7 @@ export function checkRules(config: Config): Finding[] {
     ...profiles(config),
     ...timezone(config),
     ...checkOrchestrators(config),
+    ...taskConnections(config),
   ];
 }
 
@@ -146,6 +147,18 @@ function ports({ server, gateway, temporal }: Config): Finding[] {
     if (other === undefined || port === 0) return [];
     return [invalid(`/${key.replace('.', '/')}`, `${key} and ${other[0]} are both ${port}`)];
   });
+}
+
+function taskConnections({ cache, kafka }: Config): Finding[] {
+  const findings: Finding[] = [];
+  const url = cache.redis === undefined || !URL.canParse(cache.redis) ? undefined : new URL(cache.redis);
+  if (cache.redis !== undefined && url === undefined)
+    findings.push(invalid('/cache/redis', 'cache.redis is not a URL'));
+  if (url && url.password !== '')
+    findings.push(invalid('/cache/redis', 'cache.redis holds a password', 'Put it under cache.redisPassword.'));
+  if (kafka.brokers.length > 0 && kafka.connection)
+    findings.push(invalid('/kafka', 'kafka needs either brokers or connection, and not both'));
+  return findings;
 }
 
 function timezone({ platform }: Config): Finding[] {

@@ -350,7 +350,14 @@ export const configSchema: Schema = {
         },
       ),
     }),
-    plugins: section('What auth tasks check credentials by. They run in the gateway.', pluginSchemas),
+    plugins: section('Task kinds of one’s own, and what auth tasks check credentials by.', {
+      modules: list(
+        'Modules with task kinds of one’s own: names of packages, or paths that begin with a dot.',
+        text('Module.'),
+        { examples: [['./plugins/slugify.js']] },
+      ),
+      ...pluginSchemas,
+    }),
     platform: section('What journeys see as `platform`.', {
       environment: text('Name of this environment.', { default: 'dev' }),
       timezone: text('IANA zone for `now()` and values without a zone.', { default: 'UTC' }),
@@ -370,6 +377,31 @@ export const configSchema: Schema = {
         examples: [{ 'secret://oauth/orders': { env: 'ORDERS_CLIENT_SECRET' } }],
       },
     ),
+    cache: section('What `cache:v1` reads and writes. Without `redis`, each process keeps its own cache in memory.', {
+      redis: text('URL of a Redis that all workers and gateways share; `rediss://` means TLS.', {
+        pattern: '^rediss?://[^\\s]+$',
+        examples: ['redis://cache.internal:6379/0'],
+      }),
+      redisPassword: secretSource('Its password.'),
+      prefix: text('What its keys begin with.', { default: 'journeyman:' }),
+      ttlSeconds: count('Seconds that a value is kept when the task does not say.', 3_600),
+      maxEntries: count('Values kept in memory.', 10_000),
+      maxBytes: count('Bytes kept in memory.', 67_108_864),
+      timeoutMs: count('Milliseconds after which Redis counts as away.', 1_000),
+    }),
+    kafka: section('Where `kafkaPublish:v1` publishes when a task names no connection.', {
+      brokers: list(
+        '`host:port` of brokers that ask for no credentials.',
+        text('A broker.', { pattern: '^[^\\s/]+:[0-9]+$' }),
+        {
+          examples: [['kafka.internal:9092']],
+        },
+      ),
+      connection: secretSource(
+        'A connection as JSON, with its credentials: brokers, clientId, tls, sasl. Instead of brokers.',
+      ),
+      timeoutMs: count('Milliseconds in which a publish must succeed, retries included.', 30_000),
+    }),
     encryption: section('Encryption of everything that Temporal keeps of runs and schedules.', {
       keys: list(
         'Keys of 32 bytes in base64 or hex. The first encrypts, all of them decrypt; without any, nothing is encrypted.',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ApiKeyProfile, JwtProfile, MtlsProfile, PluginsConfig, SourceConfig } from '../config/config.js';
+import type { ApiKeyProfile, AuthPlugins, JwtProfile, MtlsProfile, SourceConfig } from '../config/config.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { ProblemError, problem, problemJson, refuse } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 export interface AuthParts {
-  readonly plugins: PluginsConfig;
+  readonly plugins: AuthPlugins;
   /** The instant at which credentials must be valid. */
   readonly now?: () => Date;
   /** Hears why keys cannot be fetched. */

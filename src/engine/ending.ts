@@ -3,7 +3,7 @@ import { jsonBytes } from '../json/size.js';
 import type { Json } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
 import { classify } from './named-outcomes.js';
-import { type End, type Outcome, runtimeFailure, statusOf } from './outcome.js';
+import { type End, type Outcome, type OutcomeCookies, runtimeFailure, statusOf } from './outcome.js';
 import { excessOf } from './payload.js';
 import type { Run } from './run.js';
 import { projection } from './status.js';
@@ -15,6 +15,7 @@ export async function outcomeOf(run: Run, end: End): Promise<Outcome> {
   const outcomeId = await classify(run, end);
   if (end.phase === 'SUCCEEDED') checkOutput(run, end.output);
   const response = run.definition.output?.response;
+  const cookies = end.phase === 'SUCCEEDED' ? returned(run) : undefined;
   const bare: Outcome = {
     ...rest,
     status: statusOf(end),
@@ -22,10 +23,20 @@ export async function outcomeOf(run: Run, end: End): Promise<Outcome> {
     tags,
     attributes,
     ...(outcomeId !== undefined && { outcomeId }),
+    ...(cookies && { cookies }),
     ...(uncertain && end.phase === 'FAILED' && { uncertain }),
   };
   const shown = response && { projection: projection(context, response.outputVar, outcomeFields) };
   return fitting(run, end, { ...bare, ...shown }, bare);
+}
+
+/** What returns to the caller of a run that succeeded. */
+function returned({ definition, position }: Run): OutcomeCookies | undefined {
+  const { domains, returnToClient } = definition.cookies ?? {};
+  const changes = position.cookies?.changes ?? [];
+  if (!domains || !returnToClient || returnToClient.mode === 'none' || changes.length === 0) return undefined;
+  const { mode, names, namePatterns } = returnToClient;
+  return { domains, changes, ...(mode === 'filtered' && { include: { names, namePatterns } }) };
 }
 
 function fitting(run: Run, end: End, outcome: Outcome, bare: Outcome): Outcome | Promise<Outcome> {

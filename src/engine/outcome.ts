@@ -35,6 +35,15 @@ export interface Outcome extends Omit<End, 'context'> {
   uncertain?: true;
   /** How its compensation went, or which run it is. */
   compensation?: Compensation;
+  /** What of its cookie jar returns to the caller. */
+  cookies?: OutcomeCookies;
+}
+
+/** A jar as it was at the end, sealed, and which of its cookies return; all of them unless `include` is there. */
+export interface OutcomeCookies {
+  domains: string[];
+  changes: string[];
+  include?: { names: string[]; namePatterns: string[] };
 }
 
 /** A compensation as the outcome tells it: one inside the run has ended before, the other is a run of its own. */
@@ -51,7 +60,7 @@ export function failure(kind: Exclude<TerminationKind, 'Success'>, error: Journe
 }
 
 /** What nobody meant to happen: an expression that failed, a scheduled run at a step. */
-const internalCauses = /^(DW|JSONATA|PREDICATE)_|^SCHED_PATH_INTERACTIVE$/;
+const internalCauses = /^(DW|JSONATA|PREDICATE)_|^(SCHED_PATH_INTERACTIVE|PLUGIN_CRASHED)$/;
 
 /**
  * The end of a graph in which a state could not do its work. What must not happen in a journey is an internal error with the

@@ -48,12 +48,20 @@ export interface ScheduleLimits {
 
 export const defaultScheduleLimits: ScheduleLimits = { minIntervalSec: 60, contextBytes: 262_144 };
 
+/** A run's cookie jar: what changed in it, sealed, and how many answers changed it. */
+export interface JarState {
+  changes: string[];
+  version: number;
+}
+
 /** The whole position of a run, as plain JSON. */
 export interface Position {
   root: Frame;
   deadlineAt?: number;
   attributes: JsonObject;
   tags: string[];
+  /** One jar for the whole run, branches included. */
+  cookies?: JarState;
   /** What its expressions see beside what every journey has; a compensation sees how the run before it ended. */
   bindings?: JsonObject;
   /** An unsafe call ended so that nobody knows whether it happened; only handlers of pipelines keep account of it. */

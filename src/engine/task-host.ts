@@ -5,7 +5,7 @@ import { withField } from './context.js';
 import type { Frame, RequestRef } from './frame.js';
 import type { Effect } from './host.js';
 import type { Encode } from './interpolate.js';
-import { defaultScheduleLimits, type Run, type ScheduleLimits } from './run.js';
+import { defaultScheduleLimits, type JarState, type Run, type ScheduleLimits } from './run.js';
 import { writeTarget } from './target.js';
 import type { CallTrace } from './trace.js';
 
@@ -45,6 +45,11 @@ export class TaskHost {
     return this.run.host.now();
   }
 
+  /** What its expressions see as `platform`. */
+  get platform(): JsonObject {
+    return this.run.platform;
+  }
+
   /** The journey this task is part of. */
   get journey(): { name: string; version: string } {
     const { name, version } = this.run.definition;
@@ -55,6 +60,20 @@ export class TaskHost {
   get idempotencyKey(): string {
     const { id, at, entered } = this.frame;
     return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+  }
+
+  /** The run's cookie jar, if its journey has one, and the domains whose cookies it keeps. */
+  get cookies(): (JarState & { domains: string[] }) | undefined {
+    const domains = this.run.definition.cookies?.domains;
+    return domains && { domains, ...this.jar };
+  }
+
+  changeCookies(change: (jar: JarState) => JarState): void {
+    this.run.position.cookies = change(this.jar);
+  }
+
+  private get jar(): JarState {
+    return this.run.position.cookies ?? { changes: [], version: 0 };
   }
 
   /** How the operator wants calls to this origin to run, if they said. */

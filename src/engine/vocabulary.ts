@@ -1,5 +1,6 @@
 import type { Task } from '../definition/definition.js';
 import type { Json } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
 import type { Frame } from './frame.js';
 import type { Scope } from './host.js';
 import type { End } from './outcome.js';
@@ -22,6 +23,8 @@ export interface AskingRunner<T = Task> {
   /** `answer`: what is known without asking. */
   ask(task: T, host: TaskHost): TaskEffect | { answer: Json } | Promise<TaskEffect>;
   take?(task: T, answer: Json, host: TaskHost): undefined | Promise<void>;
+  /** Hears of the problem that ends the run instead of an answer. */
+  failed?(task: T, problem: Problem, host: TaskHost): void;
 }
 
 /** Does all of it within the run: there is nothing to ask. */
@@ -32,6 +35,5 @@ export interface ComputingRunner<T = Task> {
 /** The words a journey is written in: state types and task kinds by name. The engine knows none of them itself. */
 export interface Vocabulary {
   readonly states: ReadonlyMap<string, StateRunner>;
-  /** A kind without `run` can be read but not executed. */
-  readonly tasks: ReadonlyMap<string, { readonly run?: TaskRunner }>;
+  readonly tasks: ReadonlyMap<string, { readonly run: TaskRunner }>;
 }

@@ -2,8 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { hasAuthentication, isLoopback } from '../config/rules.js';
-import type { Definition } from '../definition/definition.js';
-import { type Finding, refuse } from '../problems/problem.js';
+import { refuse } from '../problems/problem.js';
 import { knownTo } from '../service/access.js';
 import { type Apis, apiBase } from '../service/apis.js';
 import type { Automation } from '../service/automation.js';
@@ -11,7 +10,7 @@ import type { Channels } from '../service/channels.js';
 import type { ReadGuards } from '../service/guards.js';
 import type { Library } from '../service/library.js';
 import type { Pipelines } from '../service/pipelines.js';
-import type { Runs } from '../service/runs.js';
+import type { Runs, SetCookies } from '../service/runs.js';
 import type { Schedules } from '../service/schedules.js';
 import { Starts } from '../service/start.js';
 import type { Tracer } from '../service/tracing.js';
@@ -47,6 +46,8 @@ export interface GatewayOptions {
   readonly apis: Apis;
   readonly guards: ReadGuards;
   readonly automation: Automation;
+  /** What of a run's cookie jar returns to its caller. */
+  readonly setCookies?: SetCookies;
   readonly channels: Channels;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -58,8 +59,6 @@ export interface GatewayOptions {
   readonly codec?: Codec;
   /** Resolves while requests can be served; otherwise rejects with the reason. */
   ready(): Promise<void>;
-  /** What a definition uses that cannot be executed yet. */
-  unsupported(definition: Definition): readonly Finding[];
 }
 
 /** The HTTP gateway as an express app. Refuses with AUTH_REQUIRED to be open beyond this machine. */
@@ -72,7 +71,7 @@ export function createGateway(options: GatewayOptions): Express {
       hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
     });
   }
-  const starts = new Starts(config.platform, options.unsupported);
+  const starts = new Starts(config.platform);
   const answers = new Answers(gateway.publicUrl);
   const guard = admission(gateway, log);
   const body = readBody(gateway.bodyLimit);

@@ -8,7 +8,7 @@ import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
 import type { ReadGuards } from '../service/guards.js';
 import type { Library, LibraryEntry } from '../service/library.js';
-import { type Admit, callbackParameter, type Runs, type RunView } from '../service/runs.js';
+import { type Admit, callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
 import { anonymous, type Principal } from './auth/authenticate.js';
@@ -26,14 +26,30 @@ interface Parts {
   readonly answers: Answers;
   readonly starts: Starts;
   readonly guards: ReadGuards;
+  readonly setCookies?: SetCookies;
   readonly automation: Pick<Automation, 'audit'>;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
-export function journeyRoutes({ journeys, runs: all, answers, starts, guards, automation: { audit } }: Parts): Route[] {
+export function journeyRoutes({
+  journeys,
+  runs: all,
+  answers,
+  starts,
+  guards,
+  setCookies,
+  automation: { audit },
+}: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
   /** The runs that exist for whoever asks. */
   const runsFor = (response: Response): Runs => all.as(factsOf(response).principal.access);
+
+  /** Answers with an outcome, and with the cookies that return with it. */
+  async function answerOutcome(run: RunView, response: Response): Promise<void> {
+    const cookies = (run.outcome && (await setCookies?.(run.outcome))) ?? [];
+    if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
+    response.json(answers.outcome(run));
+  }
 
   async function start(request: Request, response: Response): Promise<void> {
     const { principal, trace } = factsOf(response);
@@ -52,7 +68,7 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, guards, au
     });
     factsOf(response).run = run.id;
     await told('run.started', response, run);
-    if (mode === 'sync') response.json(answers.outcome(run));
+    if (mode === 'sync') await answerOutcome(run, response);
     else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
   }
 
@@ -166,9 +182,8 @@ export function journeyRoutes({ journeys, runs: all, answers, starts, guards, au
       roles,
       action: 'read',
       answer: ofRun(async (request, response) => {
-        response.json(
-          answers.outcome(await runsFor(response).result(parameter(request, 'id'), admitting(request, response))),
-        );
+        const run = await runsFor(response).result(parameter(request, 'id'), admitting(request, response));
+        await answerOutcome(run, response);
       }),
     },
     { method: 'post', path: `${base}/:id/steps/cancel`, roles, action: 'cancel', answer: ofRun(cancel) },

@@ -13,10 +13,21 @@ import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
 import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
 import { passedOn } from '../service/inbound.js';
+import type { SetCookies } from '../service/runs.js';
 import type { Tracer } from '../service/tracing.js';
 import type { Effects } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
 import { here, performing } from './perform.js';
+
+export interface ApisOptions {
+  readonly words?: Vocabulary;
+  /** Takes what an operator should know. */
+  readonly onTrouble?: (text: string) => void;
+  /** What of a run's cookie jar returns to the caller. */
+  readonly setCookies?: SetCookies;
+  /** Records the span of each run. */
+  readonly tracer?: Tracer | undefined;
+}
 
 /** Serves `kind: Api` in this process: no id, no history, the same interpreter. */
 export class InProcessApis implements Apis {
@@ -26,18 +37,15 @@ export class InProcessApis implements Apis {
     private readonly config: Config,
     /** The effects that Apis can use; without a server there are fewer than in a worker. */
     private readonly effects: Effects,
-    private readonly words: Vocabulary = vocabulary,
-    /** Takes what an operator should know. */
-    private readonly onTrouble: (text: string) => void = () => undefined,
-    /** Records the span of each run, where there is one. */
-    private readonly tracer?: Tracer,
+    private readonly more: ApisOptions = {},
   ) {}
 
   async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
     const headers = passedOn(definition.http.start, request);
     const perform = performing(this.effects, { request, headers });
-    const spanEnded = this.tracer && ((span: EndedSpan) => this.tracer?.ended(span));
+    const { tracer } = this.more;
+    const spanEnded = tracer && ((span: EndedSpan) => tracer.ended(span));
     const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone, spanEnded);
     const host = newHost();
     const info = {
@@ -49,16 +57,18 @@ export class InProcessApis implements Apis {
       ...(request.trace && { trace: request.trace }),
     };
     const position = startPosition(definition, request.body, info.startedAt, undefined, undefined, here);
-    const run = new Run(definition, info, position, host, this.words);
+    const run = new Run(definition, info, position, host, this.more.words ?? vocabulary);
     request.signal.addEventListener('abort', () => host.scope.interrupt('cancel'));
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
     const { outcome, context } = result;
-    this.tracer?.ended(runSpan(run, outcome));
+    tracer?.ended(runSpan(run, outcome));
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();
-    const answer = await answerOf(run, { ...outcome, context }, request.requestId);
+    const told = await answerOf(run, { ...outcome, context }, request.requestId);
+    const cookies = (await this.more.setCookies?.(outcome)) ?? [];
+    const answer = cookies.length === 0 ? told : { ...told, headers: { ...told.headers, 'set-cookie': cookies } };
     return compensation && due?.mode === 'async' ? { ...answer, after: () => void compensation() } : answer;
   }
 
@@ -72,9 +82,10 @@ export class InProcessApis implements Apis {
     const { name, version } = run.definition;
     const work = compensate(due, run, host)
       .then(({ error }) => {
-        if (error) this.onTrouble(`The compensation of ${name} ${version} failed: ${error.code}: ${error.reason}`);
+        if (error)
+          this.more.onTrouble?.(`The compensation of ${name} ${version} failed: ${error.code}: ${error.reason}`);
       })
-      .catch((error) => this.onTrouble(`The compensation of ${name} ${version} was lost: ${String(error)}`))
+      .catch((error) => this.more.onTrouble?.(`The compensation of ${name} ${version} was lost: ${String(error)}`))
       .finally(() => this.compensations.delete(work));
     this.compensations.add(work);
     return work;
@@ -118,11 +129,19 @@ async function errorAnswer(run: Run, { context }: End, error: JsonObject): Promi
 function apiProblem(end: End, instance: string): JsonObject {
   const { code, reason, ...members } = end.error ?? { code: 'FAILED', reason: '' };
   const status = end.terminationKind === 'Timeout' ? 504 : 500;
-  return problemJson({ ...members, type: problemType(code), title: reason, status, code, instance }) as JsonObject;
+  return problemJson({
+    ...members,
+    type: typeOf(members.type, code),
+    title: reason,
+    status,
+    code,
+    instance,
+  }) as JsonObject;
 }
 
-/** A code that is a URI is the type itself; any other becomes part of one. */
-function problemType(code: string): string {
+/** The problem's own type, where it has one; else its code: a URI as it is, anything else as part of one. */
+function typeOf(given: Json | undefined, code: string): string {
+  if (typeof given === 'string') return given;
   if (/^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(code)) return code;
   return `urn:journeyman:error:${encodeURIComponent(code.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 }

@@ -32,7 +32,7 @@ import { checkCycles } from './checks/cycles.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
-import { vocabulary } from './vocabulary.js';
+import { words } from './vocabulary.js';
 
 /** The blocks of `spec`. */
 export const specFields = [
@@ -89,7 +89,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   const reading: Reading = {
     kind: kind ?? 'Journey',
     options,
-    words: options.words ?? vocabulary,
+    words: options.words ?? words,
     compile: options.compile ?? compileExpression,
     root,
     mappers: readMappers(spec),

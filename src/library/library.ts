@@ -3,6 +3,7 @@ import { type Library, libraryOf } from '../service/library.js';
 import { readApiCatalogue } from './api-documents.js';
 import { type FileFinding, readJourneys } from './journeys.js';
 import { readPipelines } from './pipelines.js';
+import { readPlugins, wordsWith } from './plugins.js';
 
 /** The journeys, Apis and pipelines that a folder holds, and what was wrong with its files; a document with errors is not in the library. */
 export interface FolderLibrary extends Library {
@@ -10,10 +11,8 @@ export interface FolderLibrary extends Library {
 }
 
 /** The profiles that tasks may name, by kind. A kind without any is left out: its profiles are configured elsewhere, or not yet. */
-export function profileNames(plugins: Config['plugins']): Record<string, string[]> {
-  const byKind = Object.entries(plugins).map(
-    ([plugin, { profiles }]) => [`${plugin}:v1`, Object.keys(profiles)] as const,
-  );
+export function profileNames({ modules: _, ...auth }: Config['plugins']): Record<string, string[]> {
+  const byKind = Object.entries(auth).map(([plugin, { profiles }]) => [`${plugin}:v1`, Object.keys(profiles)] as const);
   return Object.fromEntries(byKind.filter(([, names]) => names.length > 0));
 }
 
@@ -23,10 +22,12 @@ export async function readLibrary({
   catalogue: folders,
   limits,
   plugins,
-}: Pick<Config, 'specs' | 'catalogue'> & Partial<Pick<Config, 'limits' | 'plugins'>>): Promise<FolderLibrary> {
+  source,
+}: Pick<Config, 'specs' | 'catalogue'> & Partial<Config>): Promise<FolderLibrary> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const options = {
     catalogue,
+    words: wordsWith(await readPlugins(plugins?.modules ?? [], source?.baseDir)),
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
     ...(plugins && { profiles: profileNames(plugins) }),
   };

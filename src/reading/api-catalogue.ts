@@ -24,6 +24,8 @@ export interface ApiCatalogue {
   document(openApiRef: string): ApiDocument | undefined;
   /** What an overlay adds to the API of this name; used in compatibility mode only. */
   overlay(apiName: string): ApiDocument | undefined;
+  /** The JSON Schema in a file below the catalogue's root. */
+  schema(ref: string): Json | undefined;
 }
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
@@ -42,6 +44,7 @@ export function createApiCatalogue(
   return {
     document: (ref) => open(documents.get(normalisePath(ref))),
     overlay: (name) => open(overlays.get(name)),
+    schema: (ref) => documents.get(normalisePath(ref)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import type { Code } from '../problems/registry.js';
 import { allStates, stepIds } from '../states/graphs.js';
+import { type PluginTask, pluginKind } from '../tasks/plugin/kind.js';
 import { httpCalls } from './http-calls.js';
 
 /** Reports names, in a scenario or in what scenarios share, that its journey lacks; otherwise a misspelt one would just never match. */
@@ -42,10 +43,13 @@ function expectedCalls(expect: Place): Place[] {
 }
 
 function namesOf(definition: Definition) {
+  const plugins = [...allStates(definition)].flatMap(({ state }) =>
+    state.type === 'task' && state.task.kind === pluginKind ? (state.task as PluginTask).plugin : [],
+  );
   const operations = httpCalls(definition).flatMap(({ operation }) => operation ?? []);
   return {
     states: new Set([...allStates(definition)].map(({ id }) => id)),
-    operations: new Set(operations),
+    operations: new Set([...operations, ...plugins]),
     steps: stepIds(definition),
     outcomes: new Set(definition.outcomes.map(({ id }) => id)),
     config: new Set(Object.keys(definition.platformConfig)),

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { PluginsConfig } from '../config/config.js';
+import type { AuthPlugins } from '../config/config.js';
 import { mapPaths } from '../config/keys.js';
 import { pluginSchemas, type Schema } from '../config/schema.js';
 import { validate } from '../config/validate.js';
@@ -18,7 +18,7 @@ export const profilesSchema: Schema = {
 };
 
 /** `profiles`; files in them are relative to the scenario's own. */
-export function readProfiles(place: Place, file = ''): PluginsConfig {
+export function readProfiles(place: Place, file = ''): AuthPlugins {
   const value = (place.value ?? {}) as Json;
   const findings = validate(profilesSchema, value, () => ({}));
   for (const { pointer, message, hint } of findings)
@@ -30,12 +30,12 @@ export function readProfiles(place: Place, file = ''): PluginsConfig {
 }
 
 /** Profiles of several places; those that come later win by name. */
-export function mergedProfiles(...all: PluginsConfig[]): PluginsConfig {
+export function mergedProfiles(...all: AuthPlugins[]): AuthPlugins {
   return pluginsOf(
     Object.fromEntries(kinds.map((kind) => [kind, Object.assign({}, ...all.map((it) => it[kind].profiles)) as Json])),
   );
 }
 
-function pluginsOf(byKind: JsonObject): PluginsConfig {
-  return Object.fromEntries(kinds.map((kind) => [kind, { profiles: byKind[kind] ?? {} }])) as unknown as PluginsConfig;
+function pluginsOf(byKind: JsonObject): AuthPlugins {
+  return Object.fromEntries(kinds.map((kind) => [kind, { profiles: byKind[kind] ?? {} }])) as unknown as AuthPlugins;
 }

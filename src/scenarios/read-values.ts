@@ -39,10 +39,14 @@ export function readPattern(place: Place): CallPattern | undefined {
     return undefined;
   }
   if (operation.value === undefined) return callPattern(call);
-  if (typeof operation.value === 'string' && /^[^.\s]+\.[^\s]+$/.test(operation.value)) {
+  if (typeof operation.value === 'string' && /^[^.\s]+\.[^\s]+$|^[A-Za-z][\w-]*:v[1-9]\d*$/.test(operation.value)) {
     return CallPattern.operation(operation.value);
   }
-  operation.error('SCENARIO_CALL', 'operation must be <api>.<operationId>.', 'As in the journey’s operationRef.');
+  operation.error(
+    'SCENARIO_CALL',
+    'operation must be <api>.<operationId>, or the kind of a plugin.',
+    'As in the journey’s operationRef.',
+  );
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { PluginsConfig } from '../config/config.js';
+import type { AuthPlugins } from '../config/config.js';
 import type { LineColumn } from '../document/positions.js';
 import type { TerminationKind } from '../engine/outcome.js';
 import type { Json, JsonObject } from '../json/value.js';
@@ -18,7 +18,7 @@ export interface Scenario {
   /** The certificate of whoever starts the run, as PEM. */
   certificate?: string;
   /** Profiles of auth tasks. */
-  plugins: PluginsConfig;
+  plugins: AuthPlugins;
   config: JsonObject;
   environment: string;
   /** The instant at which the run starts. */

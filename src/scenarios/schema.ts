@@ -31,7 +31,7 @@ const whichCalls = {
     description:
       'A method (or ANY) and a URL. In the path * or {name} stands for one segment and ** for any number; without ? the query does not matter.',
   },
-  operation: textOf('<api>.<operationId>, as in the journey’s operationRef.'),
+  operation: textOf('<api>.<operationId>, as in the journey’s operationRef; or the kind of a plugin, like slugify:v1.'),
 };
 const oneOfCalls = { oneOf: [{ required: ['call'] }, { required: ['operation'] }] };
 

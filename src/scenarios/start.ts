@@ -1,6 +1,5 @@
 import type { Definition } from '../definition/definition.js';
 import { copy, emptyObject } from '../json/value.js';
-import { unsupportedFeatures } from '../language/not-yet.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import { type PreparedStart, Starts } from '../service/start.js';
 import type { Scenario } from './scenario.js';
@@ -10,7 +9,7 @@ export function prepareStart(
   definition: Definition,
   { input, headers, query, config, environment }: Scenario,
 ): { start: PreparedStart } | { refused: Problem } {
-  const starts = new Starts({ environment, config: { [definition.name]: config } }, unsupportedFeatures);
+  const starts = new Starts({ environment, config: { [definition.name]: config } });
   const body = Object.assign(emptyObject(), copy(input));
   try {
     return { start: starts.prepare({ definition, hash: '' }, { body, headers, query: new URLSearchParams(query) }) };

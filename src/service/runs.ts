@@ -32,6 +32,9 @@ export interface Runs {
 /** Rejects when the reader may not see the run. */
 export type Admit = (run: GuardedRun) => Promise<void>;
 
+/** The `Set-Cookie` headers of an answer that tells an outcome. */
+export type SetCookies = (outcome: Pick<Outcome, 'cookies'>) => Promise<string[]>;
+
 export interface StartRun extends PreparedStart {
   mode: 'sync' | 'async';
   /** The same key from the same caller for the same journey means the same run. */

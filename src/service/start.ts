@@ -2,7 +2,7 @@ import type { Definition } from '../definition/definition.js';
 import { withFields } from '../engine/context.js';
 import { instanceMetadata, type Metadata } from '../engine/instance-metadata.js';
 import type { JsonObject } from '../json/value.js';
-import { type Finding, type Problem, ProblemError, problem } from '../problems/problem.js';
+import { type Problem, ProblemError, problem } from '../problems/problem.js';
 import { boundFields, type Headers, type InboundRequest } from './inbound.js';
 import { InputSchemas } from './input-schemas.js';
 import type { LibraryEntry } from './library.js';
@@ -28,11 +28,7 @@ export class Starts {
   private readonly schemas = new InputSchemas();
   private readonly verdicts = new WeakMap<Definition, Problem | false>();
 
-  constructor(
-    private readonly platform: Platform,
-    /** Parts of a definition that cannot be executed yet. */
-    private readonly unsupported: (definition: Definition) => readonly Finding[],
-  ) {}
+  constructor(private readonly platform: Platform) {}
 
   /** Refuses whatever would make the start fail, and puts together what the run begins with. */
   prepare({ definition, hash }: LibraryEntry, request: StartRequest): PreparedStart {
@@ -58,19 +54,11 @@ export class Starts {
   private refusal(definition: Definition): Problem | false {
     let verdict = this.verdicts.get(definition);
     if (verdict === undefined) {
-      verdict =
-        notExecutable(definition, this.unsupported(definition)) ?? misconfigured(definition, this.platform) ?? false;
+      verdict = misconfigured(definition, this.platform) ?? false;
       this.verdicts.set(definition, verdict);
     }
     return verdict;
   }
-}
-
-function notExecutable({ name, version }: Definition, findings: readonly Finding[]): Problem | undefined {
-  if (findings.length === 0) return undefined;
-  return problem('NOT_YET_SUPPORTED', `${name} ${version} uses features that cannot be executed yet.`, {
-    errors: [...findings],
-  });
 }
 
 /** Every required configuration value must be there and have its type, or the run would only fail later. */

@@ -1,4 +1,5 @@
 import type { Json } from '../json/value.js';
+import type { JarKeeper } from './http-call/jar.js';
 import type { HttpRequest } from './http-call/request.js';
 
 /** What a scripted service does with one call. */
@@ -19,6 +20,8 @@ export interface VirtualWorld {
   now(): number;
   wait(ms: number): Promise<void>;
   random(): number;
+  /** Opens cookie jars, by the same clock. */
+  readonly jars: JarKeeper;
   /** The reply that the scenario scripts for a call; the call is recorded. */
   call(request: HttpRequest): Reply;
 }

@@ -31,6 +31,8 @@ async function play(...options: string[]): Promise<Report> {
     ...process.env,
     JOURNEYMAN_CATALOGUE_ROOT: path('corpus/', shared),
     JOURNEYMAN_CATALOGUE_OVERLAYS: path('test/fixtures/overlay'),
+    JOURNEYMAN_SECRETS: JSON.stringify({ 'secret://oauth/clients/orders-service': { env: 'ORDERS_SECRET' } }),
+    ORDERS_SECRET: 'of the tests alone',
   };
   const args = [fileURLToPath(command), 'test', path('test/fixtures/scenarios'), '--format', 'json', ...options];
   const run = promisify(execFile)(process.execPath, args, { env, maxBuffer: 100_000_000 });

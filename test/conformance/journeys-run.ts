@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LoadOptions } from '../../src/language/load.js';
-import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourney } from '../../src/library/journeys.js';
 import { loadScenarios } from '../../src/scenarios/files.js';
@@ -11,12 +10,11 @@ import type { ScenarioRunner } from '../../src/scenarios/observation.js';
 import { runScenario } from '../../src/scenarios/run-scenario.js';
 import { virtualRunner } from '../../src/scenarios/virtual/runner.js';
 import { expectedRefusals } from './journeys-load-expected.js';
-import { expectedNotYet } from './journeys-run-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
 const fixtures = new URL('test/fixtures/', pathToFileURL(`${process.cwd()}/`));
 
-/** Plays every scenario of the public journeys and accounts for each journey: it runs, is refused at load, or at start. */
+/** Plays every scenario of the public journeys and accounts for each journey: it runs, or is refused at load. */
 export async function runCorpus(runner: ScenarioRunner = virtualRunner, corpus = new URL('corpus/', shared)) {
   const tally: Tally = { passed: 0, failures: [] };
   const { catalogue } = await readApiCatalogue({
@@ -50,33 +48,28 @@ async function playScenarios(runner: ScenarioRunner, options: LoadOptions, tally
 
 /** No journey of the corpus is left out: each has scenarios, or is known to be refused, and for the reason we know. */
 async function accountFor(folder: URL, options: LoadOptions, played: Map<string, number>, tally: Tally) {
-  const known = new Set([...expectedRefusals.keys(), ...expectedNotYet.keys(), ...played.keys()]);
+  const known = new Set([...expectedRefusals.keys(), ...played.keys()]);
   const files = (await readdir(folder)).filter((file) => /\.journey\.ya?ml$/.test(file)).sort();
   for (const file of files) {
     const name = file.replace(/\.journey\.ya?ml$/, '');
     known.delete(name);
     const { journey } = await readJourney(fileURLToPath(new URL(file, folder)), options);
-    const fate = journey ? unsupportedFeatures(journey.definition).map(({ pointer }) => pointer) : undefined;
-    const wrong = misjudged(name, fate, played.get(name) ?? 0);
+    const wrong = misjudged(name, journey !== undefined, played.get(name) ?? 0);
     if (wrong === undefined) tally.passed++;
     else tally.failures.push({ id: name, line: wrong });
   }
   for (const name of known) tally.failures.push({ id: name, line: 'is not in the corpus' });
   const scenarios = [...played.values()].reduce((sum, count) => sum + count, 0);
   tally.remarks = [
-    `${files.length} journeys: ${played.size} run in ${scenarios} scenarios, ` +
-      `${expectedNotYet.size} are refused at start as not yet supported, ${expectedRefusals.size} at load`,
+    `${files.length} journeys: ${played.size} run in ${scenarios} scenarios, ${expectedRefusals.size} are refused at load`,
   ];
 }
 
-/** What is wrong with what became of a journey. `fate`: undefined when refused at load, else what keeps it from starting. */
-function misjudged(name: string, fate: string[] | undefined, scenarios: number): string | undefined {
-  if (expectedRefusals.has(name)) return fate ? 'expected to be refused at load, but it loads' : undefined;
-  if (!fate) return 'expected to load, but it is refused';
-  const expected = [...(expectedNotYet.get(name) ?? [])].sort().join(' ');
-  const actual = [...fate].sort().join(' ');
-  if (actual !== expected) return `expected ${expected || 'to start'}, but ${actual || 'it starts'}`;
-  return expected === '' && scenarios === 0 ? 'has no scenario in test/fixtures/scenarios' : undefined;
+/** What is wrong with what became of a journey. */
+function misjudged(name: string, loads: boolean, scenarios: number): string | undefined {
+  if (expectedRefusals.has(name)) return loads ? 'expected to be refused at load, but it loads' : undefined;
+  if (!loads) return 'expected to load, but it is refused';
+  return scenarios === 0 ? 'has no scenario in test/fixtures/scenarios' : undefined;
 }
 
 export const journeyRunSections: Section[] = [

@@ -71,7 +71,7 @@ export function automation(configured: ConfiguredOrchestrators = twoScopes, defi
   let requests = 0;
   const made = createAutomation({
     library: libraryOf(definitions.map((definition) => ({ definition, hash: definition.name }))),
-    starts: new Starts({ environment: 'test', config: {} }, () => []),
+    starts: new Starts({ environment: 'test', config: {} }),
     orchestrators: orchestratorsOf(configured),
     jobs,
     dispatcher,

@@ -164,7 +164,7 @@ describe('who may do what', () => {
 
   it('R14-access: every route is in the table, and no other', () => {
     const { options: made } = options({}, new FakeRuns());
-    const parts = { ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform, () => []) };
+    const parts = { ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform) };
     const served = routesOf(parts).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     // Apis have no route of their own: each has its path.
     expect([...served, 'POST /api/v1/apis/:name'].sort()).toEqual(table.map(({ route }) => route).sort());

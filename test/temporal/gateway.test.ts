@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processMetrics } from '../../src/app/metrics.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../src/gateway/listen.js';
-import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { gatewayDocument } from '../../src/library/gateway-document.js';
 import { readLibrary } from '../../src/library/library.js';
 import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
@@ -72,7 +71,6 @@ describe('the gateway on a real server', () => {
       metrics: processMetrics(),
       ready: async () => undefined,
       openApi: gatewayDocument,
-      unsupported: unsupportedFeatures,
     });
     http = await listen(app, { host: '127.0.0.1', port: 0 });
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { unsupportedFeatures } from '../../src/language/not-yet.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourneys } from '../../src/library/journeys.js';
 import { readPipelines } from '../../src/library/pipelines.js';
@@ -25,10 +24,6 @@ describe('the examples', async () => {
   it('pipelines are valid, without a remark', () => {
     expect(pipelines.findings).toEqual([]);
     expect(pipelines.pipelines).toHaveLength(pipelines.files.length);
-  });
-
-  it.each(definitions.map((it) => [it.name, it] as const))('%s can be started', (_, definition) => {
-    expect(unsupportedFeatures(definition)).toEqual([]);
   });
 
   it('each have scenarios, without a remark', () => {

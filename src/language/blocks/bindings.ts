@@ -3,13 +3,13 @@ import { describe, given, headerName, isBlock, list, oneOf, optionalText, text }
 import type { Place } from '../../document/place.js';
 import { expression, mapperIn } from '../../reading/expressions.js';
 import type { Reading } from '../../reading/reading.js';
-import { checkSteps, checkTransport } from './transports.js';
+import { checkSteps, refuseTransport } from './transports.js';
 
-/** `spec.bindings`. Only HTTP is served; the experimental transports are checked and otherwise ignored. */
+/** `spec.bindings`. Only HTTP is served; the experimental transports are refused. */
 export function readBindings(spec: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
   const place = spec.at('bindings');
   isBlock(place, 'BINDING_SHAPE', 'bindings');
-  for (const [id, binding] of place.entries()) if (id !== 'http') checkTransport(id, binding, reading.kind, steps);
+  for (const [id, binding] of place.entries()) if (id !== 'http') refuseTransport(id, binding, reading.kind);
   return readHttp(place.at('http'), reading, steps);
 }
 

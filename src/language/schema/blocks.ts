@@ -216,11 +216,6 @@ export const blockSchemas: Record<string, JsonObject> = {
       steps: mapOf('By step id.', inbound),
       apiResponses,
     }),
-    websocket: { type: 'object', description: 'Accepted, not served.' },
-    queue: { type: 'object', description: 'Accepted, not served.' },
-    grpc: { type: 'object', description: 'Accepted, not served.' },
-    cli: { type: 'object', description: 'Accepted, not served.' },
-    function: { type: 'object', description: 'Accepted, not served.' },
   }),
   outcomes: mapOf(
     'Names for ways to end; the first that matches is shown as outcomeId.',

@@ -1,11 +1,13 @@
 import { open, part, parts, textOf } from '../../document/schema-parts.js';
 import { versionPattern } from '../../json/semver.js';
 import type { Json } from '../../json/value.js';
+import type { Words } from '../../reading/reading.js';
+import { words } from '../vocabulary.js';
 import { blockSchemas } from './blocks.js';
 import { stateParts } from './states.js';
 
-/** The published JSON Schema of a journey document: what editors complete and check with. */
-export const journeySchema: Json = {
+/** The JSON Schema of a journey document with these task kinds: what editors complete and check with. */
+export const journeySchemaWith = (kinds: Words['tasks']): Json => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:journeyman:schema:journey:v1',
   title: 'Journey',
@@ -36,5 +38,8 @@ export const journeySchema: Json = {
     },
     ['apiVersion', 'kind', 'metadata', 'spec'],
   ),
-  $defs: { ...parts, ...stateParts },
-};
+  $defs: { ...parts, ...stateParts(kinds) },
+});
+
+/** The published one, without plugins. */
+export const journeySchema: Json = journeySchemaWith(words.tasks);

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json/value.js';
+import type { Words } from '../../reading/reading.js';
 import { stateTypes } from '../../states/index.js';
-import { taskKinds } from '../../tasks/index.js';
 
 /** Picks a schema by the value of one property: editors then complain about that alternative only. */
 function choose(property: string, schemas: Iterable<[string, Json]>): JsonObject {
@@ -16,8 +16,8 @@ function choose(property: string, schemas: Iterable<[string, Json]>): JsonObject
   };
 }
 
-/** The parts of the schema that describe states. */
-export const stateParts: Record<string, JsonObject> = {
+/** The parts of the schema that describe states, with these task kinds. */
+export const stateParts = (kinds: Words['tasks']): Record<string, JsonObject> => ({
   states: {
     type: 'object',
     minProperties: 1,
@@ -30,8 +30,8 @@ export const stateParts: Record<string, JsonObject> = {
   ),
   task: choose(
     'kind',
-    [...taskKinds.keys()].map((kind): [string, Json] => [kind, { $ref: `#/$defs/task.${kind}` }]),
+    [...kinds.keys()].map((kind): [string, Json] => [kind, { $ref: `#/$defs/task.${kind}` }]),
   ),
   ...Object.fromEntries([...stateTypes].map(([type, { schema }]) => [`state.${type}`, schema])),
-  ...Object.fromEntries([...taskKinds].map(([kind, { schema }]) => [`task.${kind}`, schema])),
-};
+  ...Object.fromEntries([...kinds].map(([kind, { schema }]) => [`task.${kind}`, schema])),
+});

@@ -2,7 +2,6 @@ import type { Definition } from '../../definition/definition.js';
 import { named } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
-import { unsupportedFeatures } from '../../language/not-yet.js';
 import { deepStates, isStep } from '../../states/graphs.js';
 
 /** The documents that a handler may name: the highest version of each. */
@@ -42,11 +41,6 @@ export function readHandlerJourney(
       'HANDLER_INTERACTIVE',
       `${definition.name} can reach ${[...new Set(steps)].join(', ')}, which wait for input.`,
     );
-    return undefined;
-  }
-  const [missing] = unsupportedFeatures(definition);
-  if (missing) {
-    place.error('HANDLER_JOURNEY', `${definition.name}: ${missing.message}`);
     return undefined;
   }
   return entry;

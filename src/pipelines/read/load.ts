@@ -6,7 +6,7 @@ import type { Json } from '../../json/value.js';
 import { readMappers } from '../../language/blocks/blocks.js';
 import { readIdentity } from '../../language/blocks/document.js';
 import { type JourneySource, type Loaded, loadDocument } from '../../language/load.js';
-import { vocabulary } from '../../language/vocabulary.js';
+import { words } from '../../language/vocabulary.js';
 import { checkUnusedMappers } from '../../reading/expressions.js';
 import type { LoadOptions } from '../../reading/load-options.js';
 import type { Reading } from '../../reading/reading.js';
@@ -102,7 +102,7 @@ function readingOf(root: Place, spec: Place, options: PipelineOptions): Reading 
   return {
     kind: 'Journey',
     options,
-    words: options.words ?? vocabulary,
+    words: options.words ?? words,
     compile: options.compile ?? compileExpression,
     root,
     mappers: readMappers(spec),

@@ -11,6 +11,17 @@ export const engineCodes = {
   TRANSFORM_NOT_OBJECT: { status: 500, title: 'The mapper must give an object here' },
   STEP_LIMIT_EXCEEDED: { status: 500, title: 'Too many states without a wait, or too many calls and timers' },
   XML_DECODE_PARSE: { status: 500, title: 'The XML could not be decoded', type: 'urn:xml-decode:parse-error' },
+  KAFKA_EVENT_INVALID: { status: 422, title: 'The event or its key does not match its schema' },
+  // Below 500, so that the server does not start over what has been retried already.
+  KAFKA_PUBLISH_FAILED: { status: 424, title: 'The event could not be published' },
+  KAFKA_CONNECTION: { status: 424, title: 'There is no usable Kafka connection' },
+  PLUGIN_PROBLEM: { status: 422, title: 'A plugin reports a problem' },
+  PLUGIN_CRASHED: { status: 500, title: 'A plugin failed in a way it does not explain' },
+  PLUGIN_MISSING: {
+    status: 500,
+    title: 'No process here has this plugin',
+    hint: 'Name it under plugins.modules in the configuration of every worker.',
+  },
   INTERPOLATION_MISSING: { status: 500, title: 'A ${…} placeholder has no value' },
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },

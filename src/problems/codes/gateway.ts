@@ -37,7 +37,6 @@ export const gatewayCodes = {
   FORBIDDEN: { status: 403, title: 'The caller’s role does not allow this' },
   TEMPORAL_UNAVAILABLE: { status: 503, title: 'The Temporal server does not answer' },
   RUN_UNRESPONSIVE: { status: 503, title: 'No worker answered for this run in time' },
-  NOT_YET_SUPPORTED: { status: 501, title: 'This part of the language is not executable yet' },
   API_UNKNOWN: { status: 404, title: 'No such Api' },
   URL_INVALID: { status: 400, title: 'The URL is not valid', hint: 'Percent-encode what is not plain ASCII.' },
   QUERY_INVALID: { status: 400, title: 'A query parameter is not usable' },

@@ -1,5 +1,6 @@
 /** What an operator of the product can run into: configuration, server, ports. */
 export const operationCodes = {
+  PLUGIN_INVALID: { status: 500, title: 'A plugin cannot be used' },
   CONFIG_FILE_INVALID: { status: 500, title: 'The configuration has errors' },
   CONFIG_FILE_MISSING: { status: 500, title: 'The configuration file cannot be read' },
   CONFIG_UNKNOWN_KEY: { status: 500, title: 'The configuration has no such key' },

@@ -221,6 +221,11 @@ export const specCodes = {
     title: 'A notification has no error to map',
     hint: 'Remove errorMapping, or use mode: requestResponse.',
   },
+  NOTIFY_RESILIENCE: {
+    status: 400,
+    title: 'A notification is sent once, without a resilience policy',
+    hint: 'Remove resiliencePolicyRef, or use mode: requestResponse.',
+  },
   ERRMAP_WHEN: { status: 400, title: 'errorMapping.when must be nonOk' },
   ERRMAP_TARGET: {
     status: 400,
@@ -242,9 +247,20 @@ export const specCodes = {
     title: 'The API names no usable server',
     hint: 'Give the OpenAPI document an absolute servers[0].url.',
   },
+  HTTP_SIGN: { status: 400, title: 'sign needs algorithm, secretRef and header, and signs a text' },
+  HTTP_EXTENSION: {
+    status: 400,
+    title: 'A field of a call is not part of the language',
+    hint: 'It is an extension of ours; validate without --strict.',
+  },
   KAFKA_TOPIC: { status: 400, title: 'topic must be a non-empty text' },
   KAFKA_KEY: { status: 400, title: 'key must be a text or a mapper' },
   KAFKA_VALUE: { status: 400, title: 'value must hold a mapper' },
+  KAFKA_SCHEMA: {
+    status: 400,
+    title: 'A schema of the event or its key cannot be read',
+    hint: 'Give the path of a JSON Schema file, relative to catalogue.root.',
+  },
   KAFKA_HEADERS: { status: 400, title: 'headers must map names to texts' },
   KAFKA_FORBIDDEN_FIELD: {
     status: 400,
@@ -367,7 +383,11 @@ export const specCodes = {
     title: 'No such outbound auth policy',
     hint: 'Define it under spec.policies.httpClientAuth.definitions.',
   },
-  BINDING_UNSUPPORTED: { status: 400, title: 'The inbound binding is not served' },
+  BINDING_UNSUPPORTED: {
+    status: 400,
+    title: 'The inbound binding is not served',
+    hint: 'Remove it. Callers reach journeys over HTTP.',
+  },
   BINDING_KIND: { status: 400, title: 'The inbound binding does not fit this kind' },
   BINDING_SHAPE: { status: 400, title: 'The inbound binding has a wrong value' },
   BINDING_STEP_UNKNOWN: { status: 400, title: 'The binding names no wait or webhook state' },

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { PluginsConfig } from '../../config/config.js';
+import type { AuthPlugins } from '../../config/config.js';
 import type { Definition } from '../../definition/definition.js';
 import type { JsonObject } from '../../json/value.js';
 
@@ -9,7 +9,7 @@ export interface StackScenario {
   config: JsonObject;
   environment: string;
   /** Profiles of auth tasks. */
-  plugins: PluginsConfig;
+  plugins: AuthPlugins;
   /** The header in which its gateway takes a caller's certificate, as behind a proxy. */
   certificateHeader: string;
   /** Origin → origin, for its calls. */

@@ -1,11 +1,13 @@
-import type { PluginsConfig } from '../../config/config.js';
+import type { AuthPlugins } from '../../config/config.js';
+import { jarKeeper } from '../../cookies/jar.js';
+import { unsealed } from '../../cookies/seal.js';
 import { authEffects } from '../../credentials/effects.js';
 import type { Effect } from '../../engine/host.js';
 import type { StopSignal } from '../../engine/local-scope.js';
 import { isObject, type Json } from '../../json/value.js';
+import { vocabulary } from '../../language/vocabulary.js';
 import type { KeptRequest } from '../../service/requests.js';
 import { type Effects, effectOf } from '../../tasks/effects.js';
-import { taskKinds } from '../../tasks/index.js';
 import type { TaskKind } from '../../tasks/kind.js';
 import type { VirtualEffect, VirtualWorld } from '../../tasks/virtual.js';
 import type { ScriptedBackend } from '../backend.js';
@@ -25,8 +27,8 @@ export class VirtualEffects {
   constructor(
     private readonly clock: VirtualClock,
     private readonly backend: ScriptedBackend,
-    kinds: Iterable<TaskKind> = taskKinds.values(),
-    inbound?: { requests: VirtualRequests; plugins: PluginsConfig },
+    kinds: Iterable<Pick<TaskKind, 'virtual'>> = vocabulary.tasks.values(),
+    inbound?: { requests: VirtualRequests; plugins: AuthPlugins },
   ) {
     this.requests = inbound?.requests;
     this.checks = inbound ? authEffects({ plugins: inbound.plugins, now: () => new Date(clock.now()) }) : {};
@@ -49,6 +51,7 @@ export class VirtualEffects {
       now: () => clock.now(),
       wait: (ms) => new Promise((resolve) => stop(clock.at(clock.now() + ms, resolve))),
       random: () => this.chance.random(),
+      jars: jarKeeper(unsealed, () => clock.now()),
       call: (request) => this.backend.answer(request, clock.now() - this.startedAt),
     };
   }

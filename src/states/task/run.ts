@@ -5,13 +5,13 @@ import type { Run } from '../../engine/run.js';
 import { type TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
-import { refuse } from '../../problems/problem.js';
+import { ProblemError } from '../../problems/problem.js';
 import type { TaskState } from './read.js';
 
 /** Runs one task through its kind. Promises are costly in the workflow sandbox, so it makes none it does not need. */
 export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run): Step | Promise<Step> {
   const runner = run.vocabulary.tasks.get(state.task.kind)?.run;
-  if (!runner) return refuse('NOT_YET_SUPPORTED', `The task kind '${state.task.kind}' cannot run yet.`);
+  if (!runner) throw new Error(`nothing here runs the task kind ${state.task.kind}`);
   const host = new TaskHost(frame, run);
   const step = { next: state.next };
   if ('compute' in runner) {
@@ -24,6 +24,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
   };
   const interrupted = (error: unknown): never => {
     run.movement.effectEnded();
+    if (error instanceof ProblemError) runner.failed?.(state.task, error.problem, host);
     throw error;
   };
   const perform = (effect: TaskEffect) => begin(effect, frame, scope, run).then(answered, interrupted);

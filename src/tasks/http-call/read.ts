@@ -17,6 +17,7 @@ import type { GraphReading } from '../../reading/reading.js';
 import { readTarget } from '../../reading/target.js';
 import { template } from '../../reading/template.js';
 import { readBinding } from './binding.js';
+import { readSign, type Signing } from './sign.js';
 
 /** An HTTP call, normalised. */
 export interface HttpCallTask extends Task {
@@ -38,6 +39,7 @@ export interface HttpCallTask extends Task {
   retry?: RetryPolicy;
   authPolicy?: AuthPolicy;
   useJar?: boolean;
+  sign?: Signing & { over?: Expression };
   /** Forces how the call runs; by default the method decides (design: how a task runs). */
   run?: 'local' | 'activity';
 }
@@ -60,8 +62,9 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
   const accept = optionalText(block.at('accept'), 'FIELD_TYPE', 'accept') ?? 'application/json';
   const auth = readAuth(block, within);
   const useJar = readCookies(block);
+  const sign = readSign(block.at('sign'), within);
   const run = optionalOneOf(block.at('run'), ['local', 'activity'], 'HTTP_RUN', 'run');
-  const retry = mode === 'notify' ? undefined : retryOf(block, within);
+  const retry = retryOf(block, within);
   if (!binding) return undefined;
   return {
     kind: 'httpCall:v1',
@@ -72,9 +75,10 @@ export function read(block: Place, within: GraphReading): HttpCallTask | undefin
     timeoutMs,
     ...given('resultVar', resultVar),
     ...given('errorMapping', errorMapping),
-    ...given('retry', retry),
+    ...given('retry', mode === 'notify' ? undefined : retry),
     ...given('authPolicy', auth),
     ...given('useJar', useJar),
+    ...given('sign', sign),
     ...given('run', run),
   };
 }
@@ -85,6 +89,10 @@ function checkMode(block: Place, mode: HttpCallTask['mode']): void {
       block.at('resultVar').error('NOTIFY_RESULTVAR', 'A notification has no result.', undefined, 'key');
     if (block.has('errorMapping'))
       block.at('errorMapping').error('NOTIFY_ERRORMAPPING', 'A notification has no error result.', undefined, 'key');
+    if (block.has('resiliencePolicyRef'))
+      block
+        .at('resiliencePolicyRef')
+        .warn('NOTIFY_RESILIENCE', 'A notification is sent once, whatever the policy says.', undefined, 'key');
   } else if (!block.has('resultVar'))
     block.warn('RESULT_DROPPED', 'The call has no resultVar, so its result is lost.', undefined, 'key');
 }

@@ -1,6 +1,8 @@
 import type { CallTrace } from '../../engine/trace.js';
 import type { Json } from '../../json/value.js';
 import type { AuthPolicy, RetryPolicy } from '../../reading/policies.js';
+import type { JarAnswer, JarRequest } from './jar.js';
+import type { Signing } from './sign.js';
 
 export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
@@ -17,6 +19,10 @@ export interface HttpRequest {
   retry?: RetryPolicy;
   /** How the call authenticates itself: references to secrets, never secrets. */
   auth?: AuthPolicy;
+  /** How the call is signed; what is signed is the body unless `over` is there. */
+  sign?: Signing & { over?: string };
+  /** The run's cookie jar, where there is one. */
+  jar?: JarRequest;
   /** Where in its run's trace the call stands. A `traceparent` of the author's own wins. */
   trace?: CallTrace;
   /** The number of the attempt to go on with, from 1; set when the run itself waited between two attempts. */
@@ -32,6 +38,8 @@ export interface HttpResult {
   headers: Record<string, string>;
   body: Json;
   error?: { type: 'TIMEOUT' | 'NETWORK'; message: string };
+  /** What the call changed in the run's cookie jar; the journey does not see it. */
+  jar?: JarAnswer;
 }
 
 /** Methods whose repetition changes nothing. */

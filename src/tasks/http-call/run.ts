@@ -1,8 +1,9 @@
 import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
-import type { Json } from '../../json/value.js';
+import type { Json, JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import { withAnswer } from './jar.js';
 import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
 
@@ -13,15 +14,19 @@ const slackMs = 1_000;
 export const runner: TaskRunner<HttpCallTask> = {
   ask(task, host) {
     const mapped = task.body && 'mapper' in task.body ? host.evaluate(task.body.mapper, 'mapper') : undefined;
-    return mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
+    const asked =
+      mapped instanceof Promise ? mapped.then((body) => effect(task, body, host)) : effect(task, mapped, host);
+    const { sign } = task;
+    return sign ? withSignature(sign, asked, host) : asked;
   },
   take(task, answer, host) {
-    const result = answer as unknown as HttpResult;
+    const { jar, ...result } = answer as unknown as HttpResult;
     if (isUncertain(task, result)) host.mayHaveHappened();
     if (task.mode === 'notify') return undefined;
-    if (task.resultVar !== undefined) host.setVar(task.resultVar, answer);
-    const { ok } = result;
-    return task.errorMapping && !ok ? mapError(task.errorMapping, answer, host) : undefined;
+    if (jar) host.changeCookies((before) => withAnswer(before, jar));
+    const seen = jar ? (result as unknown as Json) : answer;
+    if (task.resultVar !== undefined) host.setVar(task.resultVar, seen);
+    return task.errorMapping && !result.ok ? mapError(task.errorMapping, seen, host) : undefined;
   },
 };
 
@@ -46,6 +51,21 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     // Headers of the request stay where it is, so the call is made from there.
     ...(host.request?.passes && { request: host.request }),
   };
+}
+
+/** What is signed may depend on the whole request; the signature itself is made where the secret is. */
+async function withSignature(
+  { over, ...sign }: NonNullable<HttpCallTask['sign']>,
+  asked: TaskEffect | Promise<TaskEffect>,
+  host: TaskHost,
+): Promise<TaskEffect> {
+  const effect = await asked;
+  const { method, url, headers, body = null } = effect.input as unknown as HttpRequest;
+  const request = { method, url, path: url.replace(/^https?:\/\/[^/?#]*/i, ''), headers, body };
+  const signed = over && (await host.evaluate(over, 'mapper', { request }));
+  if (over && typeof signed !== 'string') refuse('HTTP_SIGN', 'What is signed must be a text.');
+  const input = { ...(effect.input as JsonObject), sign: { ...sign, ...(over && { over: signed as string }) } };
+  return { ...effect, input };
 }
 
 async function mapError(
@@ -100,6 +120,7 @@ function buildRequest(
     ...(task.operation && { operation: task.operation }),
     ...(task.retry && { retry: task.retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
+    ...(host.cookies && { jar: { ...host.cookies, send: task.useJar !== false } }),
     ...(trace && { trace }),
   };
 }

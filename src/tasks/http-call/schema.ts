@@ -1,5 +1,7 @@
 import { mapperFields, part, shape, textOf, wholeOf, wordOf } from '../../document/schema-parts.js';
 
+import { signSchema } from './sign.js';
+
 /** JSON Schema of `httpCall:v1`. */
 export const schema = {
   ...shape(
@@ -36,6 +38,7 @@ export const schema = {
       cookies: shape('Use of the run’s cookie jar.', {
         useJar: { type: 'boolean', description: 'true by default where there is a jar.' },
       }),
+      sign: signSchema,
       run: wordOf('Forces how the call runs; by default its method decides.', 'local', 'activity'),
     },
     ['kind'],

@@ -1,5 +1,6 @@
 import { copy, type Json } from '../../json/value.js';
 import type { Reply, VirtualEffect, VirtualWorld } from '../virtual.js';
+import { throughJar } from './jar.js';
 import type { HttpRequest, HttpResult } from './request.js';
 import { retryDelay } from './retry.js';
 
@@ -9,9 +10,9 @@ const notifyMs = 2_000;
 /** The effect `http` against scripted services: timeouts, budget and retry policy as the real one applies them. */
 export const http: VirtualEffect = async (input, budgetMs, world) => {
   const request = input as unknown as HttpRequest;
-  const result = await (request.mode === 'notify'
-    ? notify(request, budgetMs, world)
-    : attempts(request, budgetMs, world));
+  const result = await throughJar(request, world.jars, (it) =>
+    it.mode === 'notify' ? notify(it, budgetMs, world) : attempts(it, budgetMs, world),
+  );
   return copy(result as unknown as Json);
 };
 

@@ -1,7 +1,10 @@
 import type { Expression, TextSource } from '../../definition/definition.js';
 import { describe, given, isBlock, optionalText, text } from '../../document/fields.js';
-import type { Place } from '../../document/place.js';
+import { Place } from '../../document/place.js';
+import type { Json } from '../../json/value.js';
+import type { Finding } from '../../problems/problem.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import { inlineSchema } from '../../reading/json-schema.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { template, templates } from '../../reading/template.js';
 
@@ -12,8 +15,9 @@ export type KafkaPublishTask = {
   key?: TextSource;
   value: Expression;
   headers: Record<string, string>;
-  keySchemaRef?: string;
-  valueSchemaRef?: string;
+  /** The schemas themselves: a run never depends on files that may change. */
+  keySchema?: Json;
+  valueSchema?: Json;
   connectionSecretRef?: string;
 };
 
@@ -31,14 +35,31 @@ export function read(block: Place, within: GraphReading): KafkaPublishTask | und
   const headers = templates(block.at('headers'), within.reading, (item, message) =>
     item.error('KAFKA_HEADERS', message),
   );
-  const reference = (name: string) => optionalText(block.at(name), 'FIELD_TYPE', name);
   const optional = {
     ...given('key', key),
-    ...given('keySchemaRef', reference('keySchemaRef')),
-    ...given('valueSchemaRef', reference('valueSchemaRef')),
-    ...given('connectionSecretRef', reference('connectionSecretRef')),
+    ...given('keySchema', readSchema(block.at('keySchemaRef'), within)),
+    ...given('valueSchema', readSchema(block.at('valueSchemaRef'), within)),
+    ...given('connectionSecretRef', optionalText(block.at('connectionSecretRef'), 'FIELD_TYPE', 'connectionSecretRef')),
   };
   return topic !== undefined && value ? { kind: 'kafkaPublish:v1', topic, value, headers, ...optional } : undefined;
+}
+
+/** The schema that a reference names: a file in the catalogue's folder. */
+function readSchema(place: Place, within: GraphReading): Json | undefined {
+  const ref = optionalText(place, 'FIELD_TYPE', 'A schema reference');
+  if (ref === undefined) return undefined;
+  const schema = within.reading.options.catalogue?.schema(ref);
+  if (schema === undefined) {
+    const message = `There is no schema ${ref}.`;
+    if (place.report.compat) place.warn('KAFKA_SCHEMA', `${message} What is published is not checked.`);
+    else place.error('KAFKA_SCHEMA', message);
+    return undefined;
+  }
+  const faults: Finding[] = [];
+  inlineSchema(new Place({ ...place.report, findings: faults }, '', schema));
+  for (const { pointer, message } of faults)
+    place.error('KAFKA_SCHEMA', `${ref}${pointer && `#${pointer}`}: ${message}`);
+  return schema;
 }
 
 function readKey(place: Place, within: GraphReading): TextSource | undefined {

@@ -17,6 +17,7 @@ export interface HttpGateway {
 export interface Answer {
   status: number;
   body: JsonObject;
+  headers: Headers;
 }
 
 /** Starts a gateway; `stop` it before the rig. */
@@ -46,7 +47,7 @@ export async function httpGateway(
   const { url, stop } = await startGateway(own, library, pino({ level: 'silent' }), address);
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${url}/api/v1${path}`, init);
-    return { status: response.status, body: (await response.json()) as JsonObject };
+    return { status: response.status, body: (await response.json()) as JsonObject, headers: response.headers };
   };
   const send = (path: string, body: string) =>
     ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

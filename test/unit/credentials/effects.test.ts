@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JwtProfile, MtlsProfile, PluginsConfig } from '../../../src/config/config.js';
+import type { AuthPlugins, JwtProfile, MtlsProfile } from '../../../src/config/config.js';
 import { authEffects } from '../../../src/credentials/effects.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import type { InboundRequest } from '../../../src/service/inbound.js';
@@ -21,14 +21,14 @@ interface Asking {
   certificate?: string;
 }
 
-async function ask(kind: keyof PluginsConfig, profiles: object, input: object, asking: Asking): Promise<JsonObject> {
+async function ask(kind: keyof AuthPlugins, profiles: object, input: object, asking: Asking): Promise<JsonObject> {
   const none = { profiles: {} };
   const plugins = {
     jwtValidate: none,
     mtlsValidate: none,
     apiKeyValidate: none,
     [kind]: { profiles },
-  } as PluginsConfig;
+  } as AuthPlugins;
   const { query, certificate, headers = {} } = asking;
   const request: InboundRequest = {
     headers,

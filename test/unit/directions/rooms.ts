@@ -44,7 +44,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.
   credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
-  library: { uses: [...core, 'reading', 'language', 'pipelines', 'service'], types: ['config'], packages: ['yaml'] },
+  cookies: { uses: ['json', 'problems', 'config'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
+  library: {
+    uses: [...core, 'reading', 'language', 'pipelines', 'service', 'tasks'],
+    types: ['config'],
+    packages: ['yaml'],
+  },
   temporal: {
     uses: [...core, 'engine', 'scheduling', 'pipelines', 'service', 'config', 'workflows'],
     packages: [
@@ -58,7 +63,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   activities: {
     uses: [...toolkit, 'tasks', 'scheduling', 'temporal'],
     types: ['config', 'engine', 'pipelines', 'service', 'workflows'],
-    packages: ['@temporalio/activity', '@temporalio/client', 'undici'],
+    packages: ['@temporalio/activity', '@temporalio/client', 'undici', '@redis/client', '@platformatic/kafka'],
   },
   'in-process': { uses: [...core, 'engine', 'tasks', 'language', 'service'], types: ['config'] },
   channels: {
@@ -73,6 +78,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   scenarios: {
     uses: [
       ...core,
+      'cookies',
       'engine',
       'scheduling',
       'states',
@@ -91,12 +97,14 @@ export const rooms: Readonly<Record<string, Room>> = {
       'activities',
       'channels',
       'config',
+      'cookies',
       'credentials',
       'gateway',
       'in-process',
       'language',
       'library',
       'service',
+      'states',
       'temporal',
       ...core,
     ],

@@ -151,7 +151,6 @@ export interface Setup {
   jwt?: JwtConfig;
   platform?: Partial<Config['platform']>;
   ready?: GatewayOptions['ready'];
-  unsupported?: GatewayOptions['unsupported'];
   answer?: (definition: Definition, request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
   channels?: GatewayOptions['channels'];
   guards?: GatewayOptions['guards'];
@@ -202,7 +201,6 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
       log: pino({ level: 'debug' }, sink),
       metrics: processMetrics(),
       ready: setup.ready ?? (async () => {}),
-      unsupported: setup.unsupported ?? (() => []),
       channels: setup.channels ?? {},
       guards: setup.guards ?? { admit: async () => undefined },
       openApi: gatewayDocument,

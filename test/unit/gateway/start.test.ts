@@ -208,19 +208,6 @@ it('a required configuration value that is missing or of the wrong type stops th
   expect(await start({ limit: 2 as never })).toEqual({ code: undefined, places: undefined, started: 1 });
 });
 
-it('what cannot be executed yet is refused with the list', async () => {
-  const finding = {
-    code: 'NOT_YET_SUPPORTED',
-    severity: 'error' as const,
-    message: 'cookies',
-    pointer: '/spec/cookies',
-  };
-  const { post, runs } = await gateway({ unsupported: () => [finding] });
-  const { body } = await post('/api/v1/journeys/order/start', {});
-  expect(body).toMatchObject({ code: 'NOT_YET_SUPPORTED', status: 501, errors: [finding] });
-  expect(runs.started).toEqual([]);
-});
-
 it.each([
   ['order-42', 200],
   ['x'.repeat(255), 200],

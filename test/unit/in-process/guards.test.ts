@@ -15,6 +15,7 @@ const hash = `sha256:${createHash('sha256').update('sesame').digest('hex')}`;
 const config: Config = {
   ...loadConfig({ env: {} }),
   plugins: {
+    modules: [],
     jwtValidate: { profiles: {} },
     mtlsValidate: { profiles: {} },
     apiKeyValidate: {

@@ -16,6 +16,7 @@ import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { Effects } from '../../../src/tasks/effects.js';
+import { taskKinds } from '../../../src/tasks/index.js';
 import type { TaskKind } from '../../../src/tasks/kind.js';
 import { apiRequest } from '../../support/api-request.js';
 
@@ -54,7 +55,7 @@ const shout: TaskKind<ShoutTask> = {
   }),
 };
 
-const words = { ...vocabulary, tasks: new Map([...vocabulary.tasks, [shout.kind, shout as TaskKind]]) };
+const words = { ...vocabulary, tasks: new Map([...taskKinds, [shout.kind, shout as TaskKind]]) };
 const effects: Effects = { shout: async (input) => ({ heard: String(input).toUpperCase() }) };
 
 const document = (kind: string, task = '{ kind: "shout:v1", words: "hello ${context.name}" }') => `
@@ -98,7 +99,7 @@ describe('a task kind of one’s own', () => {
 
   it('runs in the gateway’s process with the same effect that a worker offers as an activity', async () => {
     const { definition } = load({ text: document('Api') }, { words });
-    const apis = new InProcessApis(loadConfig({ env: {} }), effects, words);
+    const apis = new InProcessApis(loadConfig({ env: {} }), effects, { words });
     expect(await apis.call(definition!, apiRequest({ name: 'Ada' }))).toMatchObject({
       status: 200,
       body: { heard: 'HELLO ADA' },
@@ -110,7 +111,7 @@ describe('a task kind of one’s own', () => {
   it('whose effect refuses ends a run with the problem, here and on a worker, where it is not tried again', async () => {
     const { definition } = load({ text: document('Api') }, { words });
     const refusing: Effects = { shout: async () => refuse('FIELD_TYPE', 'Nobody may shout here.') };
-    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, words).call(
+    const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, { words }).call(
       definition!,
       apiRequest({ name: 'Ada' }),
     );
@@ -126,7 +127,7 @@ describe('a task kind of one’s own', () => {
     const { definition } = load({ text: document('Api') }, { words });
     const calls: unknown[] = [];
     const http: Effects = { http: async (input) => calls.push(input) };
-    const apis = new InProcessApis(loadConfig({ env: {} }), http, words);
+    const apis = new InProcessApis(loadConfig({ env: {} }), http, { words });
     const { status, body } = await apis.call(definition!, apiRequest({ name: 'Ada' }));
     expect({ status, code: own(body, 'code'), calls }).toEqual({ status: 500, code: 'EFFECT_UNKNOWN', calls: [] });
   });

@@ -1,4 +1,4 @@
-import { coerceTo, convert, type Options } from '../runtime/coerce.js';
+import { coerceTo, convert, type Options, readOptions } from '../runtime/coerce.js';
 import { PeriodValue } from '../runtime/dates/values.js';
 import { type Definition, mismatch, overload } from '../runtime/dispatch.js';
 import { tryCoerce } from '../runtime/equality.js';
@@ -7,7 +7,7 @@ import { paid } from '../runtime/evaluation.js';
 import { coercionFault, Fault } from '../runtime/fault.js';
 import { toText } from '../runtime/text.js';
 import { typeNamed } from '../runtime/types.js';
-import { bitsOf, T, type Value } from '../runtime/values.js';
+import { bitsOf, isObjectValue, T, type Value } from '../runtime/values.js';
 
 const units = new Set(['hours', 'minutes', 'seconds', 'milliseconds', 'nanos', 'days', 'months', 'years']);
 
@@ -45,12 +45,14 @@ function understood(ev: Evaluation, value: Value, type: string, options: Options
 /** `toX(value, format)` and `toXOrNull`; a list of `{format: …}` is tried in order. */
 function conversion(name: string, type: string): Definition[] {
   const target = typeNamed(type);
-  const formatOf = (it: Value) => (it as { format?: Value } | null)?.format;
-  const run1 = (ev: Evaluation, given: Value, format?: Value): Value => {
+  const run1 = (ev: Evaluation, given: Value, format?: Value, locale?: Value): Value => {
     if ((bitsOf(given) & (T.Array | T.Object | T.Function)) !== 0) throw mismatch(name, [given]);
     if (Array.isArray(format))
-      return firstThatWorks(format, (it) => convert(ev, given, target, optionsOf(coerceFormat(it))));
+      return firstThatWorks(format, (it) =>
+        convert(ev, given, target, isObjectValue(it) ? readOptions(it) : optionsOf(it)),
+      );
     const options = optionsOf(format);
+    if (typeof locale === 'string') options.locale = locale;
     return convert(ev, understood(ev, given, type, options), target, options);
   };
   const orNull = (ev: Evaluation, value: Value, format?: Value): Value => {
@@ -61,10 +63,6 @@ function conversion(name: string, type: string): Definition[] {
       throw error;
     }
   };
-  const coerceFormat = (it: Value): Value =>
-    it !== null && typeof it === 'object' && 'keys' in it
-      ? ((it as { values: Value[] }).values[0] ?? null)
-      : (formatOf(it) ?? it);
   return [
     [name, overload([T.Any, T.Any, T.Any], run1, 1)],
     [`${name}OrNull`, overload([T.Any, T.Array], orNull)],

@@ -29,13 +29,14 @@ export interface Options {
   unit?: string;
   roundMode?: string;
   locale?: string;
+  mode?: string;
 }
 
 /** The options a conversion is given, read from an object. */
 export function readOptions(value: Value): Options {
   const options: Options = {};
   if (!isObjectValue(value)) return options;
-  for (const name of ['format', 'unit', 'roundMode', 'locale'] as const) {
+  for (const name of ['format', 'unit', 'roundMode', 'locale', 'mode'] as const) {
     const found = fieldOf(value, name);
     if (found === null) throw typeFault(`The option '${name}' must be text`);
     const text = found === undefined ? null : textOrNull(found);

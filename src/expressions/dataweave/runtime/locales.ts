@@ -115,7 +115,8 @@ const plainRegions: ReadonlySet<string> = new Set('en-us de-de es-es es-ar fr-fr
 /** The locale with this name; refuses one that is not known here. */
 export function localeNamed(name: string | null | undefined): Locale {
   if (name === null || name === undefined) return english;
-  const tag = name.toLowerCase().replaceAll('_', '-');
+  // With an underscore it is no tag, and stands for no country at all in the real engine.
+  const tag = name.toLowerCase();
   const found = locales.get(plainRegions.has(tag) ? tag.slice(0, 2) : tag);
   if (!found) throw new Fault('DW_UNSUPPORTED_SYNTAX', 'This locale is not supported');
   return found;

@@ -17,6 +17,17 @@ describe('dates, times and periods', () => {
     ["|2024-05-06T07:08:09Z| as String {format: 'EEEE, d MMM uuuu h:mm a'}", 'Monday, 6 May 2024 7:08 AM'],
     ["'06/05/2024' as Date {format: 'dd/MM/yyyy'} as String", '2024-05-06'],
     ["'2024-02-30' as Date", { code: 'DW_TYPE_MISMATCH' }],
+    ["'2023-02-30' as Date {format: 'yyyy-MM-dd'}", '2023-02-28'],
+    ["'2023-02-30' as Date {format: 'yyyy-MM-dd', mode: 'smart'}", '2023-02-28'],
+    ["'2023-02-28' as Date {mode: 'LENIENT'}", '2023-02-28'],
+    ["'2023-02-30' as Date {format: 'yyyy-MM-dd', mode: 'LENIENT'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["'2023-02-28' as Date {format: 'yyyy-MM-dd', mode: 'STRICT'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["'2023-02-28' as Date {format: 'yyyy-MM-dd', mode: 'loose'}", { code: 'DW_FUNCTION_ERROR' }],
+    ["'2023-02-28' as Date {format: 'yyyy-MM-dd', mode: null}", { code: 'DW_TYPE_MISMATCH' }],
+    [
+      "import toDate from dw::util::Coercions --- toDate('2023-02-30', [{format: 'yyyy-MM-dd', mode: 'LENIENT'}])",
+      { code: 'DW_UNSUPPORTED_SYNTAX' },
+    ],
     ['|2024-05-06| + |PT1H|', { code: 'DW_TYPE_MISMATCH' }],
     ["(|2024-05-06T01:00:00Z| - |2024-05-06T00:00:00Z|) as Number {unit: 'minutes'}", 60],
     ['now().year', 2025],
@@ -24,6 +35,20 @@ describe('dates, times and periods', () => {
     ['|2024-13-01|', { code: 'DW_PARSE_ERROR' }],
     ["daysBetween('2024-01-01', '2024-03-01')", 60],
     ['import * from dw::core::Dates --- atBeginningOfMonth(|2024-05-06|)', '2024-05-01'],
+  ]);
+
+  cases([
+    ["'1,5' as Number {format: '#.#', locale: 'de'}", 1.5],
+    ["import toNumber from dw::util::Coercions --- toNumber('1,5', '#.#', 'de')", 1.5],
+    ["import toNumber from dw::util::Coercions --- toNumber('1,5', [{locale: 'de', format: '#.#'}])", 1.5],
+    ["import toNumber from dw::util::Coercions --- toNumber('1,5', '#.#', 'sv')", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["'1,5' as Number {format: '#.#', locale: 'xx'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["'1,5' as Number {format: '#.#', locale: 'de_DE'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["('1,5' as Number {format: '#.#', locale: 'xx'}) default 7", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    [
+      "import try from dw::Runtime --- try(() -> '1,5' as Number {format: '#.#', locale: 'xx'}).success",
+      { code: 'DW_UNSUPPORTED_SYNTAX' },
+    ],
   ]);
 
   it('now() and zoneless values follow the configured zone (A25)', () => {

@@ -20,6 +20,9 @@ const teas = {
   },
   components: { parameters: { cups: { in: 'query', name: 'cups', required: true } } },
 };
+const signing = (sign: string) =>
+  one(`kind: httpCall:v1\nmethod: GET\nurl: https://a.example/\nresultVar: r\nsign: ${sign}`);
+
 const catalogue = createApiCatalogue(
   new Map<string, never>([
     ['apis/tea.openapi.yaml', teas as never],
@@ -81,6 +84,14 @@ export const taskCases: FaultCase[] = [
   { code: 'RESULT_DROPPED', text: raw('accept: text/plain').replace('task:\n', '§task:\n'), severity: 'warning' },
   { code: 'NOTIFY_RESULTVAR', text: raw('mode: notify\n§resultVar: r') },
   { code: 'NOTIFY_ERRORMAPPING', text: raw(`mode: notify\n§errorMapping: { when: nonOk, ${mapper}, resultVar: p }`) },
+  {
+    code: 'NOTIFY_RESILIENCE',
+    text: doc({
+      spec: 'policies: { httpResilience: { definitions: { twice: { maxAttempts: 2 } } } }',
+      states: call('mode: notify\n§resiliencePolicyRef: twice'),
+    }),
+    severity: 'warning',
+  },
   { code: 'ERRMAP_WHEN', text: raw(`${result}\nerrorMapping: { when: §always, ${mapper}, resultVar: p }`) },
   { code: 'ERRMAP_TARGET', text: raw(`${result}\n§errorMapping: { when: nonOk, ${mapper} }`), about: 'D18' },
   { code: 'FIELD_TYPE', text: raw(`${result}\nerrorMapping: §x`) },
@@ -146,9 +157,36 @@ export const taskCases: FaultCase[] = [
   },
   { code: 'API_REF_UNREADABLE', text: doc({ spec: 'apis: { tea: §tea.yaml }' }) },
 
+  ...[
+    '§text',
+    '{ algorithm: §md5, secretRef: s, header: h }',
+    '{ algorithm: hmac-sha256, secretRef: s, header: §"a b" }',
+  ].map((sign): FaultCase => ({ code: 'HTTP_SIGN', text: signing(sign), about: sign })),
+  {
+    code: 'HTTP_SIGN',
+    text: signing('{ algorithm: hmac-sha256, secretRef: s, header: h, over: §body }'),
+    about: 'over is a mapper',
+  },
+  {
+    code: 'HTTP_EXTENSION',
+    text: signing('{ algorithm: hmac-sha256, secretRef: s, header: h }').replace('sign:', '§sign:'),
+    options: { compat: false },
+  },
+
   { code: 'KAFKA_TOPIC', text: one(`kind: kafkaPublish:v1\ntopic: §""\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_KEY', text: one(`kind: kafkaPublish:v1\ntopic: t\nkey: §7\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_VALUE', text: one('kind: kafkaPublish:v1\ntopic: t\nvalue: §text') },
+  {
+    code: 'KAFKA_SCHEMA',
+    text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nvalueSchemaRef: §events/paid.json`),
+    severity: 'warning',
+  },
+  {
+    code: 'KAFKA_SCHEMA',
+    text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nkeySchemaRef: §key.json`),
+    options: { catalogue: createApiCatalogue(new Map([['key.json', { type: 'txet' }]])) },
+    about: 'not a schema',
+  },
   { code: 'KAFKA_HEADERS', text: one(`kind: kafkaPublish:v1\ntopic: t\nvalue: { ${mapper} }\nheaders: { a: §[] }`) },
   ...['resultVar: r', 'errorMapping: {}', 'resiliencePolicyRef: x'].map(
     (field): FaultCase => ({

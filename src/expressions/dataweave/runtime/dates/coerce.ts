@@ -1,6 +1,6 @@
 import type { Options } from '../coerce.js';
 import type { Evaluation } from '../evaluation.js';
-import { coercionFault } from '../fault.js';
+import { coercionFault, Fault } from '../fault.js';
 import { type Locale, localeNamed } from '../locales.js';
 import { toDec } from '../numbers.js';
 import { isDec, Key, T, typeName, type Value } from '../values.js';
@@ -76,8 +76,10 @@ function zoneOffset(ev: Evaluation): number {
 
 function fromText(ev: Evaluation, text: string, mask: number, options: Options): Temporal | null {
   if (text.length > 100) return null;
-  if (options.format !== undefined && (mask & (T.Period | T.TimeZone)) === 0)
+  if (options.format !== undefined && (mask & (T.Period | T.TimeZone)) === 0) {
+    checkMode(options.mode);
     return fromPattern(text, mask, options.format, localeNamed(options.locale));
+  }
   if (mask & T.Period) return readPeriod(text);
   if (mask & T.Date) {
     const date = readDate(text);
@@ -89,6 +91,15 @@ function fromText(ev: Evaluation, text: string, mask: number, options: Options):
   }
   const any = readLocalDateTime(text) ?? readDateTime(text) ?? readLocalTime(text) ?? readTime(text);
   return any ? fromTemporal(ev, any, mask, null) : null;
+}
+
+/** A day that a month does not have is the month's last one (SMART). The other two ways to read a pattern are not ours. */
+function checkMode(mode = 'SMART'): void {
+  const name = mode.toUpperCase();
+  if (name === 'SMART') return;
+  if (name !== 'LENIENT' && name !== 'STRICT')
+    throw new Fault('DW_FUNCTION_ERROR', "The mode must be 'LENIENT', 'SMART' or 'STRICT'");
+  throw new Fault('DW_UNSUPPORTED_SYNTAX', `The mode ${name} is not supported`);
 }
 
 function fromPattern(text: string, mask: number, format: string, locale: Locale): Temporal {

@@ -1,0 +1,54 @@
+import { copy, type Json, type JsonObject } from '../../src/json/value.js';
+import { refuse } from '../../src/problems/problem.js';
+import type { Perform } from '../../src/tasks/effects.js';
+import type { PluginAnswer, PluginRequest } from '../../src/tasks/plugin/index.js';
+import type { Plugin, PluginProblem } from '../../src/tasks/plugin/plugin.js';
+import { unlessAborted } from '../unless-aborted.js';
+
+/** An error by which a plugin ends the run with a problem of its own. */
+class Reported extends Error {
+  constructor(readonly problem: PluginProblem) {
+    super(problem.title);
+  }
+}
+
+/** The part of a logger that plugins need; pino's shape. */
+export interface PluginLog {
+  error(fields: object, message: string): void;
+}
+
+/** The effect `plugin`: runs the plugins of this process. */
+export function pluginEffect(
+  plugins: readonly Plugin[],
+  secret: (ref: string) => Promise<string>,
+  log: PluginLog,
+): Perform {
+  const byKind = new Map(plugins.map((plugin) => [plugin.kind, plugin]));
+  return async (input, { signal }) => {
+    const { plugin: kind, input: fields, timeoutMs, ...rest } = input as unknown as PluginRequest;
+    const plugin = byKind.get(kind) ?? refuse('PLUGIN_MISSING', `This process has no plugin ${kind}.`);
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const problem = (it: PluginProblem): Error => new Reported(it);
+    const work = async () => await plugin.run(copy(fields), { ...rest, signal: within, secret, problem });
+    try {
+      const answer: PluginAnswer = { result: plain(await unlessAborted(work(), within)) };
+      return answer;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof Reported) return { problem: plain(error.problem) } as JsonObject;
+      const message = within.aborted ? `it took longer than ${timeoutMs} ms` : nameOf(error);
+      log.error({ plugin: kind, state: rest.stateId, err: error }, 'A plugin failed');
+      return { crash: message };
+    }
+  };
+}
+
+/** Whatever a plugin gives, as JSON; without a value, null. */
+function plain(value: unknown): Json {
+  return copy(JSON.parse(JSON.stringify(value ?? null)) as Json);
+}
+
+/** The kind of an error, never its message, which may quote what the plugin got. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'it threw no Error';
+}

@@ -1,0 +1,152 @@
+import { Cookie, CookieJar, type SerializedCookie } from 'tough-cookie';
+import type { JarAnswer, JarKeeper, JarRequest, OpenJar } from '../tasks/http-call/jar.js';
+import type { Sealing } from './seal.js';
+
+/** One cookie's place in a jar. */
+interface Place {
+  readonly domain: string;
+  readonly path: string;
+  readonly key: string;
+}
+
+/** What happened to cookies: those that are there, and those that were deleted. Plain JSON. */
+export interface JarContent {
+  readonly cookies: readonly SerializedCookie[];
+  readonly deleted: readonly (Place & { readonly hostOnly: boolean })[];
+}
+
+/** A cookie of a service on this machine is a cookie of a service; `Secure` means https here, too. */
+const rules = { allowSecureOnLocal: false } as const;
+
+/** The jars of runs, whose content travels sealed. */
+export function jarKeeper(sealing: Sealing, now: () => number = Date.now): JarKeeper {
+  return {
+    async open({ domains, changes, version }: JarRequest): Promise<OpenJar> {
+      const jar = new Jar(domains, now, await contents(sealing, changes));
+      return {
+        header: (url) => jar.header(url),
+        take: (url, lines) => jar.take(url, lines),
+        async answer(): Promise<JarAnswer | undefined> {
+          const change = jar.change();
+          if (!change) return undefined;
+          const seal = (content: JarContent) => sealing.seal(JSON.stringify(content));
+          return { seen: version, whole: await seal(jar.whole()), change: await seal(change) };
+        },
+      };
+    },
+  };
+}
+
+/** What sealed changes hold. */
+export async function contents(sealing: Sealing, changes: readonly string[]): Promise<JarContent[]> {
+  return await Promise.all(changes.map(async (it) => JSON.parse(await sealing.open(it)) as JarContent));
+}
+
+/** The cookies of one run. Rules and matching are tough-cookie's; the allow-list of domains comes on top. */
+export class Jar {
+  private readonly cookies = new Map<string, SerializedCookie>();
+  private readonly deleted = new Map<string, JarContent['deleted'][number]>();
+  private readonly touched = new Set<string>();
+
+  constructor(
+    private readonly domains: readonly string[],
+    private readonly now: () => number,
+    before: readonly JarContent[] = [],
+  ) {
+    for (const { cookies, deleted } of before) {
+      for (const cookie of cookies) this.put(cookie);
+      for (const place of deleted) this.remove(place);
+    }
+  }
+
+  header(url: string): string | undefined {
+    const { hostname } = new URL(url);
+    if (!this.allows(hostname)) return undefined;
+    const jar = CookieJar.deserializeSync({
+      version: 'tough-cookie',
+      storeType: 'MemoryCookieStore',
+      rejectPublicSuffixes: true,
+      ...rules,
+      cookies: [...this.cookies.values()],
+    });
+    // The clock may be a virtual one, so that what has expired is for us to say.
+    const cookies = jar.getCookiesSync(url, { expire: false }).filter((it) => !this.isOver(it));
+    return cookies.length === 0 ? undefined : cookies.map((it) => it.cookieString()).join('; ');
+  }
+
+  take(url: string, lines: readonly string[]): string[] {
+    return lines.flatMap((line) => this.takeOne(url, line) ?? []);
+  }
+
+  whole(): JarContent {
+    return { cookies: [...this.cookies.values()], deleted: [...this.deleted.values()] };
+  }
+
+  /** What was taken since the jar was opened. */
+  change(): JarContent | undefined {
+    if (this.touched.size === 0) return undefined;
+    const of = <T>(all: ReadonlyMap<string, T>) => [...all].filter(([id]) => this.touched.has(id)).map(([, it]) => it);
+    return { cookies: of(this.cookies), deleted: of(this.deleted) };
+  }
+
+  /** The `Set-Cookie` headers that hand the jar's cookies, and deletions, to a client. */
+  toClient(wanted: (name: string) => boolean): string[] {
+    const cookies = [...this.cookies.values()].flatMap((it) => Cookie.fromJSON(it) ?? []);
+    const there = cookies.filter((it) => wanted(it.key) && !this.isOver(it)).map((it) => it.toString());
+    const gone = [...this.deleted.values()].filter(({ key }) => wanted(key)).map(deletion);
+    return [...there, ...gone];
+  }
+
+  /** What the journey may see: everything but the value, which would stand in the history. */
+  private takeOne(url: string, line: string): string | undefined {
+    const cookie = accepted(url, line, new Date(this.now()));
+    if (!cookie || !this.allows(cookie.domain ?? '')) return undefined;
+    const place = { domain: cookie.domain!, path: cookie.path ?? '/', key: cookie.key };
+    if (this.isOver(cookie)) this.remove({ ...place, hostOnly: cookie.hostOnly ?? false });
+    else this.put(cookie.toJSON());
+    this.touched.add(idOf(place));
+    return `${cookie.key}=[sealed]${cookie.toString().slice(cookie.cookieString().length)}`;
+  }
+
+  private put(cookie: SerializedCookie): void {
+    const id = idOf(cookie as unknown as Place);
+    this.cookies.set(id, cookie);
+    this.deleted.delete(id);
+  }
+
+  private remove(place: JarContent['deleted'][number]): void {
+    const id = idOf(place);
+    this.cookies.delete(id);
+    this.deleted.set(id, place);
+  }
+
+  private isOver(cookie: Cookie): boolean {
+    const since = cookie.creation instanceof Date ? cookie.creation : new Date(this.now());
+    return (cookie.expiryTime(since) ?? Number.POSITIVE_INFINITY) <= this.now();
+  }
+
+  /** A pattern is a host, or with a leading dot all hosts below it. */
+  private allows(host: string): boolean {
+    const name = host.toLowerCase();
+    return this.domains.some((it) =>
+      it.startsWith('.') ? name.endsWith(it.toLowerCase()) : name === it.toLowerCase(),
+    );
+  }
+}
+
+/** The cookie as a browser would store it, or undefined where it would not. */
+function accepted(url: string, line: string, now: Date): Cookie | undefined {
+  try {
+    return new CookieJar(undefined, rules).setCookieSync(line, url, { now });
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf({ domain, path, key }: Place): string {
+  return JSON.stringify([domain, path, key]);
+}
+
+function deletion({ key, domain, path, hostOnly }: JarContent['deleted'][number]): string {
+  return `${key}=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0${hostOnly ? '' : `; Domain=${domain}`}; Path=${path}`;
+}

@@ -1,0 +1,150 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { cacheEffect } from '../../activities/cache/effect.js';
+import { MemoryCache } from '../../activities/cache/memory.js';
+import { httpEffect } from '../../activities/http-call/effect.js';
+import { createHttpActivity } from '../../activities/http-call/http.js';
+import { pluginEffect } from '../../activities/plugin/effect.js';
+import { loadConfig } from '../../src/config/load.js';
+import { Secret } from '../../src/config/secret.js';
+import { jarKeeper } from '../../src/cookies/jar.js';
+import { sealing } from '../../src/cookies/seal.js';
+import { load } from '../../src/language/load.js';
+import { wordsWith } from '../../src/library/plugins.js';
+import type { Plugin } from '../../src/tasks/plugin/plugin.js';
+import { prepared } from '../support/prepared.js';
+import { type HttpGateway, httpGateway } from './support/gateway.js';
+import { type Rig, rig } from './support/rig.js';
+import { testSecret } from './support/secret.js';
+
+const [cookie, key] = ['c00kie-value-1', 'signing-key-1'];
+const quiet = { warn: () => undefined, debug: () => undefined, error: () => undefined };
+const seen: { url: string; cookie?: string; signature?: string }[] = [];
+const shout: Plugin = {
+  kind: 'shout:v1',
+  description: 'Says something loudly.',
+  fields: { words: { type: 'template', required: true, description: 'What.' } },
+  run: ({ words }) => String(words).toUpperCase(),
+};
+
+const service = createServer((request, response) => {
+  const { cookie: sent, 'x-signature': signature } = request.headers;
+  seen.push({ url: request.url!, ...(sent && { cookie: sent }), ...(signature && { signature: String(signature) }) });
+  if (request.url === '/login') response.setHeader('set-cookie', [`session=${cookie}; Path=/`, 'other=2; Path=/']);
+  if (request.url === '/logout') response.setHeader('set-cookie', 'other=; Path=/; Max-Age=0');
+  response.end();
+});
+let rigged: Rig;
+let gateway: HttpGateway;
+let url: string;
+const http = createHttpActivity({
+  http: loadConfig({ env: {} }).http,
+  log: quiet,
+  loopbackAllowed: true,
+  secret: () => new Secret(key),
+});
+
+const journey = (mode: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: session, version: 1.0.0 }
+spec:
+  cookies:
+    jar: { domains: [{ pattern: 127.0.0.1 }] }
+    returnToClient: ${mode}
+  start: login
+  states:
+    login: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/login", resultVar: login }, next: both }
+    both:
+      type: parallel
+      parallel:
+        branches:
+          - name: a
+            start: out
+            states:
+              out: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/logout", resultVar: out }, next: end }
+              end: { type: succeed }
+          - name: b
+            start: pay
+            states:
+              pay:
+                type: task
+                task:
+                  kind: "httpCall:v1"
+                  method: POST
+                  url: "${url}/pay"
+                  body: signed
+                  sign: { algorithm: hmac-sha256, secretRef: "secret://partner", header: X-Signature }
+                  resultVar: paid
+                next: end
+              end: { type: succeed }
+        join: { strategy: allOf }
+      next: profile
+    profile: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${url}/profile", resultVar: profile }, next: done }
+    done: { type: succeed, outputVar: login }
+`;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const activities = asActivities({
+    http: httpEffect(http, jarKeeper(sealing(async () => testSecret))),
+    cache: cacheEffect(new MemoryCache(10, 10_000), 60, quiet),
+    plugin: pluginEffect([shout], async () => '', quiet),
+  });
+  rigged = await rig({ activities });
+  gateway = await httpGateway(rigged, [journey('{ mode: filtered, include: { names: [session] } }')]);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await rigged.stop();
+  await http.close();
+  service.close();
+});
+
+/** Everything that a run's history holds, as text. */
+async function historyText(id: string): Promise<string> {
+  const history = await rigged.client.workflow.getHandle(id).fetchHistory();
+  return JSON.stringify(history, (name, value) =>
+    name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );
+}
+
+it('cookies go from call to call and to the client; neither they nor the key of a signature are in the history', async () => {
+  const { status, body, headers } = await gateway.post('/journeys/session/start');
+  expect({ status, phase: body.phase }).toEqual({ status: 200, phase: 'SUCCEEDED' });
+  expect(headers.getSetCookie()).toEqual([`session=${cookie}; Path=/`]);
+  expect(body.output).toMatchObject({ headers: { 'set-cookie': 'session=[sealed]; Path=/\nother=[sealed]; Path=/' } });
+  const by = (path: string) => seen.find((it) => it.url === path);
+  expect(by('/pay')?.cookie).toBe(`session=${cookie}; other=2`);
+  expect(by('/pay')?.signature).toMatch(/^[0-9a-f]{64}$/);
+  expect(by('/profile')?.cookie).toBe(`session=${cookie}`);
+  const id = String(body.journeyId);
+  const result = await gateway.get(`/journeys/${id}/result`);
+  expect(result.headers.getSetCookie()).toEqual([`session=${cookie}; Path=/`]);
+  const text = await historyText(id);
+  const found = ['session=[sealed]', cookie, key, by('/pay')!.signature!].map((it) => text.includes(it));
+  expect(found).toEqual([true, false, false, false]);
+  expect(JSON.stringify([body, result.body])).not.toContain('c1.');
+});
+
+it('a plugin and the cache work in a run on a real server, whose worker knows the plugin by name alone', async () => {
+  const text = `
+apiVersion: v1
+kind: Journey
+metadata: { name: loud, version: 1.0.0 }
+spec:
+  start: say
+  states:
+    say: { type: task, task: { kind: "shout:v1", words: "hello \${context.name}", resultVar: said }, next: keep }
+    keep: { type: task, task: { kind: "cache:v1", operation: put, key: { mapper: { lang: dataweave, expr: context.name } }, value: { mapper: { lang: dataweave, expr: context.said } } }, next: look }
+    look: { type: task, task: { kind: "cache:v1", operation: get, key: { mapper: { lang: dataweave, expr: context.name } }, resultVar: found }, next: done }
+    done: { type: succeed, outputVar: found }
+`;
+  const { definition } = load({ text }, { words: wordsWith([shout]) });
+  const view = await rigged.runs.start({ ...prepared(definition!, { name: 'Ada' }), mode: 'sync', caller: 'test' });
+  expect(view.outcome).toMatchObject({ phase: 'SUCCEEDED', output: 'HELLO ADA' });
+});

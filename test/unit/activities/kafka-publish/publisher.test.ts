@@ -1,0 +1,98 @@
+import { Consumer, stringDeserializers } from '@platformatic/kafka';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Publisher } from '../../../../activities/kafka-publish/publisher.js';
+import type { KafkaRecord } from '../../../../src/tasks/kafka-publish/run.js';
+import { hasKafka, type Service, startKafka } from '../../../support/services.js';
+
+const { signal } = new AbortController();
+const record = (topic: string, more: Partial<KafkaRecord> = {}): KafkaRecord => ({
+  topic,
+  value: '{"n":1}',
+  headers: {},
+  ...more,
+});
+const log = { warn: () => undefined };
+
+describe('a Kafka connection', () => {
+  const publish = (text: string | undefined, brokers: string[] = []) =>
+    new Publisher({ brokers, timeoutMs: 500 }, () => text, log).publish(
+      record('t', { connectionSecretRef: 'secret://k' }),
+      signal,
+    );
+
+  it.each([
+    ['not JSON', 'brokers: a:1', 'it is not JSON'],
+    ['no brokers', '{}', 'brokers must be a list'],
+    ['an unknown mechanism', '{"brokers":["a:1"],"sasl":{"mechanism":"hunter2"}}', 'sasl.mechanism'],
+    ['a key that tls does not have', '{"brokers":["a:1"],"tls":{"pass":"hunter2"}}', 'tls takes'],
+  ])('with %s is refused without quoting it', async (_, text, message) => {
+    const error = (await publish(text).catch((it) => it)) as Error & { problem: { code: string } };
+    expect(error.problem.code).toBe('KAFKA_CONNECTION');
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  it('is needed: without one, a publish is refused', async () => {
+    await expect(publish(undefined)).rejects.toMatchObject({ problem: { code: 'KAFKA_CONNECTION' } });
+  });
+
+  it('to nobody ends in KAFKA_PUBLISH_FAILED once its time is over', async () => {
+    await expect(publish(undefined, ['127.0.0.1:1'])).rejects.toMatchObject({
+      problem: { code: 'KAFKA_PUBLISH_FAILED', status: 424 },
+    });
+  });
+});
+
+describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
+  let kafka: Service;
+  let publisher: Publisher;
+  beforeAll(async () => {
+    kafka = await startKafka();
+    publisher = new Publisher({ brokers: [kafka.address], timeoutMs: 30_000 }, () => undefined, log);
+  });
+  afterAll(async () => {
+    await publisher.close();
+    await kafka.stop();
+  });
+
+  async function received(topic: string, count: number) {
+    const consumer = new Consumer({
+      groupId: `test-${topic}`,
+      clientId: 'test',
+      bootstrapBrokers: [kafka.address],
+      deserializers: stringDeserializers,
+    });
+    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false });
+    const records: { key: string | undefined; value: string; headers: Record<string, string> }[] = [];
+    for await (const { key, value, headers } of stream) {
+      records.push({ key, value, headers: Object.fromEntries(headers) as Record<string, string> });
+      if (records.length === count) break;
+    }
+    await consumer.close(true);
+    return records;
+  }
+
+  it('writes key, value and headers; the topic is made where the cluster allows it', async () => {
+    await publisher.publish(
+      record('orders', { key: '7', headers: { 'idempotency-key': 'run/publish#1', kind: 'paid' } }),
+      signal,
+    );
+    expect(await received('orders', 1)).toEqual([
+      { key: '7', value: '{"n":1}', headers: { 'idempotency-key': 'run/publish#1', kind: 'paid' } },
+    ]);
+  });
+
+  it('loses none of many events at once for one partition', async () => {
+    const values = Array.from({ length: 40 }, (_, i) => String(i));
+    await Promise.all(values.map((value) => publisher.publish(record('busy', { key: 'same', value }), signal)));
+    const all = (await received('busy', values.length)).map(({ value }) => value);
+    expect(all).toEqual(values);
+  });
+
+  it('refuses an event that the broker will never take, at once, and goes on with the next', async () => {
+    const large = record('orders', { key: '7', value: 'x'.repeat(200_000) });
+    await expect(publisher.publish(large, signal)).rejects.toMatchObject({ problem: { code: 'KAFKA_PUBLISH_FAILED' } });
+    await publisher.publish(record('after', { key: '8' }), signal);
+    expect(await received('after', 1)).toHaveLength(1);
+  });
+});
