@@ -31,7 +31,11 @@ type Export = (definition: Definition, options: Options) => Promise<JsonObject |
 export function openApiCommand(out: Output = process.stdout): Command {
   return exportCommand('openapi', 'OpenAPI 3.1', out, async (definition, { server }) =>
     openApiOf(definition, (await gatewayDocument()).value, server),
-  ).option('--server <url>', 'where the gateway is (default: the host that the document comes from)');
+  ).addOption(
+    new Option('--server <url>', 'where the gateway is (default: the host that the document comes from)').argParser(
+      serverUrl,
+    ),
+  );
 }
 
 /** `journeyman arazzo`: the Arazzo document of each journey. */
@@ -39,6 +43,15 @@ export function arazzoCommand(out: Output = process.stdout): Command {
   return exportCommand('arazzo', 'Arazzo 1.0', out, async (definition, { format }) =>
     definition.kind === 'Journey' ? arazzoOf(definition, `${definition.name}.openapi.${format}`) : undefined,
   );
+}
+
+/** The URL of a gateway, without a slash at its end. */
+function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return text.replace(/\/+$/, '');
+  return refuse('USAGE_INVALID', `--server does not take "${text}".`, {
+    hint: 'Give a URL without query, like https://journeys.example.com.',
+  });
 }
 
 function exportCommand(name: string, kind: string, out: Output, make: Export): Command {

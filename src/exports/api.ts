@@ -9,6 +9,9 @@ import { anyOf } from './schemas.js';
 
 type Phase = 'SUCCEEDED' | 'FAILED';
 
+const failure = 'The Api failed, and its rules chose this status.';
+const serverFault = /^5/;
+
 /** The one operation of a `kind: Api`, at its own route. */
 export function apiSurface(definition: Definition, { base, prefix, root }: SurfaceOptions): Surface {
   const { schemas, declare } = declarations(definition.name, prefix);
@@ -16,21 +19,30 @@ export function apiSurface(definition: Definition, { base, prefix, root }: Surfa
   const { 200: _, ...refusals } = template.responses as JsonObject;
   const output = definition.output?.schema === undefined ? true : declare('output', definition.output.schema);
   const failures = statusesOf(definition, 'FAILED');
-  const errors = Object.fromEntries(failures.map((status) => [status, refusals[status] ?? refusals.default!]));
+  const errors = Object.fromEntries(failures.map((status) => [status, failing(status)]));
   const plain: JsonObject = { ...refusals, ...errors };
-  const responses = definition.errors?.envelope ? envelopedResponses(plain, base) : plain;
+  const responses = definition.errors?.envelope ? envelopedResponses(plain, base, failures) : plain;
   for (const status of statusesOf(definition, 'SUCCEEDED')) responses[status] = succeeding(responses[status], output);
   const value: JsonObject = {
     ...template,
     operationId: `${prefix}_call`,
     tags: [definition.name],
     summary: `Call ${definition.name}`,
+    description: [definition.description, 'One request, one answer, no instance.'].filter(Boolean).join('\n\n'),
     parameters: requestParameters(definition.http.start, credentialsAfter(definition)),
     requestBody: startBody(definition, declare),
     responses: withoutBodies(responses),
   };
   const path = apiPath(definition).slice(apiBase.length).replaceAll('{', '%7B').replaceAll('}', '%7D');
   return { operations: [{ path: `${root}${path}`, method: 'post', value }], schemas };
+
+  /** A failure of the Api, beside what the same status may also mean. */
+  function failing(status: string): Json {
+    if (status === 'default' || serverFault.test(status)) return refusals[status] ?? refusals.default!;
+    const also = refusals[status];
+    const it = responseOf(base, also ?? refusals.default!);
+    return { ...it, description: also ? `${failure} Or: ${String(it.description)}` : failure };
+  }
 
   /** A success beside what the same status may also mean. */
   function succeeding(also: Json | undefined, schema: Json): JsonObject {

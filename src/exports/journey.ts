@@ -3,6 +3,7 @@ import type { Definition } from '../definition/definition.js';
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { validate } from '../json-schema/validate.js';
+import { callbackSteps } from '../states/callback-steps.js';
 import { allStates } from '../states/graphs.js';
 import type { WaitState } from '../states/wait/read.js';
 import { type OpenApi, type Operation, operationOf } from './document.js';
@@ -39,6 +40,7 @@ export function journeySurface(definition: Definition, options: SurfaceOptions):
   const { name } = definition;
   const { schemas, declare } = declarations(name, prefix);
   const operationIds = stepOperations(definition);
+  const handsOutUrls = callbackSteps(definition).length > 0;
   const outcome = outcomeSchema(definition, declare);
   const runId = {
     name: idParameter,
@@ -51,7 +53,9 @@ export function journeySurface(definition: Definition, options: SurfaceOptions):
 
   const operation = (from: string, method: string, path: string, id: string, change: Change): Operation => {
     const template = operationOf(base, `${journeys}${from}`, method);
-    const given = [...(template.parameters as JsonObject[])].filter(({ $ref }) => $ref === idempotencyKey);
+    const given = (template.parameters as JsonObject[]).filter(
+      (it) => it.$ref === idempotencyKey || (it.in === 'query' && handsOutUrls),
+    );
     const { parameters = [], body, answers } = change;
     const isOfRun = path.startsWith(run);
     const responses = answers(template.responses as JsonObject);
@@ -92,6 +96,7 @@ export function journeySurface(definition: Definition, options: SurfaceOptions):
         parameters: requestParameters(
           Object.hasOwn(definition.http.steps, id) ? definition.http.steps[id] : undefined,
           credentialsAfter(definition, id),
+          state.signature,
         ),
         body: jsonContent(input, validate(schema, null).length > 0),
         answers: (responses) => answering(responses, '200', fields ? { allOf: [status, fields] } : status),

@@ -1,9 +1,14 @@
 import type { Definition, Graph, InboundBinding } from '../definition/definition.js';
+import { type Signature, signedParts } from '../definition/signature.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { innerGraphs, isStep, reachable } from '../states/graphs.js';
 
-/** The parameters that a request may carry for a journey: what its binding copies or passes on, and what its auth tasks look at. */
-export function requestParameters(binding: InboundBinding | undefined, credentials: readonly JsonObject[]): Json[] {
+/** The parameters that a request may carry for a journey: what its binding copies or passes on, what its auth tasks look at, how it is signed. */
+export function requestParameters(
+  binding: InboundBinding | undefined,
+  credentials: readonly JsonObject[],
+  signature?: Signature,
+): Json[] {
   const found: JsonObject[] = [];
   const add = (location: string, name: string, description: string) => {
     const same = (it: JsonObject) => it.in === location && String(it.name).toLowerCase() === name.toLowerCase();
@@ -17,7 +22,14 @@ export function requestParameters(binding: InboundBinding | undefined, credentia
   for (const { from } of binding?.headersPassthrough ?? [])
     add('header', from, 'Goes along with the calls that follow.');
   for (const { location, name } of credentials) add(String(location), String(name), 'The journey itself checks it.');
+  for (const name of signature ? signingHeaders(signature) : [])
+    add('header', name, 'Part of the signature of the body.');
   return found;
+}
+
+function signingHeaders({ header, timestamp, content }: Signature): string[] {
+  const signed = signedParts(content).flatMap((part) => ('header' in part ? [part.header] : []));
+  return [header, ...(timestamp ? [timestamp.header] : []), ...signed];
 }
 
 /** OpenAPI ignores parameters of these names: they are said elsewhere. */

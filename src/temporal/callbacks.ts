@@ -6,8 +6,8 @@ import { secretReader } from '../config/secret.js';
 import type { Definition } from '../definition/definition.js';
 import { canonical, emptyObject, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
-import { callbackSteps } from '../service/callbacks.js';
 import { callbackParameter } from '../service/runs.js';
+import { callbackSteps } from '../states/callback-steps.js';
 import { namespaceSecret } from './namespace-secret.js';
 
 /** Where an operator may put the secret of callback URLs; all gateways and workers of a namespace must have the same. */

@@ -57,6 +57,16 @@ it('writes those of a folder, or all, into a folder; Apis have no workflows', as
   expect(printed).toContain(join(folder, 'reminder-7.arazzo.yaml'));
 });
 
+it.each(['shop.example', 'ftp://shop.example', 'https://shop.example?x=1'])(
+  'refuses %s as the place of the gateway',
+  async (server) => {
+    await expect(openApi('parcel-return', '--server', server)).rejects.toMatchObject({
+      problem: { code: 'USAGE_INVALID' },
+    });
+    expect(printed).toBe('');
+  },
+);
+
 it('says what it cannot do, and why', async () => {
   const refused = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
   await expect(openApi()).rejects.toEqual(refused('USAGE_INVALID'));

@@ -51,7 +51,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['yaml'],
   },
   temporal: {
-    uses: [...core, 'engine', 'scheduling', 'pipelines', 'service', 'config', 'workflows'],
+    uses: [...core, 'engine', 'scheduling', 'states', 'pipelines', 'service', 'config', 'workflows'],
     packages: [
       '@temporalio/client',
       '@temporalio/common',

@@ -133,6 +133,27 @@ it('the key that a callback must bring is a parameter of its step', () => {
   expect(names('/journeys/made/start')).not.toContain('X-Partner');
 });
 
+it('a step that another system submits says where the token of its URL and the signature go', () => {
+  const signature = {
+    header: 'X-Sign',
+    content: '{timestamp}.{header:X-Nonce}.{body}',
+    timestamp: { header: 'X-Time' },
+    secretRef: 'secret://a/b',
+  };
+  const expr = 'platform.run.callbacks.called';
+  const signed = journey({
+    start: 'called',
+    states: {
+      called: { type: 'webhook', webhook: { input: { schema: true }, signature }, next: 'tell' },
+      tell: { type: 'transform', transform: { mapper: { lang: 'jsonata', expr }, resultVar: 'url' }, next: 'end' },
+      end: { type: 'succeed' },
+    },
+  });
+  const parameters = at(openApiOf(signed, base), 'paths', '/journeys/{journeyId}/steps/called', 'post', 'parameters');
+  const names = (parameters as JsonObject[]).map(({ in: where, name }) => `${String(where)} ${String(name)}`);
+  expect(names).toEqual(expect.arrayContaining(['query callback', 'header x-sign', 'header x-time', 'header x-nonce']));
+});
+
 it('a projection adds fields without closing the answer or promising what a run may never set', () => {
   const { paths, components } = document('parcel-return');
   const step = at(
@@ -202,7 +223,8 @@ it('an Api has its route and the statuses that its rules give', () => {
   for (const status of ['200', '201'])
     expect(at(responses, status, 'content', 'application/json', 'schema')).toEqual(output);
   for (const status of ['404', '422', '500']) expect(responses[status], status).toBeDefined();
-  expect(responses[422]).toEqual({ $ref: '#/components/responses/Unexpected' });
+  expect(at(responses, '422', 'description')).toBe('The Api failed, and its rules chose this status.');
+  expect(at(responses, '422', 'content', 'application/problem+json', 'schema')).toEqual(problem);
   expect(at(base, 'components', 'responses', 'Unexpected', 'content', 'application/problem+json', 'schema')).toEqual(
     problem,
   );
@@ -216,6 +238,16 @@ it('where an expression chooses the status, any status may come with output or p
     'application/json',
     'application/problem+json',
   ]);
+});
+
+it('a failure to which an Api gives the status of a gateway’s own refusal comes in its envelope', () => {
+  const definition = structuredClone(loaded.get('price-check')!);
+  definition.http.apiResponses = { rules: [{ phase: 'FAILED', status: 401 }] };
+  definition.errors = { envelope: { lang: 'dataweave', expr: '{ code: payload.code }' } };
+  const responses = at(openApiOf(definition, base), 'paths', '/shop/price', 'post', 'responses');
+  const types = (status: string) => Object.keys(at(responses, status, 'content') as JsonObject);
+  expect(types('401')).toEqual(['application/json', 'application/problem+json']);
+  expect(at(responses, '403')).toEqual({ $ref: '#/components/responses/Forbidden' });
 });
 
 it('in the document of the gateway, a step that two journeys have takes what either takes', () => {

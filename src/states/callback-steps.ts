@@ -1,5 +1,5 @@
 import type { Definition } from '../definition/definition.js';
-import { stepIds } from '../states/graphs.js';
+import { stepIds } from './graphs.js';
 
 const found = new WeakMap<Definition, readonly string[]>();
 
