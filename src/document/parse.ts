@@ -78,6 +78,8 @@ function readYaml(text: string, json: boolean, source: Source): void {
     if (seen.has(error.pos[0])) continue;
     seen.add(error.pos[0]);
     source.problems.push({ code, message: sentence(error.message), pointer: '', offset: error.pos[0] });
+    // One line out of place makes the lines after it seem so too.
+    if (error.code === 'TAB_AS_INDENT' || error.code === 'BAD_INDENT') break;
   }
   const walk = new Walk(text, json, source);
   const value = walk.read(first.contents, '', 0);

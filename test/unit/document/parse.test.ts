@@ -38,6 +38,14 @@ describe('hostile documents are refused, quickly and without harm', () => {
   });
 });
 
+it.each([
+  ['a space too few', ' b: 1', 'DOC_PARSE'],
+  ['a tab', '\tb: 1', 'DOC_YAML_TAB'],
+])('%s is reported where it stands, and not again for every line after it', (_, line, code) => {
+  const { problems } = parseSource(`a:\n  a: 1\n${line}\n  c: 1\n  d: 1\n  e: 1\n`);
+  expect(problems).toMatchObject([{ code, offset: expect.toSatisfy((it: number) => it >= 10 && it < 17) }]);
+});
+
 describe('what unquoted values mean', () => {
   it.each([
     ['true', true],
