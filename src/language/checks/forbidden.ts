@@ -32,7 +32,7 @@ export function checkSchedules(main: ReadGraph, starts: readonly ScheduleStart[]
     if (steps.length > 0)
       place.error(
         'SCHED_PATH_INTERACTIVE',
-        `Scheduled runs from "${id}" can reach ${[...new Set(steps)].join(', ')}, which wait for input.`,
+        `Scheduled runs from "${id}" can reach ${[...new Set(steps)].join(', ')}, where they wait for input.`,
       );
   }
 }

@@ -1,4 +1,4 @@
-import { given, isBlock, list, optionalOneOf, optionalText } from '../../document/fields.js';
+import { given, isBlock, optionalOneOf, optionalText } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import type { Json } from '../../json/value.js';
 import { expression, mapperIn } from '../../reading/expressions.js';
@@ -58,7 +58,8 @@ export function readConsumers(
     if (producers.has(name)) at.error('HANDLER_DUPLICATE', `A producer is called ${name} too.`, undefined, 'key');
     const handler = readHandler(at, within, bindingsOf.consumerInput);
     const topics = topicList(at.at('topics'), 'topics', within.topics);
-    if (list(at.at('topics'), 'FIELD_TYPE', 'topics').length === 0)
+    const { value } = at.at('topics');
+    if (value === undefined || (Array.isArray(value) && value.length === 0))
       at.error(
         'FIELD_REQUIRED',
         `The consumer ${name} names no topics.`,

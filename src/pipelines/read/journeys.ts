@@ -39,7 +39,7 @@ export function readHandlerJourney(
   if (steps.length > 0) {
     place.error(
       'HANDLER_INTERACTIVE',
-      `${definition.name} can reach ${[...new Set(steps)].join(', ')}, which wait for input.`,
+      `${definition.name} can reach ${[...new Set(steps)].join(', ')}, where it waits for input.`,
     );
     return undefined;
   }

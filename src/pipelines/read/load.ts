@@ -39,7 +39,7 @@ function readPipeline(root: Place, options: PipelineOptions): PipelineDefinition
   const kind = root.at('kind');
   if (root.at('apiVersion').value !== 'v1') root.at('apiVersion').error('DOC_API_VERSION', 'apiVersion must be v1.');
   if (kind.value !== 'Pipeline') {
-    kind.error('PIPELINE_KIND', 'The file is called that of a pipeline, but is none.');
+    kind.error('PIPELINE_KIND', 'A file with this name must hold a pipeline.');
     return undefined;
   }
   if (!root.report.compat) kind.error('PIPELINE_EXTENSION', 'The language has no pipelines.');
@@ -62,7 +62,7 @@ function readPipeline(root: Place, options: PipelineOptions): PipelineDefinition
   );
   if (!spec.has('producers') && !spec.has('consumers'))
     spec.error('PIPELINE_EMPTY', 'The pipeline has neither producers nor consumers.', undefined, 'key');
-  checkSubscribed(spec.at('topics'), consumers);
+  checkSubscribed(spec.at('topics'), spec.at('consumers'));
   checkUnusedMappers(reading, everyBinding);
   const definition: PipelineDefinition = {
     kind: 'Pipeline',

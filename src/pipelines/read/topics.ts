@@ -1,8 +1,8 @@
-import { given, isBlock, named, optionalText } from '../../document/fields.js';
+import { describe, given, isBlock, named, optionalText } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import { inlineSchema } from '../../reading/json-schema.js';
-import type { ConsumerDefinition, TopicDefinition } from '../definition.js';
+import type { TopicDefinition } from '../definition.js';
 
 /** Names of topics and handlers: they stand in URLs and, where they hold no dash, unquoted in expressions. */
 export const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
@@ -27,7 +27,7 @@ export function readTopics(place: Place): Record<string, TopicDefinition> {
 export function topicList(place: Place, name: string, topics: Record<string, TopicDefinition>): string[] {
   if (place.value === undefined) return [];
   if (!Array.isArray(place.value)) {
-    place.error('FIELD_TYPE', `${name} must be a list of topics.`);
+    place.error('FIELD_TYPE', `${name} must be a list of topics, not ${describe(place.value)}.`);
     return [];
   }
   const list: string[] = [];
@@ -44,9 +44,9 @@ export function topicList(place: Place, name: string, topics: Record<string, Top
   return list;
 }
 
-/** Events in a topic without a subscriber would wait for ever. */
-export function checkSubscribed(place: Place, consumers: Record<string, ConsumerDefinition>): void {
-  const subscribed = new Set(Object.values(consumers).flatMap(({ topics }) => topics));
+/** Events in a topic without a subscriber would wait for ever. A consumer with other faults subscribes all the same. */
+export function checkSubscribed(place: Place, consumers: Place): void {
+  const subscribed = new Set(consumers.entries().flatMap(([, consumer]) => consumer.at('topics').value));
   for (const [name, at] of place.entries())
     if (!subscribed.has(name)) at.error('TOPIC_UNSUBSCRIBED', `No consumer reads ${name}.`, undefined, 'key');
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../json/value.js';
 import type { PipelineDefinition } from '../../pipelines/definition.js';
-import type { Answer, Message } from '../../pipelines/message.js';
+import type { Answer } from '../../pipelines/message.js';
+import { refused } from '../../pipelines/step.js';
 import { addDuration } from '../../time/duration.js';
 import { ScriptedBackend } from '../backend.js';
 import { compare, type Mismatch } from '../compare.js';
@@ -53,17 +54,11 @@ async function act(action: Action, simulation: PipelineSimulation, clock: Virtua
     await simulation.until(addDuration(clock.now(), action.by));
     return undefined;
   }
-  return await simulation.send(messageOf(action, simulation, clock));
-}
-
-function messageOf(
-  action: Exclude<Action, { type: 'advance' }>,
-  simulation: PipelineSimulation,
-  clock: VirtualClock,
-): Message {
-  if (action.type === 'publish') return { ...action, stamp: clock.now().toString(36) };
-  if (action.type !== 'resolve') return action;
-  return { type: 'resolve', run: simulation.suspendedRun(action.handler) ?? '', how: action.how };
+  if (action.type === 'publish') return await simulation.send({ ...action, stamp: clock.now().toString(36) });
+  if (action.type !== 'resolve') return await simulation.send(action);
+  const run = simulation.suspendedRun(action.handler);
+  if (run === undefined) return refused('RUN_NOT_SUSPENDED', `No run of ${action.handler} is suspended.`);
+  return await simulation.send({ type: 'resolve', run, how: action.how });
 }
 
 /** A refusal must be expected, and an expected code must come. */

@@ -86,12 +86,16 @@ describe('scenarios of a pipeline', () => {
   });
 
   it('say what is not as expected, and where', async () => {
-    const wrong = scenarios.replace('{ id: b, status: consumed }', '{ id: b, status: pending }');
+    const resolve = '      - resolve: { handler: pair, how: skip }\n    expect:\n';
+    const wrong = scenarios
+      .replace('    expect:\n', resolve)
+      .replace('{ id: b, status: consumed }', '{ id: b, status: pending }');
     write('pairs.wrong.scenario.yaml', `pipeline: pairs.pipeline.yaml\n${wrong}`);
     const { pipelines } = await loadScenarios([join(folder, 'pairs.wrong.scenario.yaml')]);
     const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
     expect(mismatches).toMatchObject([
-      { subject: 'events.things[1].status', message: 'expected "pending", got "consumed"', line: 10 },
+      { subject: 'do', message: 'refused with RUN_NOT_SUSPENDED: No run of pair is suspended.', line: 9 },
+      { subject: 'events.things[1].status', message: 'expected "pending", got "consumed"', line: 11 },
     ]);
   });
 

@@ -146,6 +146,15 @@ describe('the document of a pipeline', () => {
     ]);
   });
 
+  it.each([
+    ['topics', 'mail', 'FIELD_TYPE', 'topics must be a list of topics, not the text "mail".'],
+    ['journey', 'wrok', 'HANDLER_JOURNEY', 'There is no journey "wrok".'],
+    ['journey', 'ask', 'HANDLER_INTERACTIVE', expect.stringContaining('where it waits for input')],
+  ])('one mistake in a consumer is one finding: %s: %s', (field, value, code, message) => {
+    const { findings } = changed(`spec/consumers/answer/${field}`, value);
+    expect(findings.filter(({ pointer }) => pointer !== '/spec/topics/post')).toMatchObject([{ code, message }]);
+  });
+
   it('in the file of a journey is told where it belongs', () => {
     const [first] = load({ text: stringify(good()) }).findings;
     expect(first).toMatchObject({ code: 'DOC_KIND', hint: expect.stringContaining('.pipeline.yaml') });
