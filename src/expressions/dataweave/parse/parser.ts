@@ -43,6 +43,7 @@ class Parser extends CaseParser {
   private leftoverHint(): string | undefined {
     if (this.char() === 58 && /default\s*$/.test(this.source.slice(0, this.pos)))
       return "write 'default' without the colon";
+    if (this.char() === 61) return "compare with '=='";
     if (this.peekName() === 'then') return "write 'if (condition) a else b'";
     return undefined;
   }

@@ -10,6 +10,7 @@ const places: readonly [source: string, code: string, line: number, column: numb
   ['if (true) 1', 'DW_PARSE_ERROR', 1, 12, /else/],
   ['payload.type', 'DW_PARSE_ERROR', 1, 9, /quote/],
   ['context.id default: 1', 'DW_PARSE_ERROR', 1, 19],
+  ['context.a = "x"', 'DW_PARSE_ERROR', 1, 11, /==/],
   ['uper("a")', 'DW_UNKNOWN_VARIABLE', 1, 1, /upper/],
   ['contxt.id', 'DW_UNKNOWN_VARIABLE', 1, 1, /context/],
   ['import capitalise from dw::core::Strings --- 1', 'DW_UNKNOWN_VARIABLE', 1, 1, /capitalize/],
