@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/value.js';
+import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import type { PipelineDefinition } from '../../pipelines/definition.js';
 import type { Answer } from '../../pipelines/message.js';
 import { refused } from '../../pipelines/step.js';
@@ -24,7 +24,7 @@ export async function runPipelineScenario(
     for (const it of differences(expected, seen, true)) {
       const field = it.path.split(/[.[]/)[0]!;
       const place = scenario.place(field === '' ? at : `${at}/${field}`);
-      mismatches.push({ subject: it.path || 'expect', message: describeDifference(it), ...place });
+      mismatches.push({ subject: it.path || 'expect', message: describeDifference(it) + why(it.path, seen), ...place });
     }
   };
   try {
@@ -47,6 +47,13 @@ export async function runPipelineScenario(
   const calls = { pointer, now, steps: [], expect: scenario.calls, place: scenario.place };
   mismatches.push(...compare(calls, { calls: backend.calls, answers: [], troubles }));
   return { name, passed: mismatches.length === 0, mismatches };
+}
+
+/** Why a run went wrong that was expected to end otherwise, or not to be there. */
+function why(path: string, { runs }: JsonObject): string {
+  const [, index] = /^runs\[(\d+)\](?:\.status)?$/.exec(path) ?? [];
+  const error = index === undefined ? undefined : own((runs as Json[])[Number(index)], 'error');
+  return isObject(error) ? ` (${String(error.code)}: ${String(error.reason)})` : '';
 }
 
 async function act(action: Action, simulation: PipelineSimulation, clock: VirtualClock): Promise<Answer | undefined> {

@@ -99,6 +99,21 @@ describe('scenarios of a pipeline', () => {
     ]);
   });
 
+  it('say why a run failed that was expected to do something else', async () => {
+    write(
+      'odd.pipeline.yaml',
+      pipeline('1.0.0').replace('pairs', 'odd').replace('pending.things < 2', '$error("odd")'),
+    );
+    const runs = 'runs: [{ handler: pair, status: committed }]';
+    write('odd.scenario.yaml', `${scenarios.split('        expect')[0]}    expect: { ${runs} }\n`);
+    const { pipelines } = await loadScenarios([join(folder, 'odd.scenario.yaml')]);
+    const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
+    expect(mismatches).toMatchObject([
+      { subject: 'runs[0].status', message: expect.stringContaining('got "failed" (JSONATA_EVALUATION_ERROR: ') },
+    ]);
+    rmSync(join(folder, 'odd.pipeline.yaml'));
+  });
+
   it.each([
     ['publish: { topic: thing, id: a, payload: 1 }', 'expect: { topics: { thing: {} } }', 'SCENARIO_TOPIC_UNKNOWN'],
     ['trigger: pairs', '', 'SCENARIO_HANDLER_UNKNOWN'],
