@@ -20,6 +20,20 @@ import {
 import { journeyOf } from './support/rig.js';
 import { temporalCli } from './support/temporal-cli.js';
 
+/** Tells the URLs of its step, and ends without coming to it. */
+const answering = `
+apiVersion: v1
+kind: Journey
+metadata: { name: answering, version: 1.0.0 }
+spec:
+  start: hand-out
+  states:
+    hand-out: { type: transform, transform: { mapper: { lang: dataweave, expr: platform.run.callbacks }, target: { kind: var }, resultVar: urls }, next: choose }
+    choose: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.ask == true" } }, next: answer }], default: done }
+    answer: { type: wait, wait: { channel: manual, input: { schema: true } }, next: done }
+    done: { type: succeed, outputVar: urls }
+`;
+
 const start = (workflowId: string, inputs = {}) => ({ type: 'workflow_start', workflowId, inputs }) as const;
 
 describe.concurrent('jobs', () => {
@@ -27,6 +41,7 @@ describe.concurrent('jobs', () => {
   beforeAll(async () => {
     rigged = await jobRig();
     rigged.journeys.set('slower', journeyOf(slow(30, 'slower')));
+    rigged.journeys.set('answering', journeyOf(answering));
   });
   afterAll(() => rigged.stop());
 
@@ -66,6 +81,13 @@ describe.concurrent('jobs', () => {
     const told = rigged.audit.filter(({ executionId }) => executionId === run!.executionId).map(({ event }) => event);
     expect(told).toEqual(['scheduler.trigger.due', 'scheduler.trigger.dispatched', 'scheduler.trigger.completed']);
     expect(rigged.ended.filter(({ envelope }) => envelope.executionId === run!.executionId)).toHaveLength(1);
+  });
+
+  it('R14-callback: a run of a job hands out callback URLs too', async ({ expect }) => {
+    const { jobId } = await rigged.jobs.create(job({ schedule: soon(), targetAction: start('answering') }), 'a');
+    const [run] = await endedRuns(rigged, jobId);
+    const { output } = await rigged.dispatcher.show('main', run!.executionId);
+    expect(output).toEqual({ answer: expect.stringContaining(`/journeys/${run!.journeyId}/steps/answer?callback=`) });
   });
 
   it('SCH-D6: a `once` that has fired is disabled and kept paused, so that the server keeps it', async ({ expect }) => {

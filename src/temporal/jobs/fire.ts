@@ -176,7 +176,7 @@ async function childOf({ client, config }: FireGround, envelope: Envelope, start
     id,
     { ...start, mode: 'async', caller },
     config,
-    callbacks,
+    { callbacks },
   );
   return {
     workflowId: id,
