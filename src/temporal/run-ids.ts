@@ -19,12 +19,13 @@ export function payloadHash(value: Json): string {
 
 /**
  * A caller as the owner of runs. Visibility cuts long texts short, and two callers that begin alike must not become one: a long name ends in
- * its hash.
+ * its hash. A caller whose own name looks like that is not taken for the one it looks like.
  */
 export function ownerOf(caller: string): string {
-  if (caller.length <= longestOwner) return caller;
-  return `${caller.slice(0, 32)}…${createHash('sha256').update(caller).digest('base64url')}`;
+  if (caller.length <= longestOwner && caller[beginning] !== '…') return caller;
+  return `${caller.slice(0, beginning)}…${createHash('sha256').update(caller).digest('base64url')}`;
 }
 
 /** A third of what a Keyword holds, because some characters are written as three. */
 const longestOwner = 80;
+const beginning = 32;

@@ -40,4 +40,6 @@ it('R14-access: callers with long names that begin alike stay two, whatever visi
   const odd = `sub:${'"'.repeat(76)}`;
   expect(ownerOf(odd)).toBe(odd);
   expect(searchable(odd).length).toBeLessThanOrEqual(255);
+  // Nor is a caller that calls itself what stands there for another.
+  expect(ownerOf(a!)).not.toBe(a);
 });
