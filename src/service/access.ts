@@ -12,11 +12,13 @@ export interface Access {
   /** Names, or beginnings of names that end in `*`. */
   readonly journeys: readonly string[];
   readonly actions: readonly Action[];
+  /** Lists also the runs that only their own guards let others read: a list asks no guard. */
+  readonly listsGuarded?: true;
 }
 
 /** What operators may do, and the product itself. */
 export function everything(caller: string): Access {
-  return { caller, runs: 'all', journeys: ['*'], actions };
+  return { caller, runs: 'all', journeys: ['*'], actions, listsGuarded: true };
 }
 
 /** Whether one of the patterns stands for the journey or Api of this name. */

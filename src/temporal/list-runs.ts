@@ -5,7 +5,7 @@ import type { ListRuns, RunView } from '../service/runs.js';
 import { nextPage, pageToken } from './page-token.js';
 import { ownerOf } from './run-ids.js';
 import { executionInfoFromRaw } from './sdk.js';
-import { describedView } from './views.js';
+import { describedView, isGuarded } from './views.js';
 
 /** What tells runs of journeys from other workflows, whatever their type. */
 export const areRuns = 'JourneyName IS NOT NULL';
@@ -35,7 +35,7 @@ export async function listRuns(
     ),
   );
   // Some databases compare texts more generously than we do.
-  const reached = infos.filter((info) => isReached(access, info));
+  const reached = infos.filter((info) => isReached(access, info) && (access.listsGuarded || !isGuarded(info)));
   return { items: reached.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
 }
 

@@ -39,7 +39,7 @@ import { checkSize } from './payloads.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
 import { Shared } from './shared.js';
 import { type StartOptions, startOptions } from './start-options.js';
-import { describedView, type RunMemo, viewOf } from './views.js';
+import { describedView, isGuarded, type RunMemo, viewOf } from './views.js';
 
 /** A run answers its callers after 25 s at the latest; a worker that does not answer gets a little longer. */
 const updateMs = 28_000;
@@ -166,8 +166,8 @@ export class TemporalRuns implements Runs {
   }
 
   /** Has a run that is guarded looked at first. Only the run knows its context, so without a worker nobody reads it. */
-  private async guard(id: string, { memo }: WorkflowExecutionDescription, admit: Admit): Promise<void> {
-    if (!(memo?.journey as RunMemo | undefined)?.guarded) return;
+  private async guard(id: string, description: WorkflowExecutionDescription, admit: Admit): Promise<void> {
+    if (!isGuarded(description)) return;
     const asked = this.within(queryMs, () => this.handle(id).query<GuardedRun>(names.guarded));
     const run = await asked.catch((error) => {
       if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker answered in time.');

@@ -47,6 +47,11 @@ type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTim
   [K in 'closeTime' | 'executionTime']?: Date | undefined;
 } & { memo?: Record<string, unknown> | undefined };
 
+/** Whether the run's journey asks who reads it. */
+export function isGuarded({ memo }: Pick<Described, 'memo'>): boolean {
+  return (memo?.journey as RunMemo | undefined)?.guarded === true;
+}
+
 /** A run as Temporal knows it without asking the run: search attributes, memo, and the outcome if it has ended. */
 export function describedView(info: Described, outcome?: Outcome): RunView {
   const memo = info.memo?.journey as RunMemo | undefined;

@@ -85,6 +85,20 @@ spec:
     done: { type: succeed }
 `;
 
+/** Its runs are read by nobody. */
+const guarded = `
+apiVersion: v1
+kind: Journey
+metadata: { name: access-guarded, version: 1.0.0 }
+spec:
+  access: { read: { guardRef: never } }
+  subjourneys: { never: { start: no-one, states: { no-one: { type: fail, errorCode: CLOSED, reason: Nobody. } } } }
+  start: pause
+  states:
+    pause: { type: wait, wait: { channel: manual, input: { schema: true } }, next: done }
+    done: { type: succeed }
+`;
+
 const price = `
 apiVersion: v1
 kind: Api
@@ -119,7 +133,7 @@ describe('who may do what', () => {
       hash: `sha256:${hash(secretOf('owner2'))}`,
       roles: ['client'],
     } as never);
-    gateway = await httpGateway(rigged, [errand, recurring, signed, price], {
+    gateway = await httpGateway(rigged, [errand, recurring, signed, guarded, price], {
       JOURNEYMAN_GATEWAY_AUTH_API_KEYS: JSON.stringify(apiKeys),
       JOURNEYMAN_GATEWAY_PORT: String(port),
       JOURNEYMAN_GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -277,6 +291,17 @@ describe('who may do what', () => {
     expect(await listed('wide', 'currentState=hand-out')).toEqual([]);
     expect(await listed('wide', `startedBefore=${before}`)).toEqual([]);
     expect(await listed('wide', 'startedBefore=yesterday')).toBe('QUERY_INVALID');
+  });
+
+  it('R14-list: a run with a guard is in the lists of operators alone, because a list asks no guard', async () => {
+    const mine = await started('access-guarded');
+    const listed = async (caller: string) => {
+      const { body } = await ask(caller, 'GET', '/api/v1/journeys?journeyName=access-guarded');
+      return (body.items as JsonObject[]).map(({ journeyId }) => journeyId);
+    };
+    await expect.poll(() => listed('operator'), { timeout: 10_000 }).toEqual([mine]);
+    expect(await listed('owner')).toEqual([]);
+    expect(await listed('wide')).toEqual([]);
   });
 
   /** The URL that the run hands out for its step; it is the same before and after the run goes on with a fresh history. */
