@@ -4,6 +4,7 @@ import { covers, knownTo } from '../service/access.js';
 import { type Apis, apiBase, apiPath } from '../service/apis.js';
 import type { Library, LibraryEntry } from '../service/library.js';
 import type { Starts } from '../service/start.js';
+import { permit } from './auth/authenticate.js';
 import { objectBody } from './body.js';
 import { factsOf, inboundOf } from './request.js';
 import { type Guard, refuseMethod } from './route.js';
@@ -16,7 +17,7 @@ interface Parts {
 }
 
 /** What the product itself serves below `/api/v1`: no Api takes it over with a route of its own. */
-const ours = ['journeys', 'schedules', 'jobs', 'queue', 'functions', 'orchestrators'];
+const ours = ['journeys', 'schedules', 'jobs', 'queue', 'functions', 'orchestrators', 'intents', 'channels'];
 
 /** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. */
 export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
@@ -29,11 +30,14 @@ export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body:
     response.locals.api = entry;
     next();
   });
-  router.use(guard({ roles: ['client', 'operator'], action: 'start' }));
+  router.use(guard({ roles: ['client', 'operator'] }));
   router.use((request, response, next) => {
-    const { access } = factsOf(response).principal;
+    const { principal } = factsOf(response);
+    const { access } = principal;
     const { definition } = response.locals.api as LibraryEntry;
+    // First of all: what else is wrong would tell that there is such an Api.
     if (!covers(access.journeys, definition.name)) refuseUnknown(request.path, knownTo(access, journeys));
+    permit(principal, 'start');
     if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
     next();
   });

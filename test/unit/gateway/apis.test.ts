@@ -34,13 +34,22 @@ it('an Api with a route of its own answers there only', async () => {
 it('an Api cannot take over the paths of journeys or probes', async () => {
   const route = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
   const { post } = await gateway({
-    definitions: [api('a', route('/journeys/order/start')), api('b', route('/journeys')), api('c', route('/healthz'))],
+    definitions: [
+      api('a', route('/journeys/order/start')),
+      api('b', route('/journeys')),
+      api('c', route('/healthz')),
+      api('d', route('/intents')),
+      api('e', route('/channels/here/events')),
+    ],
     answer: () => ({ status: 200, headers: {}, body: 'mine' }),
   });
   expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('JOURNEY_UNKNOWN');
   expect((await post('/api/v1/journeys', {})).status).toBe(405);
   expect((await post('/healthz', {})).status).toBe(405);
   expect((await post('/api/v1/healthz', {})).body).toBe('mine');
+  // What people say, and the channels that sign it, are no Api's either.
+  for (const path of ['/api/v1/intents', '/api/v1/channels/here/events'])
+    expect((await post(path, {})).body).not.toBe('mine');
 });
 
 it('the type of an Api’s answer is the Api’s to say, whatever its status', async () => {
