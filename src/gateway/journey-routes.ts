@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Definition } from '../definition/definition.js';
 import type { JsonObject } from '../json/value.js';
 import { ProblemError, refuse } from '../problems/problem.js';
-import { everything, knownTo } from '../service/access.js';
+import { type Access, everything, knownTo } from '../service/access.js';
 import { apiPath } from '../service/apis.js';
 import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
@@ -11,7 +11,7 @@ import type { Library, LibraryEntry } from '../service/library.js';
 import { type Admit, callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
-import { anonymous, type Principal } from './auth/authenticate.js';
+import { anonymous, keyHeaders, type Principal } from './auth/authenticate.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
 import { factsOf, idempotencyKey, inboundOf, queryOf } from './request.js';
@@ -159,7 +159,8 @@ export function journeyRoutes({
     const [id, stepId] = [parameter(request, 'id'), parameter(request, 'stepId')];
     if (!(await all.isCallback(id, stepId, token))) refuse('CALLBACK_INVALID');
     const caller = `callback:${stepId}`;
-    return { id: caller, roles: [], access: { ...everything(caller), actions: ['submit'] } };
+    const access: Access = { ...everything(caller), actions: ['submit'] };
+    return { id: caller, roles: [], access, consumed: keyHeaders(request.headers) };
   }
 
   return [

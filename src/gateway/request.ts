@@ -41,12 +41,13 @@ export function addressOf(request: Request): string {
   return request.socket.remoteAddress ?? '-';
 }
 
-/** The headers a journey may see: all but the API key that opened the gateway. */
+/** The headers a journey may see: all but those that held keys of the gateway itself. */
 export function headersOf(request: Request, principal: Principal): Headers {
   const out = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== principal.consumed && value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
   }
+  for (const name of principal.consumed ?? []) delete out[name];
   return out;
 }
 

@@ -8,6 +8,9 @@ import { refuse } from '../../problems/problem.js';
 import { type Access, type Action, actions, everything } from '../../service/access.js';
 import { jwtCheck } from './jwt.js';
 
+/** The headers that can hold a key. */
+type KeyHeader = 'authorization' | 'x-api-key';
+
 /** Who calls, and what they may do. */
 export interface Principal {
   /** Stable name of the caller, to which idempotency keys belong. */
@@ -15,8 +18,8 @@ export interface Principal {
   readonly roles: readonly Role[];
   /** What it may do with journeys. */
   readonly access: Access;
-  /** The header that held one of the gateway's own keys, which no journey may see. */
-  readonly consumed?: 'authorization' | 'x-api-key';
+  /** The headers that held keys of the gateway itself, which no journey may see. */
+  readonly consumed?: readonly KeyHeader[];
 }
 
 /** The caller while no authentication is configured: whoever is on this machine, with every role. */
@@ -46,15 +49,11 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
   const findKey = apiKeyCheck(auth.apiKeys, attempts);
   const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
 
-  const byKey = async (
-    key: string,
-    address: string,
-    consumed: NonNullable<Principal['consumed']>,
-  ): Promise<Principal> => {
+  const byKey = async (key: string, address: string, header: KeyHeader): Promise<Principal> => {
     const found = await findKey(key, address);
     if (!found) return refused('The API key is not valid.');
     const id = `key:${found.caller ?? found.id}`;
-    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed };
+    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed: [header] };
   };
 
   return async (headers, address) => {
@@ -73,6 +72,15 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
     if (typeof key === 'string' && key !== '') return await byKey(key, address, 'x-api-key');
     return refused('There are no credentials.');
   };
+}
+
+/** The headers that hold what looks like a key, for a request where nobody looks whether it is a good one. */
+export function keyHeaders(headers: IncomingHttpHeaders): KeyHeader[] {
+  const held: Record<KeyHeader, boolean> = {
+    authorization: /^bearer +jm_/i.test(headers.authorization ?? ''),
+    'x-api-key': String(headers['x-api-key'] ?? '').startsWith('jm_'),
+  };
+  return (Object.keys(held) as KeyHeader[]).filter((name) => held[name]);
 }
 
 function refused(detail: string): never {

@@ -177,6 +177,18 @@ it('R14-access: a caller is told of the journeys it may know, and of no others',
   expect(await told('/api/v1/apis/price')).toEqual(await told('/api/v1/apis/nothing'));
 });
 
+it('R14-access: an Api that a caller may not know is told like one that does not exist, whatever else it may not do', async () => {
+  const reader = { ...key('reader', ['client']), journeys: ['order'], actions: ['read'] } as const;
+  const { send } = await gateway({ apiKeys: [reader], definitions: [journey('order'), api('price')] });
+  for (const method of ['GET', 'POST']) {
+    const told = async (name: string) => {
+      const { status, body } = await send(`/api/v1/apis/${name}`, { method, headers: bearer(secret('reader')) });
+      return { ...body, status, instance: null };
+    };
+    expect(await told('price')).toEqual(await told('nothing'));
+  }
+});
+
 it('R14-access: what a foreign run is refused with never has the envelope of its journey', async () => {
   const envelope = { lang: 'dataweave', expr: '{ wrapped: payload.code }' };
   const { get, runs } = await gateway({ apiKeys, definitions: [journey('order', { errors: { envelope } })] });
@@ -196,6 +208,19 @@ it('R14-callback: the token of a URL stays out of the log and of the journey', a
   expect(runs.submitted[0]?.query).not.toHaveProperty('callback');
   expect(log()).toContain('callback:approval');
   expect(log()).not.toContain('c4llb4ck');
+});
+
+it('R14-callback: a key of the gateway that comes with a callback URL reaches no journey either', async () => {
+  const { post, runs } = await gateway({ apiKeys });
+  runs.known.set('r', runView('r'));
+  runs.tokens.set('r/approval', 'c4llb4ck');
+  const path = '/api/v1/journeys/r/steps/approval?callback=c4llb4ck';
+  await post(path, {}, { ...bearer(secret('operator')), 'x-api-key': secret('client') });
+  await post(path, {}, { ...bearer('a.partner.token'), 'x-api-key': 'for the journey' });
+  expect(runs.submitted.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
+    [undefined, undefined],
+    ['Bearer a.partner.token', 'for the journey'],
+  ]);
 });
 
 it('JWT: forged, unsigned and HMAC tokens are refused', async () => {
