@@ -9,6 +9,7 @@ export function checkRules(config: Config): Finding[] {
   return [
     ...authentication(config),
     ...jwtKeys(config),
+    ...publicKeys(config),
     ...uniqueKeys(config),
     ...limitedKeys(config),
     ...uniqueEncryptionKeys(config),
@@ -74,6 +75,23 @@ function jwtKeys({ gateway: { auth } }: Config): Finding[] {
   return [invalid('/gateway/auth/jwt', 'gateway.auth.jwt needs either jwksUri or keys, and not both')];
 }
 
+/** Whoever checks a token needs no secret for it, and the file is no place for one. */
+function publicKeys({ gateway: { auth }, plugins }: Config): Finding[] {
+  const places = [
+    ['/gateway/auth/jwt', auth.jwt?.keys] as const,
+    ...Object.entries(plugins.jwtValidate.profiles).map(
+      ([name, { keys }]) => [`/plugins/jwtValidate/profiles/${name}`, keys] as const,
+    ),
+  ];
+  return places.flatMap(([pointer, keys = []]) =>
+    keys.flatMap((key, i) =>
+      Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')
+        ? [invalid(`${pointer}/keys/${i}`, 'The key is secret', 'Give the public key only, without "d" or "k".')]
+        : [],
+    ),
+  );
+}
+
 function gatewayTls({ gateway: { tls, clientCertificate } }: Config): Finding[] {
   const findings = (clientCertificate?.proxies ?? []).flatMap((range, i) =>
     isRange(range)
@@ -110,7 +128,19 @@ function profiles({ plugins }: Config): Finding[] {
 }
 
 function uniqueKeys({ gateway: { auth } }: Config): Finding[] {
-  return repeated(auth.apiKeys, '/gateway/auth/apiKeys', 'API keys');
+  const ids = new Map<string, string>();
+  const alike = auth.apiKeys.flatMap(({ id, hash }, i) => {
+    const first = ids.get(hash);
+    ids.set(hash, first ?? id);
+    if (first === undefined || first === id) return [];
+    return [
+      invalid(
+        `/gateway/auth/apiKeys/${i}/hash`,
+        `The API keys "${first}" and "${id}" have the same hash, so nobody can tell which of them is meant`,
+      ),
+    ];
+  });
+  return [...repeated(auth.apiKeys, '/gateway/auth/apiKeys', 'API keys'), ...alike];
 }
 
 function uniqueEncryptionKeys({ encryption }: Config): Finding[] {

@@ -220,7 +220,8 @@ export const configSchema: Schema = {
       bodyLimit: count('Largest request body in bytes.', 1_048_576),
       publicUrl: text('How callers reach the gateway, for the links it hands out.', {
         format: 'uri',
-        pattern: '^https?://',
+        // Paths are added to it, and it is handed to others: no query, and no password.
+        pattern: '^https?://[^/?#@]+(/[^?#]*)?$',
       }),
       callbackDays: count('Days for which a callback URL is good, unless its run must end earlier.', 30, {
         maximum: 3650,

@@ -48,6 +48,28 @@ it.each(['Order', 'a*b', '', 'a b'])('R14-access: %j is no pattern of journeys',
   expect(problemOf(() => load(`gateway: { auth: { apiKeys: [${key}] } }`)).code).toBe('CONFIG_FILE_INVALID');
 });
 
+it.each([
+  [
+    'two keys of one hash',
+    `auth: { apiKeys: [ { id: a, hash: "sha256:${digest}", roles: [client] }, { id: b, hash: "sha256:${digest}", roles: [operator] } ] }`,
+    '/gateway/auth/apiKeys/1/hash',
+  ],
+  [
+    'a private key',
+    'auth: { jwt: { issuer: "https://i.example", audience: us, keys: [ { kty: OKP, crv: Ed25519, x: eA, d: eA } ] } }',
+    '/gateway/auth/jwt/keys/0',
+  ],
+  [
+    'a shared secret',
+    'auth: { jwt: { issuer: "https://i.example", audience: us, keys: [ { kty: oct, k: eA } ] } }',
+    '/gateway/auth/jwt/keys/0',
+  ],
+  ['a query to which no path can be added', 'publicUrl: "https://us.example/?a=1"', '/gateway/publicUrl'],
+  ['a password that everybody would be told', 'publicUrl: "https://us:secret@us.example"', '/gateway/publicUrl'],
+])('R14-access: %s is refused', (_, gateway, pointer) => {
+  expect(problemOf(() => load(`gateway: { ${gateway} }`)).errors).toMatchObject([{ pointer }]);
+});
+
 describe('without a file', () => {
   it('defaults apply and paths are absolute', () => {
     const config = load();
