@@ -7,24 +7,25 @@ import type { Starts } from '../service/start.js';
 import { permit } from './auth/authenticate.js';
 import { objectBody } from './body.js';
 import { factsOf, inboundOf } from './request.js';
-import { type Guard, refuseMethod } from './route.js';
+import { type Guard, type Route, refuseMethod } from './route.js';
 import { didYouMean } from './suggest.js';
 
 interface Parts {
   readonly journeys: Library;
   readonly apis: Apis;
   readonly starts: Starts;
+  /** What the product itself serves: no Api takes over what stands below the same first part of a path. */
+  readonly routes: readonly Pick<Route, 'path'>[];
 }
 
-/** What the product itself serves below `/api/v1`: no Api takes it over with a route of its own. */
-const ours = ['journeys', 'schedules', 'jobs', 'queue', 'functions', 'orchestrators', 'intents', 'channels'];
-
 /** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. */
-export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
+export function apiRouter({ journeys, apis, starts, routes }: Parts, guard: Guard, body: RequestHandler): Router {
+  const ours = new Set(routes.map(({ path }) => firstBelow(path)));
   const router = Router();
   router.use((request, response, next) => {
     const { path } = request;
-    const notTheirs = !path.startsWith(`${apiBase}/`) || ours.includes(path.split('/')[3] ?? '');
+    const first = firstBelow(path);
+    const notTheirs = first === undefined || ours.has(first);
     const entry = notTheirs ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
     if (entry === undefined) return next('router');
     response.locals.api = entry;
@@ -46,6 +47,11 @@ export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body:
     await answer(response.locals.api as LibraryEntry, request, response, apis, starts);
   });
   return router;
+}
+
+/** The first part of a path below `/api/v1`. */
+function firstBelow(path: string): string | undefined {
+  return path.startsWith(`${apiBase}/`) ? path.split('/')[3] : undefined;
 }
 
 async function answer(

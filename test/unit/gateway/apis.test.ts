@@ -40,6 +40,7 @@ it('an Api cannot take over the paths of journeys or probes', async () => {
       api('c', route('/healthz')),
       api('d', route('/intents')),
       api('e', route('/channels/here/events')),
+      api('f', route('/pipelines')),
     ],
     answer: () => ({ status: 200, headers: {}, body: 'mine' }),
   });
@@ -47,8 +48,7 @@ it('an Api cannot take over the paths of journeys or probes', async () => {
   expect((await post('/api/v1/journeys', {})).status).toBe(405);
   expect((await post('/healthz', {})).status).toBe(405);
   expect((await post('/api/v1/healthz', {})).body).toBe('mine');
-  // What people say, and the channels that sign it, are no Api's either.
-  for (const path of ['/api/v1/intents', '/api/v1/channels/here/events'])
+  for (const path of ['/api/v1/intents', '/api/v1/channels/here/events', '/api/v1/pipelines'])
     expect((await post(path, {})).body).not.toBe('mine');
 });
 
