@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { covers } from '../service/access.js';
-import { eventStatuses, type Pipelines, resolutions } from '../service/pipelines.js';
+import { eventStatuses, type Pipelines, refuseUnknownPipeline, resolutions } from '../service/pipelines.js';
 import { bodyWith } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
@@ -61,7 +61,7 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
     if (journeys.includes('*')) return;
     const { producers, consumers } = await pipelines.show(name);
     const run = [...Object.values(producers), ...Object.values(consumers)].map(({ journey }) => journey);
-    if (!run.every((journey) => covers(journeys, journey))) refuse('PIPELINE_UNKNOWN');
+    if (!run.every((journey) => covers(journeys, journey))) refuseUnknownPipeline(name);
   }
 
   async function trigger(request: Request, response: Response): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Json } from '../json/value.js';
 import type { AnswerCode, Resolution } from '../pipelines/message.js';
 import type { EventView, PipelineView, ProducerView, RunView } from '../pipelines/view.js';
+import { refuse } from '../problems/problem.js';
 import type { PipelineEntry } from './library.js';
 import type { Page } from './schedules.js';
 
@@ -26,6 +27,11 @@ export interface Pipelines {
   deploy(entry: PipelineEntry, deployer: string): Promise<Deployed>;
   /** Pauses the pipelines of a deployer that are not among `kept`; answers which. */
   removeOthers(deployer: string, kept: readonly string[]): Promise<string[]>;
+}
+
+/** Refuses a pipeline that is not there, or that somebody may not know: in the same words. */
+export function refuseUnknownPipeline(name: string): never {
+  return refuse('PIPELINE_UNKNOWN', `There is no pipeline '${name.slice(0, 80)}'.`);
 }
 
 export const eventStatuses: readonly EventView['status'][] = ['pending', 'reserved', 'consumed', 'skipped'];

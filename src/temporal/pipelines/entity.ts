@@ -16,6 +16,7 @@ import {
 import { pairs } from '../../../workflows/search-attributes.js';
 import type { PipelineDefinition } from '../../pipelines/definition.js';
 import { refuse } from '../../problems/problem.js';
+import { refuseUnknownPipeline } from '../../service/pipelines.js';
 import { asProblem, isNotFound, isUnanswered } from '../failures.js';
 import { lastEvent } from '../schedules/run-end.js';
 import { decodeArrayFromPayloads } from '../sdk.js';
@@ -24,10 +25,6 @@ import { eventsBackwards } from './history.js';
 const queryMs = 5_000;
 /** A pipeline that has ended is replayed from its first event. */
 const recallMs = 25_000;
-
-export function refuseUnknown(name: string): never {
-  return refuse('PIPELINE_UNKNOWN', `There is no pipeline '${name.slice(0, 80)}'.`);
-}
 
 /** A pipeline's newest execution; undefined where there is none. */
 export async function describePipeline(
@@ -56,7 +53,7 @@ export async function queryPipeline<T>(
   try {
     return await client.withDeadline(Date.now() + ms, () => handle.query<T, unknown[]>(query, ...args));
   } catch (error) {
-    if (isNotFound(error)) return refuseUnknown(name);
+    if (isNotFound(error)) return refuseUnknownPipeline(name);
     if (isUnanswered(error)) return refuse('PIPELINE_UNRESPONSIVE', `No worker answered for the pipeline ${name}.`);
     throw asProblem(error);
   }
@@ -95,7 +92,7 @@ function detailsOf({ description, producers, consumers }: PipelineDefinition): s
  */
 export async function revivePipeline(client: Client, taskQueue: string, name: string): Promise<boolean> {
   const found = await describePipeline(client, name);
-  if (!found) return refuseUnknown(name);
+  if (!found) return refuseUnknownPipeline(name);
   if (isOpen(found)) return false;
   const why = await endOf(client, name, found);
   const input = await lastWords(client, name, found.runId);

@@ -7,20 +7,21 @@ import type { Resolution } from '../../pipelines/message.js';
 import type { EventsPage, PipelineView } from '../../pipelines/view.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import type { PipelineEntry } from '../../service/library.js';
-import type {
-  Answered,
-  Deployed,
-  ListEvents,
-  NewEvent,
-  PipelineRun,
-  PipelineShown,
-  PipelineSummary,
-  Pipelines,
+import {
+  type Answered,
+  type Deployed,
+  type ListEvents,
+  type NewEvent,
+  type PipelineRun,
+  type PipelineShown,
+  type PipelineSummary,
+  type Pipelines,
+  refuseUnknownPipeline,
 } from '../../service/pipelines.js';
 import type { Page } from '../../service/schedules.js';
 import { nextPage, pageToken } from '../page-token.js';
 import { deployPipeline, idKeyOf } from './deploy.js';
-import { describePipeline, endOf, isOpen, queryPipeline, refuseUnknown } from './entity.js';
+import { describePipeline, endOf, isOpen, queryPipeline } from './entity.js';
 import { listPipelines, pipelinesOf } from './list.js';
 import { producerScheduleId, producerTimes } from './schedules.js';
 import { Telling } from './telling.js';
@@ -44,7 +45,7 @@ export class TemporalPipelines implements Pipelines {
   }
 
   async show(name: string): Promise<PipelineShown> {
-    const found = (await describePipeline(this.client, name)) ?? refuseUnknown(name);
+    const found = (await describePipeline(this.client, name)) ?? refuseUnknownPipeline(name);
     const [view, { definition }] = await Promise.all([
       queryPipeline<PipelineView>(this.client, name, pipelineNames.view),
       queryPipeline<{ definition: PipelineEntry['definition'] }>(this.client, name, pipelineNames.definition),

@@ -1,5 +1,10 @@
 import { refuse } from '../../../src/problems/problem.js';
-import type { NewEvent, PipelineShown, Pipelines } from '../../../src/service/pipelines.js';
+import {
+  type NewEvent,
+  type PipelineShown,
+  type Pipelines,
+  refuseUnknownPipeline,
+} from '../../../src/service/pipelines.js';
 
 /** A pipeline in which one event waits. */
 export function pipelineShown(name: string, rest: Partial<PipelineShown> = {}): PipelineShown {
@@ -54,7 +59,7 @@ export class FakePipelines implements Pipelines {
   }
 
   async show(name: string): Promise<PipelineShown> {
-    return name === 'inbox' ? pipelineShown(name) : refuse('PIPELINE_UNKNOWN');
+    return name === 'inbox' ? pipelineShown(name) : refuseUnknownPipeline(name);
   }
 
   async runs(...told: unknown[]) {
