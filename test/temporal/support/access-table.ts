@@ -57,6 +57,7 @@ const forOperators = (operator: number) => forRoles({ operator });
 const forChannels = (operator: number) => forRoles({ operator, channel: 400 });
 const schedules = '/api/v1/schedules';
 const jobs = '/api/v1/jobs';
+const pipelines = '/api/v1/pipelines';
 const inMain = '?orchestratorId=main';
 
 /** Every route of the gateway. `:id` is something that does not exist where the route is not about runs. */
@@ -121,6 +122,27 @@ export const table: readonly Row[] = [
   { route: 'GET /api/v1/functions', run: forChannels(200) },
   { route: 'GET /api/v1/orchestrators', run: forOperators(200) },
   { route: 'POST /api/v1/intents', path: `/api/v1/intents${inMain}`, run: forChannels(200) },
+
+  { route: `GET ${pipelines}`, run: forOperators(200) },
+  ...(
+    [
+      ['GET', ''],
+      ['GET', '/topics'],
+      ['GET', '/topics/:topic/events'],
+      // Clients may publish only where that is configured.
+      ['POST', '/topics/:topic/events', { payload: 1 }],
+      ['POST', '/handlers/:handler/trigger'],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
+      ['GET', '/runs'],
+      ['POST', '/runs/:run/resolve', { how: 'retry' }],
+    ] as const
+  ).map(([method, path, body]) => ({
+    route: `${method} ${pipelines}/:name${path}`,
+    path: `${pipelines}/unknown${path.replace(/:\w+/, 'it')}`,
+    ...(body && { body }),
+    run: forOperators(404),
+  })),
   // The channel's own signature says who it is; there is no such profile here.
   { route: 'POST /api/v1/channels/:channelProfileId/events', run: everybody(404) },
 ];
