@@ -13,7 +13,8 @@ const { workerEncryption } = await import(new URL('src/temporal/encryption/conve
 const connection = await NativeConnection.connect({ address });
 const config = loadConfig();
 const { client } = await connect(config, { address });
-const activities = createActivities({ client });
+// These runs need nothing but the server.
+const activities = createActivities({ client, connections: {} });
 const real = activities[deadly];
 activities[deadly] = async (...args) => {
   await real(...args);
