@@ -1,5 +1,6 @@
 import { given, isBlock, optionalOneOf, optionalText } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
+import { didYouMean } from '../../document/suggest.js';
 import type { Json } from '../../json/value.js';
 import { expression, mapperIn } from '../../reading/expressions.js';
 import type { LoadOptions } from '../../reading/load-options.js';
@@ -68,8 +69,22 @@ export function readConsumers(
       );
     const site = { kind: 'mapper' as const, reading: within.reading, common: bindingsOf.prepare };
     const prepare = at.has('prepare') ? expression(at.at('prepare'), site) : undefined;
+    if (prepare && topics.length > 0) checkTopics(at.at('prepare'), prepare.expr, topics);
     return handler && { ...handler, topics, ...given('prepare', prepare) };
   });
+}
+
+/** `events` and `pending` by topic, in the ways in which both languages write names. */
+const byTopic =
+  /(?<![\w.$])(?:events|pending)\s*(?:\.\s*(?:([A-Za-z_][\w-]*)|`([^`]+)`|"([^"]+)"|'([^']+)')|\[\s*(?:"([^"]+)"|'([^']+)')\s*\])/g;
+
+/** A topic that the consumer does not read has no events, ever: it would sleep for good. */
+function checkTopics(place: Place, expr: string, topics: readonly string[]): void {
+  const named = [...expr.matchAll(byTopic)].map(([, ...names]) => names.find(Boolean)!);
+  for (const topic of new Set(named.filter((it) => !topics.includes(it))))
+    place
+      .at('expr')
+      .warn('PREPARE_TOPIC', `The consumer does not read a topic "${topic}".`, didYouMean(topic, new Set(topics)));
 }
 
 function readAll<H>(place: Place, what: string, read: (at: Place, name: string) => H | undefined): Record<string, H> {

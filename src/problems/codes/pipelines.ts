@@ -85,6 +85,11 @@ export const pipelineCodes = {
     title: 'No consumer has subscribed to the topic',
     hint: 'Events there would wait for ever: add the topic to a consumer, or remove it.',
   },
+  PREPARE_TOPIC: {
+    status: 400,
+    title: 'prepare looks at a topic that its consumer does not read',
+    hint: 'Name one of the consumer’s topics, or add the topic to them.',
+  },
   HANDLER_NAME: {
     status: 400,
     title: 'The name of the producer or consumer cannot be used',

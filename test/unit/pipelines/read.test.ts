@@ -112,6 +112,18 @@ describe('the document of a pipeline', () => {
     expect(changed('spec/producers/poll/schedule', schedule).findings).toMatchObject([{ code, pointer }]);
   });
 
+  it.each(['events.mial[0]', 'if (pending.mial < 3) null else events.mail', 'events["mial"]'])(
+    'a misspelt topic in prepare is told, with the nearest name: %s',
+    (expr) => {
+      const { definition, findings } = changed('spec/consumers/answer/prepare', { lang: 'dataweave', expr });
+      expect(definition).toBeDefined();
+      const pointer = '/spec/consumers/answer/prepare/expr';
+      expect(findings).toMatchObject([{ code: 'PREPARE_TOPIC', severity: 'warning', pointer }]);
+      expect(findings[0]!.hint).toContain('mail');
+      expect(changed('spec/consumers/answer/prepare', { lang: 'dataweave', expr: 'events.mail' }).findings).toEqual([]);
+    },
+  );
+
   it('SCH-K2: a cron without a zone is UTC, wherever the machine is', () => {
     const next = (schedule: object) => {
       const { definition } = changed('spec/producers/poll/schedule', schedule);
