@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/value.js';
 import { emptyObject } from '../json/value.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './schema-parts.js';
 
 /** One key an operator can set: a leaf of the schema, with its path and environment variable. */
 export interface ConfigKey {

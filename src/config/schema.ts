@@ -1,183 +1,23 @@
 import { defaultLimits } from '../expressions/expression.js';
-import type { Json } from '../json/value.js';
-
-/** The part of JSON Schema that our configuration uses; `format: path` marks what is resolved against the file's folder. */
-export interface Schema {
-  readonly $schema?: string;
-  readonly $id?: string;
-  readonly title?: string;
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  readonly description?: string;
-  readonly default?: Json;
-  readonly examples?: readonly Json[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly propertyNames?: Schema;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly enum?: readonly Json[];
-  readonly format?: 'path' | 'uri';
-  /** Never repeated in a message: people paste keys where hashes belong. */
-  readonly writeOnly?: boolean;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minProperties?: number;
-  readonly oneOf?: readonly Schema[];
-}
-
-const section = (description: string, properties: Record<string, Schema>, rest: Schema = {}): Schema => ({
-  type: 'object',
-  description,
-  additionalProperties: false,
-  properties,
-  ...rest,
-});
-const text = (description: string, rest: Schema = {}): Schema => ({
-  type: 'string',
-  description,
-  minLength: 1,
-  ...rest,
-});
-const path = (description: string, rest: Schema = {}): Schema => text(description, { format: 'path', ...rest });
-const count = (description: string, fallback: number, rest: Schema = {}): Schema => ({
-  type: 'integer',
-  description,
-  default: fallback,
-  minimum: 1,
-  ...rest,
-});
-const port = (description: string, fallback: number, minimum = 1): Schema =>
-  count(description, fallback, { minimum, maximum: 65_535 });
-const map = (description: string, values: Schema, rest: Schema = {}): Schema => ({
-  type: 'object',
-  description,
-  default: {},
-  additionalProperties: values,
-  ...rest,
-});
-const list = (description: string, items: Schema, rest: Schema = {}): Schema => ({
-  type: 'array',
-  description,
-  default: [],
-  items,
-  ...rest,
-});
-
-/** A list of names; without a default, so that one who gives none can be told from one who gives an empty list. */
-const names = (description: string): Schema => ({
-  type: 'array',
-  description,
-  items: text('Name.'),
-  uniqueItems: true,
-});
-
-const scopeName = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$';
-const origin = '^https?://[^/?#@\\s]+$';
-
-const secretSource = (description: string): Schema => ({
-  description,
-  oneOf: [
-    section('From an environment variable.', { env: text('Name of the variable.') }, { required: ['env'] }),
-    section('From a file.', { file: path('The file that holds the value.') }, { required: ['file'] }),
-  ],
-});
-
-const action: Schema = { type: 'string', enum: ['start', 'read', 'submit', 'cancel'] };
-const journeyPattern: Schema = { type: 'string', pattern: '^([a-z0-9][-a-z0-9]*)?\\*?$', minLength: 1 };
-const hash = text('`sha256:` and the hex digest of the key, or `scrypt:N:r:p:salt:hash` (base64url).', {
-  writeOnly: true,
-  pattern: '^(sha256:[0-9a-f]{64}|scrypt:[0-9]+:[0-9]+:[0-9]+:[A-Za-z0-9_-]+:[A-Za-z0-9_-]+)$',
-});
-const jwks: Schema = {
-  type: 'array',
-  description: 'Its public keys as JWKs, instead of `jwksUri`.',
-  items: { type: 'object' },
-  minItems: 1,
-};
-const texts = (description: string): Schema => ({ type: 'array', description, items: text('Text.') });
-
-const credentialSource = (...locations: string[]): Schema =>
-  section(
-    'Where the credential stands in a request, unless the task says.',
-    {
-      location: { type: 'string', description: 'The part of the request.', enum: locations },
-      name: text('The header, parameter or cookie.'),
-      ...(locations.includes('cookie') && { scheme: text('A prefix to strip, like Bearer.') }),
-    },
-    { required: ['location', 'name'] },
-  );
-
-const profiles = (values: Schema, example: Json): Schema =>
-  section('Its profiles.', {
-    profiles: map('Name → profile; a task that names none takes `default`.', values, {
-      examples: [{ default: example }],
-    }),
-  });
-
-/** What auth tasks check credentials by, by plugin; scenarios may bring their own. */
-export const pluginSchemas: Readonly<Record<string, Schema>> = {
-  jwtValidate: profiles(
-    section('Whose tokens are taken.', {
-      issuer: text('Expected `iss`.'),
-      audience: texts('Expected `aud`: one of these.'),
-      jwksUri: text('Where the issuer publishes its keys.', { format: 'uri', pattern: '^https?://' }),
-      keys: jwks,
-      clockSkewSec: {
-        type: 'integer',
-        description: 'Seconds by which clocks may differ; 30 unless given.',
-        minimum: 0,
-      },
-      requiredClaims: texts('Claims that a token must have.'),
-      source: credentialSource('header', 'query', 'cookie'),
-    }),
-    {
-      issuer: 'https://id.example.com/',
-      audience: ['orders'],
-      jwksUri: 'https://id.example.com/jwks',
-      source: { location: 'header', name: 'Authorization', scheme: 'Bearer' },
-    },
-  ),
-  mtlsValidate: profiles(
-    section('Which certificates are taken.', {
-      trustAnchors: {
-        type: 'array',
-        description: 'Roots, as PEM here or in files.',
-        items: section('One root.', { pem: text('PEM.'), file: path('A file with PEM.') }),
-      },
-      revocationFiles: { type: 'array', description: 'Revocation lists.', items: path('A file with a list.') },
-      allowAnyFromTrusted: { type: 'boolean', description: 'Take every certificate that leads to a root.' },
-      allowSubjects: texts('Subject names as RFC 4514 writes them, the most specific part first.'),
-      allowSans: {
-        type: 'array',
-        description: 'Alternative names; one of them must be on the certificate.',
-        items: section('A name.', { dns: text('A host.'), ip: text('An address.'), uri: text('A URI.') }),
-      },
-      allowSerials: texts('Serial numbers in hex.'),
-    }),
-    { trustAnchors: [{ file: 'partners-ca.pem' }], allowSubjects: ['CN=partner,O=Example'] },
-  ),
-  apiKeyValidate: profiles(
-    section(
-      'Which keys are taken.',
-      {
-        keys: list(
-          'Keys, known by their hash.',
-          section('One key.', { id: text('What journeys know it by.'), hash }, { required: ['id', 'hash'] }),
-        ),
-        source: credentialSource('header', 'query'),
-      },
-      { required: ['keys'] },
-    ),
-    {
-      keys: [{ id: 'partner', hash: `sha256:${'0'.repeat(64)}` }],
-      source: { location: 'header', name: 'X-Api-Key' },
-    },
-  ),
-};
+import { pluginSchemas } from './profile-schemas.js';
+import {
+  action,
+  count,
+  hash,
+  journeyPattern,
+  jwks,
+  list,
+  map,
+  names,
+  origin,
+  path,
+  port,
+  type Schema,
+  scopeName,
+  secretSource,
+  section,
+  text,
+} from './schema-parts.js';
 
 const role: Schema = { type: 'string', enum: ['client', 'operator', 'channel'] };
 

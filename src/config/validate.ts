@@ -3,7 +3,7 @@ import { escapePointer, pointerParts } from '../json/pointer.js';
 import type { Json } from '../json/value.js';
 import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './schema-parts.js';
 
 type WrittenAt = { line?: number; column?: number; variable?: string };
 

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { AuthPlugins } from '../config/config.js';
 import { mapPaths } from '../config/keys.js';
-import { pluginSchemas, type Schema } from '../config/schema.js';
+import { pluginSchemas } from '../config/profile-schemas.js';
+import type { Schema } from '../config/schema-parts.js';
 import { validate } from '../config/validate.js';
 import type { Place } from '../document/place.js';
 import { pointerParts } from '../json/pointer.js';

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { type ConfigKey, keysOf, withDefaults } from '../../../src/config/keys.js';
-import { configSchema, type Schema } from '../../../src/config/schema.js';
+import { configSchema } from '../../../src/config/schema.js';
+import type { Schema } from '../../../src/config/schema-parts.js';
 import type { JsonObject } from '../../../src/json/value.js';
 
 const file = new URL('../../../docs/configuration.md', import.meta.url);
