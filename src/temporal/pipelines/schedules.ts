@@ -13,6 +13,7 @@ import { quoted } from '../list-runs.js';
 import { payloadHash } from '../run-ids.js';
 import { changeSchedule, type Written } from '../schedules/change.js';
 import { isOnGrid, realTimes } from '../schedules/drift.js';
+import { enough } from '../schedules/extend.js';
 import { type Broken, readSchedule } from '../schedules/snapshot.js';
 import {
   encodeMapToPayloads,
@@ -24,8 +25,6 @@ import {
 } from '../sdk.js';
 
 const day = 86_400_000;
-/** Times that have no pattern are written out for five years; with less than four left, five are written again. */
-const enough = 4 * 365 * day;
 const tries = 5;
 
 /** What the Schedule of a producer says about itself, in the memo of its action. */

@@ -12,7 +12,7 @@ import { activeOnes } from './list.js';
 import { isBroken, isUnknown, runsLeft, type Snapshot } from './snapshot.js';
 
 /** Times are written out for five years; with less than four left, five are written again. */
-const enough = 4 * 365 * day;
+export const enough = 4 * 365 * day;
 const pageSize = 200;
 
 function isShort({ writtenUntil }: Pick<Tagged, 'writtenUntil'>, cadence: Cadence | undefined, now: number): boolean {
