@@ -1,8 +1,6 @@
 /**
  * Loaded once per worker, not once per run: the interpreter's modules, which hold no state, and compiled expressions and
- * patterns, which all runs share. It ends by closing the intrinsic prototypes, because every other run on the worker would
- * see what one run added to them. They are made non-extensible, not frozen: frozen ones would make `error.name = …` throw
- * and fail every workflow task for ever.
+ * patterns, which all runs share.
  */
 import '../src/engine/run.js';
 import '../src/engine/status.js';
@@ -25,35 +23,5 @@ import '../src/pipelines/incoming.js';
 import '../src/pipelines/snapshot.js';
 import '../src/pipelines/view.js';
 import '../src/scheduling/cadence/coalesced.js';
-
-const intrinsics = [
-  Object,
-  Function,
-  Array,
-  String,
-  Number,
-  Boolean,
-  Symbol,
-  BigInt,
-  Date,
-  RegExp,
-  Promise,
-  Map,
-  Set,
-  WeakMap,
-  WeakSet,
-  Error,
-  TypeError,
-  RangeError,
-  SyntaxError,
-  ArrayBuffer,
-  Uint8Array,
-];
-
-for (const intrinsic of intrinsics) Object.preventExtensions(intrinsic.prototype);
-
-/**
- * The SDK records the stack of every promise a workflow makes, and an interpreter makes many. The nearest frames are enough to find a
- * fault, and cost a third of the default ten.
- */
-Error.stackTraceLimit = 3;
+// The last: nothing may be added to the prototypes after it.
+import './shared-realm.js';

@@ -22,17 +22,17 @@ let ensured: Promise<boolean> | undefined;
 
 async function ensure(): Promise<boolean> {
   if (isFresh()) return false;
-  await build(dispatchBundlePath, 'orchestrator.js', []);
-  await build(bundlePath, 'index.js', [join(root, 'workflows', 'preload.js')]);
+  await build(dispatchBundlePath, 'orchestrator.js', 'preload-dispatch.js');
+  await build(bundlePath, 'index.js', 'preload.js');
   return true;
 }
 
-async function build(path: string, entry: string, preloadModules: string[]): Promise<void> {
+async function build(path: string, entry: string, preload: string): Promise<void> {
   // Loaded only when there is something to build: it brings a bundler along.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', entry),
-    preloadModules,
+    preloadModules: [join(root, 'workflows', preload)],
     failureConverterPath: join(root, 'workflows', 'failure-converter.js'),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => {

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../../config/config.js';
 import { canonical } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import { nextAfter } from '../../scheduling/cadence/occurrences.js';
+import { enumerate, nextAfter } from '../../scheduling/cadence/occurrences.js';
 import { noAccount } from '../../scheduling/jobs/account.js';
 import { cadenceOf, isOver, type JobRecord, type JobState } from '../../scheduling/jobs/record.js';
 import type { JobRun, JobSummary, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../service/jobs.js';
@@ -24,6 +24,10 @@ import { describeJob, findJob, isJobUnknown, type JobSnapshot } from './snapshot
 import { newView, summaryOf, viewOf } from './view.js';
 
 const atOnce = 20;
+/** As many as Temporal tells. */
+const timesShown = 10;
+/** A single time that comes later than this was surely not past for the server when it took the job. */
+const clocksApartMs = 60_000;
 /** More jobs than one can speak of at once. */
 const mostRead = 100;
 
@@ -74,6 +78,14 @@ export class TemporalJobs implements Jobs {
         // It cannot be changed, not even by accident: what is left when Temporal's tools rewrite the action before the first run.
         memo: { fields: await encodeMapToPayloads(loadedDataConverter, { job: record }) },
       });
+      const cadence = cadenceOf(record);
+      // Reading it back would cost the server half as much again as making it.
+      if (cadence.kind !== 'once' || cadence.at > Date.now() + clocksApartMs)
+        return newView({
+          record,
+          note: written.schedule.state?.notes ?? '',
+          next: enumerate(cadence, Date.now(), { count: timesShown }),
+        });
     } catch (error) {
       if (!isAlreadyThere(error)) throw asProblem(error);
       const there = await findJob(client, jobId);

@@ -24,7 +24,9 @@ export async function summaryOf(client: Client, snapshot: JobSnapshot): Promise<
   };
 }
 
-function unrun(snapshot: JobSnapshot): JobSummary {
+type Unrun = Pick<JobSnapshot, 'record' | 'note' | 'next'>;
+
+function unrun(snapshot: Unrun): JobSummary {
   const { record } = snapshot;
   return {
     ...publicJob(record),
@@ -36,7 +38,7 @@ function unrun(snapshot: JobSnapshot): JobSummary {
 }
 
 /** A job that was made just now, and whose Schedule has started nothing yet. */
-export function newView(snapshot: JobSnapshot): JobView {
+export function newView(snapshot: Unrun): JobView {
   const { through: _, ...occurrences } = snapshot.record.account;
   return {
     ...unrun(snapshot),
@@ -67,7 +69,7 @@ export async function viewOf(client: Client, snapshot: JobSnapshot): Promise<Job
 }
 
 /** When Temporal will start it by itself; never while it is paused or over. */
-function nextRuns({ record, next }: JobSnapshot): string[] {
+function nextRuns({ record, next }: Unrun): string[] {
   if (record.state !== 'enabled') return [];
   return realTimes(cadenceOf(record), next).map((time) => new Date(time).toISOString());
 }
