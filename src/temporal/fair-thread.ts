@@ -2,15 +2,16 @@ import { Worker } from '@temporalio/worker';
 import type { SdkWorkflow, SdkWorkflowCreator } from './sdk.js';
 
 /** After so long, half of what a run has used counts no more. */
-const halfLifeMs = 1_000;
-/** Who waits so long goes before somebody who has used a millisecond less. A workflow task must be answered within ten seconds. */
-const patienceMs = 20;
+const halfLifeMs = 10_000;
+/** Who has waited so long is next, whatever it has used: a workflow task must be answered within ten seconds. */
+const patienceMs = 3_000;
 
 /**
  * Decides whose turn it is in the one thread that runs all workflows of a worker: among those who wait, whoever has used it least of late.
  * So a short task passes by long computations, and waits for the one that is under way at most.
  */
 export class FairQueue {
+  /** In the order in which they came. */
   private readonly waiting: Waiting[] = [];
   private busy = false;
 
@@ -32,10 +33,11 @@ export class FairQueue {
   }
 
   private next(now: number): Waiting | undefined {
-    if (this.waiting.length === 0) return undefined;
-    const score = ({ used, since }: Waiting): number => used.at(now) - (now - since) / patienceMs;
+    const [oldest] = this.waiting;
+    if (!oldest) return undefined;
     let best = 0;
-    for (let i = 1; i < this.waiting.length; i++) if (score(this.waiting[i]!) < score(this.waiting[best]!)) best = i;
+    if (now - oldest.since < patienceMs)
+      for (const [i, { used }] of this.waiting.entries()) if (used.at(now) < this.waiting[best]!.used.at(now)) best = i;
     // The thread is promised here and now: somebody who asks before the chosen one wakes up must not slip in.
     this.busy = true;
     return this.waiting.splice(best, 1)[0];
