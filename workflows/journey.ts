@@ -18,7 +18,7 @@ import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf } from '../src/engine/payload.js';
 import { Run, type RunResult, startPosition } from '../src/engine/run.js';
 import { runSpan } from '../src/engine/trace.js';
-import { isBounded } from '../src/engine/version.js';
+import { isBounded, turnsByBranch } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
@@ -73,6 +73,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     ...(spanEnded && { spanEnded }),
     ...(room && {
       pause: (ahead: number, units: number) => room.pause(ahead, units),
+      turnsByBranch: turnsByBranch(input.interpreter),
       maxPayloadBytes: payloadBytes,
       calls: input.limits.calls ?? defaultCalls,
     }),

@@ -32,6 +32,8 @@ export interface Host {
    * share, at least 1; `units` how much it computed in the turn that ends. Without it, a run goes on until it waits.
    */
   pause?(ahead: number, units: number): Promise<void>;
+  /** After a pause each branch of the run asks again whether the turn lasts. Runs that began without it go on with all branches at once. */
+  readonly turnsByBranch?: boolean;
   /** The most bytes of JSON in one value that is handed over: a request, an outcome. Unbounded unless set. */
   readonly maxPayloadBytes?: number;
   /** Takes each span that ends, where runs are traced. */

@@ -31,10 +31,12 @@ export class Turn {
   private allowed = atOnce;
   /** Spent in this turn. */
   private units = 0;
-  private pausing: Promise<void> | undefined;
+  /** Branches that wait for the next turn. */
+  private line: Waiting[] = [];
+  private places = 0;
 
   constructor(
-    private readonly host: Pick<Host, 'now' | 'pause'>,
+    private readonly host: Pick<Host, 'now' | 'pause' | 'turnsByBranch'>,
     /** The run carries it along. */
     private readonly account: Spent,
   ) {
@@ -57,16 +59,42 @@ export class Turn {
     this.units += units;
   }
 
-  /** Resolves when the run may go on; undefined while its turn lasts. */
-  over(): Promise<void> | undefined {
-    const { account, host } = this;
-    if (account.used < this.allowed || !host.pause) return undefined;
-    this.pausing ??= host.pause(Math.ceil((account.used - atOnce + 1) / laterTurn), this.units).then(() => {
-      this.pausing = undefined;
-      this.units = 0;
-      this.begin();
-      this.allowed = Math.max(atOnce, account.used + laterTurn);
-    });
-    return this.pausing;
+  /** The branch that asks has to let others go on. */
+  get isOver(): boolean {
+    return this.account.used >= this.allowed && this.host.pause !== undefined;
   }
+
+  /** What a branch did that woke up before this one may have ended the turn again. */
+  get isOverAgain(): boolean {
+    return this.host.turnsByBranch === true && this.isOver;
+  }
+
+  /** A place in the line of branches that wait. A branch keeps it until it goes on. */
+  place(): number {
+    return this.places++;
+  }
+
+  /** Resolves after a pause, first for those who came first. */
+  wait(place: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.line.push({ place, resolve });
+      if (this.line.length === 1) this.pause().catch(reject);
+    });
+  }
+
+  private async pause(): Promise<void> {
+    const { account, host } = this;
+    await host.pause?.(Math.ceil((account.used - atOnce + 1) / laterTurn), this.units);
+    this.units = 0;
+    this.begin();
+    this.allowed = Math.max(atOnce, account.used + laterTurn);
+    const woken = this.line.sort((a, b) => a.place - b.place);
+    this.line = [];
+    for (const { resolve } of woken) resolve();
+  }
+}
+
+interface Waiting {
+  readonly place: number;
+  readonly resolve: () => void;
 }

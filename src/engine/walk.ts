@@ -26,10 +26,15 @@ export async function walk(
 }
 
 async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promise<End> {
+  const { turn } = run;
   try {
     for (;;) {
-      const others = run.turn.over();
-      if (others) await Promise.race([others, scope.interrupted]);
+      if (turn.isOver) {
+        const place = turn.place();
+        // Asked here and not in a function: between its answer and this branch others would pass.
+        do await Promise.race([turn.wait(place), scope.interrupted]);
+        while (turn.isOverAgain);
+      }
       if (scope.interruption) throw new Interrupted(scope.interruption);
       const held = run.movement.checkpoint(frame);
       if (held) await Promise.race([held, scope.interrupted]);

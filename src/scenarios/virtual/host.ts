@@ -25,6 +25,7 @@ export class VirtualHost implements Host {
   keptSubmission?: (stepId: string, schema: Json) => Json | undefined;
   wantsContinue?: () => boolean;
   pause?: (ahead: number, units: number) => Promise<void>;
+  readonly turnsByBranch = true;
   private readonly chance: Chance;
 
   constructor(

@@ -154,6 +154,64 @@ describe('FLT-5 a run that computes much makes way', () => {
     expect(Math.max(...pauses)).toBeGreaterThan(10);
   });
 
+  it('with one branch at a time, each in its turn', async () => {
+    const branch = (i: number) => ({
+      name: `b${i}`,
+      start: 'a',
+      states: { a: transform('sum((1 to 5000) map ($ * 2))', 'b'), b: transform('1', 'e'), e: { type: 'succeed' } },
+    });
+    const branches = Array.from({ length: 20 }, (_, i) => branch(i));
+    const pauses = await paused(
+      {
+        a: { type: 'parallel', parallel: { branches, join: { strategy: 'allOf' } }, next: 'e' },
+        e: { type: 'succeed' },
+      },
+      1_000,
+    );
+    // The first few are what a run may do at once.
+    expect(pauses.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it('and a branch that never ends does not keep the others from ending', async () => {
+    const clock = new VirtualClock(0);
+    const count = transform('context.n + 1', 'check');
+    const check = {
+      type: 'choice',
+      choices: [{ when: { predicate: 'context.n >= 500' }, next: 'e' }],
+      default: 'a',
+    };
+    const simulation = new Simulation(
+      journey(
+        {
+          start: 'race',
+          states: {
+            race: {
+              type: 'parallel',
+              parallel: {
+                branches: [
+                  { name: 'endless', start: 'a', states: { a: { ...shapes.choice! } } },
+                  { name: 'long', start: 'a', states: { a: count, check, e: { type: 'succeed' } } },
+                ],
+                join: { strategy: 'anyOf' },
+              },
+              next: 'e',
+            },
+            e: { type: 'succeed' },
+          },
+        },
+        'dataweave',
+      ),
+      { n: 0 },
+      {
+        clock,
+        effects: new VirtualEffects(clock, new ScriptedBackend([])),
+        pause: () => new Promise((resolve) => clock.at(clock.now() + 1, resolve)),
+      },
+    );
+    await simulation.toEnd();
+    expect(simulation.outcome).toMatchObject({ phase: 'SUCCEEDED' });
+  });
+
   it('but not after a rest', async () => {
     const states = { a: transform('sum((1 to 5000) map ($ * 2))', 'b'), b: nap('PT10S', 'a') };
     expect(await paused(states, 600_000)).toEqual([]);
