@@ -263,7 +263,11 @@ export const configSchema: Schema = {
       ),
     }),
     worker: section('The worker that runs journeys.', {
-      maxConcurrentWorkflowTasks: count('Workflow tasks at once.', 40, { minimum: 2 }),
+      maxConcurrentWorkflowTasks: count(
+        'Workflow tasks taken at once. One is worked on at a time; whoever has used the worker least goes first among those that were taken.',
+        200,
+        { minimum: 2 },
+      ),
       maxConcurrentActivities: count('Ordinary activities at once.', 100),
       maxConcurrentLocalActivities: count('Local activities at once.', 100),
       maxCachedWorkflows: count('Runs kept in memory between their tasks; 0 replays each from its history.', 1000, {

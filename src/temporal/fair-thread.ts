@@ -3,23 +3,24 @@ import type { SdkWorkflow, SdkWorkflowCreator } from './sdk.js';
 
 /** After so long, half of what a run has used counts no more. */
 const halfLifeMs = 10_000;
-/** Who has waited so long is next, whatever it has used: a workflow task must be answered within ten seconds. */
+/** Who has waited so long has every second turn, whatever it has used: a workflow task must be answered within ten seconds. */
 const patienceMs = 3_000;
 
 /**
  * Decides whose turn it is in the one thread that runs all workflows of a worker: among those who wait, whoever has used it least of late.
- * So a short task passes by long computations, and waits for the one that is under way at most.
+ * So a short task passes by long computations, and waits for the one that is under way and perhaps for one that has waited too long.
  */
 export class FairQueue {
   /** In the order in which they came. */
   private readonly waiting: Waiting[] = [];
   private busy = false;
+  private wasOverdue = false;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Does `work` when it is its turn. What it took is charged to `used`. */
-  async take<T>(used: Used, work: () => Promise<T>): Promise<T> {
-    if (this.busy) await new Promise<void>((resolve) => this.waiting.push({ used, since: this.now(), resolve }));
+  /** Does `work` when it is its turn. What it took is charged to `used`. `since`: when the task began that it is part of. */
+  async take<T>(used: Used, work: () => Promise<T>, since = this.now()): Promise<T> {
+    if (this.busy) await new Promise<void>((resolve) => this.waiting.push({ used, since, resolve }));
     this.busy = true;
     const began = this.now();
     try {
@@ -33,14 +34,30 @@ export class FairQueue {
   }
 
   private next(now: number): Waiting | undefined {
-    const [oldest] = this.waiting;
-    if (!oldest) return undefined;
-    let best = 0;
-    if (now - oldest.since < patienceMs)
-      for (const [i, { used }] of this.waiting.entries()) if (used.at(now) < this.waiting[best]!.used.at(now)) best = i;
+    if (this.waiting.length === 0) return undefined;
+    const overdue = this.wasOverdue ? -1 : this.oldest(now - patienceMs);
+    this.wasOverdue = overdue >= 0;
     // The thread is promised here and now: somebody who asks before the chosen one wakes up must not slip in.
     this.busy = true;
-    return this.waiting.splice(best, 1)[0];
+    return this.waiting.splice(overdue >= 0 ? overdue : this.leastUsed(now), 1)[0];
+  }
+
+  /** The one that has waited longest, since `before` at the latest; -1 when nobody has. */
+  private oldest(before: number): number {
+    let found = -1;
+    let earliest = before;
+    for (const [i, { since }] of this.waiting.entries()) if (since < earliest) [found, earliest] = [i, since];
+    return found;
+  }
+
+  private leastUsed(now: number): number {
+    let found = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [i, { used }] of this.waiting.entries()) {
+      const ms = used.at(now);
+      if (ms < least) [found, least] = [i, ms];
+    }
+    return found;
   }
 }
 
@@ -87,6 +104,8 @@ class FairWorkflow implements SdkWorkflow {
   private readonly used = new Used();
   private made: SdkWorkflow | undefined;
   private calls: ReturnType<SdkWorkflow['getAndResetSinkCalls']> | undefined;
+  /** When the task began whose history is being replayed. A replay is many turns, and the task must be answered in time all the same. */
+  private replayingSince: number | undefined;
 
   constructor(
     private readonly queue: FairQueue,
@@ -94,14 +113,18 @@ class FairWorkflow implements SdkWorkflow {
   ) {}
 
   activate(activation: Parameters<SdkWorkflow['activate']>[0]): ReturnType<SdkWorkflow['activate']> {
-    return this.queue.take(this.used, async () => {
+    const since = this.replayingSince ?? performance.now();
+    const goesOn = activation.isReplaying && !activation.jobs?.some(({ queryWorkflow }) => queryWorkflow);
+    this.replayingSince = goesOn ? since : undefined;
+    const work = async () => {
       this.made ??= await this.make();
       const completion = this.made.activate(activation);
       this.calls = this.made.getAndResetSinkCalls();
       // Whoever asks for them hears of it.
       this.calls.catch(() => undefined);
       return await completion;
-    });
+    };
+    return this.queue.take(this.used, work, since);
   }
 
   async getAndResetSinkCalls(): ReturnType<SdkWorkflow['getAndResetSinkCalls']> {

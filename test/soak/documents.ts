@@ -31,7 +31,7 @@ const [seed, count, concurrency, healthyRuns] = [values.seed, values.documents, 
 /** A run that is in motion for longer than this makes room for the next; how it ends is seen later. */
 const patienceMs = 20_000;
 /** After the last start, what is still in motion has so long to come to rest. */
-const drainMs = 90_000;
+const drainMs = 300_000;
 
 const service = await standIn();
 const wanted = values.only?.split(',').map(Number) ?? Array.from({ length: count }, (_, i) => i);

@@ -8,6 +8,7 @@ function thread() {
   const order: string[] = [];
   return {
     order,
+    queue,
     wait: (ms: number) => {
       clock += ms;
     },
@@ -57,6 +58,30 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     await Promise.all([first, late]);
     expect(order.indexOf('heavy again')).toBeLessThan(400);
     await lights;
+  });
+
+  it('is every second one that of whoever has waited too long, so that light runs still pass', async () => {
+    const { order, run, wait } = thread();
+    const heavies = Array.from({ length: 10 }, () => new Used());
+    for (const used of heavies) await run('before', used, 100);
+    order.length = 0;
+    const all = [run('under way', new Used(), 10), ...heavies.map((used) => run('overdue', used, 10))];
+    wait(5_000);
+    all.push(run('light', new Used(), 10), run('light', new Used(), 10));
+    await Promise.all(all);
+    expect(order.slice(0, 5)).toEqual(['under way', 'overdue', 'light', 'overdue', 'light']);
+  });
+
+  it('is that of whose task began long ago, although it asked just now: a replay is many turns', async () => {
+    const { order, queue, run, wait } = thread();
+    const replaying = new Used();
+    await run('before', replaying, 500);
+    wait(4_000);
+    const first = run('under way', new Used(), 1);
+    const light = run('light', new Used(), 1);
+    const replay = queue.take(replaying, async () => void order.push('replay'), 500);
+    await Promise.all([first, light, replay]);
+    expect(order).toEqual(['before', 'under way', 'replay', 'light']);
   });
 
   it('goes on after work that fails', async () => {
