@@ -399,7 +399,7 @@ export const configSchema: Schema = {
       callsPerMinute: count('How many of them come back every minute.', 300, { minimum: 0 }),
       historyEvents: count(
         'Events after which a long run goes on with a fresh history; the server’s own suggestion counts too.',
-        4_000,
+        2_000,
         { minimum: 20 },
       ),
       contextBytes: count('Bytes of the context that a schedule hands from run to run, as JSON.', 262_144),

@@ -4,7 +4,13 @@ import type { SdkWorkflow, SdkWorkflowCreator } from './sdk.js';
 /** After so long, half of what a run has used counts no more. */
 const halfLifeMs = 10_000;
 /** Who has waited so long has every second turn, whatever it has used: a workflow task must be answered within ten seconds. */
-const patienceMs = 3_000;
+const patienceMs = 2_000;
+
+/**
+ * The SDK stops a turn after five seconds by the clock, and Node then aborts the whole process. A machine that is starved reaches that. Our
+ * own bound is counted in work, and comes after some tenths of a second; this one is only for a fault in it.
+ */
+const turnTimeoutMs = 60_000;
 
 /**
  * Decides whose turn it is in the one thread that runs all workflows of a worker: among those who wait, whoever has used it least of late.
@@ -88,9 +94,10 @@ export class Used {
  */
 export class FairWorker extends Worker {
   protected static override async createWorkflowCreator(
-    ...args: Parameters<typeof Worker.createWorkflowCreator>
+    ...[bundle, options, ...rest]: Parameters<typeof Worker.createWorkflowCreator>
   ): Promise<SdkWorkflowCreator> {
-    const creator = await Worker.createWorkflowCreator(...args);
+    const patient = { ...options, isolateExecutionTimeoutMs: turnTimeoutMs };
+    const creator = await Worker.createWorkflowCreator(bundle, patient, ...rest);
     const queue = new FairQueue();
     return {
       createWorkflow: async (options) => new FairWorkflow(queue, () => creator.createWorkflow(options)),
