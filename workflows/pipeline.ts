@@ -27,6 +27,7 @@ import { restore, snapshot } from '../src/pipelines/snapshot.js';
 import type { PipelineState } from '../src/pipelines/state.js';
 import { type EventsPage, eventsPage, type PipelineView, viewOf } from '../src/pipelines/view.js';
 import { type Problem, ProblemError } from '../src/problems/problem.js';
+import { formatInstant } from '../src/time/duration.js';
 import { followChild, runChild } from './pipeline-child.js';
 import { describePipeline } from './pipeline-details.js';
 import {
@@ -108,6 +109,8 @@ class Entity {
   private signals = 0;
   /** Resets that it knows of; one to its first task comes before it begins. */
   private resets = 0;
+  /** Whether what it does now leaves a command in the history. */
+  private traced = false;
   private shown: { status: string; hash: string; deployer: string };
 
   constructor(private readonly input: PipelineInput) {
@@ -123,6 +126,7 @@ class Entity {
   refuseCancel(): void {
     this.note('A cancel request was ignored. To stop it, send the signal `pause`, or remove its document.');
     this.details();
+    this.trace();
   }
 
   async run(): Promise<never> {
@@ -138,6 +142,7 @@ class Entity {
       if (this.isWorn(0) && (await this.continues(start))) await this.continueAsNew(start);
       if (start) this.begin(start);
       this.watch();
+      this.trace();
       await condition(() => this.arrivals.length > 0 || resetCount() !== this.resets);
     }
   }
@@ -163,6 +168,15 @@ class Entity {
     return advanced.starts[0];
   }
 
+  /**
+   * Nothing of it may pass without a command: the SDK takes a workflow task without one that is followed by an update for the first
+   * half of a longer task, but only while it does not know how that update went on. Replays would then differ from what happened.
+   */
+  private trace(): void {
+    if (!this.traced) upsertMemo({ heardAt: formatInstant(Date.now()) });
+    this.traced = false;
+  }
+
   private evaluation(): Evaluation {
     const { limits, timezone } = this.settings;
     return {
@@ -172,12 +186,14 @@ class Entity {
   }
 
   private begin(start: StartEffect): void {
+    this.traced = true;
     this.child = { run: start.run, since: Date.now(), followed: false };
     void this.await(start.run, runChild(this.state.definition, this.settings, start));
   }
 
   /** Waits for a journey that another execution started, or whose end this one may not see. */
   private follow(run: string): void {
+    this.traced = true;
     this.child = { run, since: this.child?.since ?? Date.now(), followed: true };
     void this.await(run, followChild(this.settings, run));
   }
@@ -229,6 +245,7 @@ class Entity {
       if (!(error instanceof ProblemError)) throw error;
       this.note(`A signal \`${name}\` could not be read: ${inWords(error.problem)}`);
       this.details();
+      this.trace();
     }
   }
 
@@ -246,7 +263,13 @@ class Entity {
 
   private answerTo(messages: readonly Message[]): Promise<Answer[]> {
     return new Promise((resolve) => {
-      this.arrivals.push({ messages, answered: (answers) => resolve([...answers]) });
+      this.arrivals.push({
+        messages,
+        answered: (answers) => {
+          this.traced = true;
+          resolve([...answers]);
+        },
+      });
     });
   }
 
@@ -283,6 +306,7 @@ class Entity {
     const scope = new CancellationScope();
     const timer = { at, scope };
     this.timer = timer;
+    this.traced = true;
     const ms = Math.min(Math.max(at - now, 1), longestTimerMs);
     void scope
       .run(() => sleep(ms, { summary: 'wake a consumer, or look at a journey that takes long' }))
@@ -341,6 +365,7 @@ class Entity {
     const before = this.shown;
     if (now.status === before.status && now.hash === before.hash && now.deployer === before.deployer) return;
     this.shown = now;
+    this.traced = true;
     const { definition } = this.state;
     upsertSearchAttributes(pairs(pipelineAttributes(definition, now.deployer, now.status)));
     if (now.hash !== before.hash || now.deployer !== before.deployer)

@@ -83,6 +83,19 @@ describe('a pipeline on Temporal', () => {
     );
   }, 120_000);
 
+  it('workers that come and go between any two events relive what happened (R4-34)', async () => {
+    await rigged.deploy(lineOf('relived'));
+    await rigged.publish('relived', 'a');
+    await rigged.committed('relived', 1);
+    // Each worker finds a pipeline that was quiet, does one thing, and leaves it to the next.
+    for (const id of ['b', 'c']) {
+      await rigged.rig.restartWorker();
+      await rigged.publish('relived', id);
+    }
+    const shown = await rigged.committed('relived', 3);
+    expect(shown.runs.map(({ output }) => output)).toEqual(['c', 'b', 'a'].map((seen) => ({ seen })));
+  });
+
   it('runs a producer at its times, and says when it will run next (R4-02, R4-06, R4-32)', async () => {
     await rigged.deploy(lineOf('ticking', { producers: ticking('{ interval: PT2S }') }), [
       handling('handle'),
