@@ -25,7 +25,7 @@ import type { Answer, HandlerOutcome, Message, StartEffect } from '../src/pipeli
 import { isPaused, nextWake } from '../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../src/pipelines/snapshot.js';
 import type { PipelineState } from '../src/pipelines/state.js';
-import { type EventsPage, eventsPage, type PipelineView, viewOf } from '../src/pipelines/view.js';
+import { type EventsPage, eventsPage, viewOf } from '../src/pipelines/view.js';
 import { type Problem, ProblemError } from '../src/problems/problem.js';
 import { formatInstant } from '../src/time/duration.js';
 import { followChild, runChild } from './pipeline-child.js';
@@ -36,6 +36,7 @@ import {
   type EventsRequest,
   memoOf,
   type Note,
+  type NotedView,
   pipelineNames as names,
   type PipelineActivities,
   type PipelineInput,
@@ -60,9 +61,6 @@ const wear = {
 const mostMessages = 500;
 const keptNotes = 10;
 const longestNote = 400;
-
-/** A journey that has taken this long is looked at: its end may have got lost. */
-const watchMs = 600_000;
 
 /** The longest timer that a server takes. */
 const longestTimerMs = 100 * 365 * 86_400_000;
@@ -215,7 +213,7 @@ class Entity {
       validator: checkDeployment,
       description: 'A document, read and checked: journeyman pipeline deploy',
     });
-    setHandler(defineQuery<PipelineView>(names.view), () => viewOf(this.state, Date.now()), {
+    setHandler(defineQuery<NotedView>(names.view), () => this.view(), {
       description: 'All that can be seen of the pipeline',
     });
     setHandler(
@@ -296,6 +294,7 @@ class Entity {
   /** Keeps the one timer: for the end of a sleep, and for a look at a journey that takes long. */
   private watch(): void {
     const now = Date.now();
+    const { watchMs } = this.settings;
     if (this.child && !this.child.followed && now - this.child.since >= watchMs) this.follow(this.child.run);
     const { child } = this;
     const looks = child && !child.followed ? child.since + watchMs : Number.POSITIVE_INFINITY;
@@ -346,6 +345,11 @@ class Entity {
   private whole(start?: StartEffect): PipelineInput {
     const { settings, notes } = this;
     return { snapshot: snapshot(this.state), settings, notes, ...(start && { start }) };
+  }
+
+  private view(): NotedView {
+    const notes = this.notes.map(({ at, text }) => ({ at: formatInstant(at), text }));
+    return { ...viewOf(this.state, Date.now()), notes };
   }
 
   private note(text: string): void {
