@@ -25,8 +25,9 @@ export function handlerOutcome({ terminationKind, output, error, uncertain }: Ou
 }
 
 /**
- * The end of the active run's journey. Success is committed, if what it gave can be taken. A failure that its author meant is failed, and its events wait again. Of anything
- * else nobody knows what it did in the world: the run is suspended and keeps its events until a person decides.
+ * The end of the active run's journey. Success is committed, if what it gave can be taken. A failure that its author meant is failed, and
+ * its events wait again. Of anything else nobody knows what it did in the world: the run is suspended and keeps its events until a
+ * person decides.
  */
 export function ended(step: Step, run: ActiveRun, outcome: HandlerOutcome): void {
   if (outcome.kind === 'success') commit(step, run, outcome.output);
