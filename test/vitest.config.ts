@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' as const };
+/** Workers without a cache (MAX_CACHED_WORKFLOWS=0) replay a run for each of its tasks. */
+const testTimeout = process.env.MAX_CACHED_WORKFLOWS === '0' ? 240_000 : 60_000;
+const shared = { testTimeout, hookTimeout: 180_000, pool: 'forks' as const };
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,

@@ -49,8 +49,8 @@ function standing(state: PipelineState): string[] {
   });
   for (const run of state.suspended)
     lines.push(
-      `**Suspended** \`${run.key}\`: ${code(run.error.code)} ${sentence(plain(run.error.reason))} Nobody knows what it did. ` +
-        `Find out, then send the signal \`resolve\` with \`{"run": "${run.key}", "how": "retry"}\` to run it again, ` +
+      `**Suspended** \`${run.key}\`: ${code(run.error.code)} ${sentence(plain(run.error.reason))} ` +
+        `Find out what it did, then send the signal \`resolve\` with \`{"run": "${run.key}", "how": "retry"}\` to run it again, ` +
         '`"did_not_happen"` to let its events wait again, or `"skip"` to leave them out.',
     );
   lines.push(

@@ -4,7 +4,7 @@ import type { PipelineDefinition, ProducerSchedule } from '../src/pipelines/defi
 import type { Deployment } from '../src/pipelines/deploy.js';
 import type { HandlerOutcome, StartEffect } from '../src/pipelines/message.js';
 import type { Snapshot } from '../src/pipelines/snapshot.js';
-import type { EventView } from '../src/pipelines/view.js';
+import type { EventView, PipelineView } from '../src/pipelines/view.js';
 import { ownPrefix, type RunLimits } from './input.js';
 import { type AttributeValues, searchable } from './search-attributes.js';
 
@@ -30,6 +30,8 @@ export interface PipelineSettings {
   readonly schedules?: RunInfo['schedules'];
   readonly limits: RunLimits;
   readonly timezone?: string;
+  /** A journey that has taken this long is looked at from outside: its end may have got lost. */
+  readonly watchMs: number;
 }
 
 /** What an execution of a pipeline goes on with: one of `deployment` and `snapshot`. */
@@ -49,6 +51,11 @@ export interface PipelineInput {
 export interface Note {
   readonly at: number;
   readonly text: string;
+}
+
+/** A pipeline as people see it, with its notes. */
+export interface NotedView extends PipelineView {
+  notes: { at: string; text: string }[];
 }
 
 export interface Untaken {

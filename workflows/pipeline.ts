@@ -25,8 +25,9 @@ import type { Answer, HandlerOutcome, Message, StartEffect } from '../src/pipeli
 import { isPaused, nextWake } from '../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../src/pipelines/snapshot.js';
 import type { PipelineState } from '../src/pipelines/state.js';
-import { type EventsPage, eventsPage, type PipelineView, viewOf } from '../src/pipelines/view.js';
+import { type EventsPage, eventsPage, viewOf } from '../src/pipelines/view.js';
 import { type Problem, ProblemError } from '../src/problems/problem.js';
+import { formatInstant } from '../src/time/duration.js';
 import { followChild, runChild } from './pipeline-child.js';
 import { describePipeline } from './pipeline-details.js';
 import {
@@ -35,6 +36,7 @@ import {
   type EventsRequest,
   memoOf,
   type Note,
+  type NotedView,
   pipelineNames as names,
   type PipelineActivities,
   type PipelineInput,
@@ -59,9 +61,6 @@ const wear = {
 const mostMessages = 500;
 const keptNotes = 10;
 const longestNote = 400;
-
-/** A journey that has taken this long is looked at: its end may have got lost. */
-const watchMs = 600_000;
 
 /** The longest timer that a server takes. */
 const longestTimerMs = 100 * 365 * 86_400_000;
@@ -108,6 +107,8 @@ class Entity {
   private signals = 0;
   /** Resets that it knows of; one to its first task comes before it begins. */
   private resets = 0;
+  /** Whether what it does now leaves a command in the history. */
+  private traced = false;
   private shown: { status: string; hash: string; deployer: string };
 
   constructor(private readonly input: PipelineInput) {
@@ -123,6 +124,7 @@ class Entity {
   refuseCancel(): void {
     this.note('A cancel request was ignored. To stop it, send the signal `pause`, or remove its document.');
     this.details();
+    this.trace();
   }
 
   async run(): Promise<never> {
@@ -138,6 +140,7 @@ class Entity {
       if (this.isWorn(0) && (await this.continues(start))) await this.continueAsNew(start);
       if (start) this.begin(start);
       this.watch();
+      this.trace();
       await condition(() => this.arrivals.length > 0 || resetCount() !== this.resets);
     }
   }
@@ -163,6 +166,15 @@ class Entity {
     return advanced.starts[0];
   }
 
+  /**
+   * Nothing of it may pass without a command: the SDK takes a workflow task without one that is followed by an update for the first
+   * half of a longer task, but only while it does not know how that update went on. Replays would then differ from what happened.
+   */
+  private trace(): void {
+    if (!this.traced) upsertMemo({ heardAt: formatInstant(Date.now()) });
+    this.traced = false;
+  }
+
   private evaluation(): Evaluation {
     const { limits, timezone } = this.settings;
     return {
@@ -172,12 +184,14 @@ class Entity {
   }
 
   private begin(start: StartEffect): void {
+    this.traced = true;
     this.child = { run: start.run, since: Date.now(), followed: false };
     void this.await(start.run, runChild(this.state.definition, this.settings, start));
   }
 
   /** Waits for a journey that another execution started, or whose end this one may not see. */
   private follow(run: string): void {
+    this.traced = true;
     this.child = { run, since: this.child?.since ?? Date.now(), followed: true };
     void this.await(run, followChild(this.settings, run));
   }
@@ -199,7 +213,7 @@ class Entity {
       validator: checkDeployment,
       description: 'A document, read and checked: journeyman pipeline deploy',
     });
-    setHandler(defineQuery<PipelineView>(names.view), () => viewOf(this.state, Date.now()), {
+    setHandler(defineQuery<NotedView>(names.view), () => this.view(), {
       description: 'All that can be seen of the pipeline',
     });
     setHandler(
@@ -229,6 +243,7 @@ class Entity {
       if (!(error instanceof ProblemError)) throw error;
       this.note(`A signal \`${name}\` could not be read: ${inWords(error.problem)}`);
       this.details();
+      this.trace();
     }
   }
 
@@ -246,7 +261,13 @@ class Entity {
 
   private answerTo(messages: readonly Message[]): Promise<Answer[]> {
     return new Promise((resolve) => {
-      this.arrivals.push({ messages, answered: (answers) => resolve([...answers]) });
+      this.arrivals.push({
+        messages,
+        answered: (answers) => {
+          this.traced = true;
+          resolve([...answers]);
+        },
+      });
     });
   }
 
@@ -273,6 +294,7 @@ class Entity {
   /** Keeps the one timer: for the end of a sleep, and for a look at a journey that takes long. */
   private watch(): void {
     const now = Date.now();
+    const { watchMs } = this.settings;
     if (this.child && !this.child.followed && now - this.child.since >= watchMs) this.follow(this.child.run);
     const { child } = this;
     const looks = child && !child.followed ? child.since + watchMs : Number.POSITIVE_INFINITY;
@@ -283,6 +305,7 @@ class Entity {
     const scope = new CancellationScope();
     const timer = { at, scope };
     this.timer = timer;
+    this.traced = true;
     const ms = Math.min(Math.max(at - now, 1), longestTimerMs);
     void scope
       .run(() => sleep(ms, { summary: 'wake a consumer, or look at a journey that takes long' }))
@@ -324,6 +347,11 @@ class Entity {
     return { snapshot: snapshot(this.state), settings, notes, ...(start && { start }) };
   }
 
+  private view(): NotedView {
+    const notes = this.notes.map(({ at, text }) => ({ at: formatInstant(at), text }));
+    return { ...viewOf(this.state, Date.now()), notes };
+  }
+
   private note(text: string): void {
     this.notes.push({ at: Date.now(), text: text.slice(0, longestNote) });
     if (this.notes.length > keptNotes) this.notes.shift();
@@ -341,6 +369,7 @@ class Entity {
     const before = this.shown;
     if (now.status === before.status && now.hash === before.hash && now.deployer === before.deployer) return;
     this.shown = now;
+    this.traced = true;
     const { definition } = this.state;
     upsertSearchAttributes(pairs(pipelineAttributes(definition, now.deployer, now.status)));
     if (now.hash !== before.hash || now.deployer !== before.deployer)

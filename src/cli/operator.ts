@@ -1,4 +1,8 @@
 import { userInfo } from 'node:os';
+import { FileAudit } from '../app/audit.js';
+import type { Config } from '../config/config.js';
+import type { Audit } from '../service/audit.js';
+import { orchestratorsOf } from '../service/orchestrators.js';
 import type { Page } from '../service/schedules.js';
 
 const largestPage = 200;
@@ -27,4 +31,10 @@ export function whoami(): string {
     // A container may have no name for its user.
     return 'CLI';
   }
+}
+
+/** The audit log, where a terminal writes to it; the terminal itself is told only what goes wrong. */
+export function terminalAudit(config: Config): Audit {
+  const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
+  return new FileAudit(orchestratorsOf(config), { info: () => undefined, error });
 }

@@ -47,6 +47,7 @@ export function viewText(view: PipelineShown, colours: Paint = plain): string {
       : []),
     ['Running', active ? `${active.handler} since ${active.startedAt} (${active.run})` : '-'],
     ['Deployed', `${view.deployedAt} by ${view.deployer}`],
+    ...view.notes.map(({ at, text }) => ['Note', `${at} ${text}`]),
     ['Runs', `${view.counts.committed} committed, ${view.counts.failed} failed, ${view.counts.suspended} suspended`],
   ];
   const consumers = Object.entries(view.consumers).map(([name, it]) => [

@@ -7,11 +7,12 @@ import type { Config } from '../config/config.js';
 import type { Json } from '../json/value.js';
 import { type FolderLibrary, readLibrary } from '../library/library.js';
 import { refuse } from '../problems/problem.js';
+import { auditedPipelines } from '../service/audited-pipelines.js';
 import { type Answered, eventStatuses, type Pipelines, resolutions } from '../service/pipelines.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalPipelines } from '../temporal/pipelines/pipelines.js';
 import { printFindings } from './findings.js';
-import { upTo, whoami } from './operator.js';
+import { terminalAudit, upTo, whoami } from './operator.js';
 import { configOf, configured, count, formatOption, requestId } from './options.js';
 import { ProgressLine } from './output.js';
 import { deployText, eventsText, runsText, summariesText, topicsText, viewText } from './pipeline-text.js';
@@ -30,7 +31,8 @@ const parts: PipelineParts = {
   async open(options) {
     const config = configOf(options);
     const { client, close } = await connect(config, { timeoutMs: 5_000 });
-    return { config, pipelines: new TemporalPipelines(client, config), close };
+    const pipelines = new TemporalPipelines(client, config);
+    return { config, pipelines: auditedPipelines(pipelines, terminalAudit(config), whoami(), randomUUID()), close };
   },
   read: readLibrary,
 };

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { FileAudit } from '../app/audit.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { auditedSchedules } from '../service/audited-schedules.js';
-import { orchestratorsOf } from '../service/orchestrators.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
 import { TemporalSchedules } from '../temporal/schedules/manage.js';
-import { upTo, whoami } from './operator.js';
+import { terminalAudit, upTo, whoami } from './operator.js';
 import { configOf, configured, count, formatOption, requestId } from './options.js';
 import { sayCommand } from './say.js';
 import { bulkText, previewText, runsText, summariesText, viewText } from './schedule-text.js';
@@ -27,10 +25,8 @@ const parts: ScheduleParts = {
   async open(options) {
     const config = configOf(options);
     const { client, close } = await connect(config, { timeoutMs: 5_000 });
-    const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
-    const audit = new FileAudit(orchestratorsOf(config), { info: () => undefined, error });
     const schedules = new TemporalSchedules(client, config);
-    return { schedules: auditedSchedules(schedules, audit, whoami(), randomUUID()), close };
+    return { schedules: auditedSchedules(schedules, terminalAudit(config), whoami(), randomUUID()), close };
   },
 };
 

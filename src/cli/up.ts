@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { type Part, untilStopped } from '../app/parts.js';
@@ -5,8 +6,10 @@ import { type DeployLine, deployPipelines } from '../app/pipelines.js';
 import type { Config } from '../config/config.js';
 import { type FolderLibrary, readLibrary } from '../library/library.js';
 import { refuse } from '../problems/problem.js';
+import { auditedPipelines } from '../service/audited-pipelines.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { printFindings } from './findings.js';
+import { terminalAudit, whoami } from './operator.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
 import { deployLine } from './pipeline-text.js';
@@ -76,7 +79,9 @@ async function deployAll(config: Config, library: FolderLibrary, address: string
   const { client, close } = await connect(config, address === undefined ? {} : { address });
   const progress = new ProgressLine(process.stderr);
   try {
-    return await deployPipelines(config, library, new TemporalPipelines(client, config), {
+    const pipelines = new TemporalPipelines(client, config);
+    const audited = auditedPipelines(pipelines, terminalAudit(config), whoami(), randomUUID());
+    return await deployPipelines(config, library, audited, {
       onProgress: (name) => progress.update({ message: `Deploying ${name}` }),
     });
   } finally {

@@ -33,6 +33,7 @@ export interface Config {
     /** Absent: the machine's name and the folder of documents. */
     readonly deployer?: string;
     readonly clientsPublish: boolean;
+    readonly watchSec: number;
   };
   readonly limits: LimitsConfig;
   /** By id, `main` included. */

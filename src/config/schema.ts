@@ -317,6 +317,10 @@ export const configSchema: Schema = {
         description: 'Whether callers with the role `client` may publish events; operators always may.',
         default: false,
       },
+      watchSec: count(
+        'Seconds after which the journey of a handler is looked at from outside, because Temporal may not have told its end.',
+        600,
+      ),
     }),
     orchestrators: map(
       'Id → what belongs to it. `main` is there without being named. Jobs live in one of them.',

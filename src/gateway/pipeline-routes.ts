@@ -4,6 +4,8 @@ import type { Config } from '../config/config.js';
 import { type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { covers } from '../service/access.js';
+import { auditedPipelines } from '../service/audited-pipelines.js';
+import type { Automation } from '../service/automation.js';
 import { eventStatuses, type Pipelines, refuseUnknownPipeline, resolutions } from '../service/pipelines.js';
 import { bodyWith } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
@@ -16,11 +18,17 @@ const one = `${base}/:name`;
 interface Parts {
   readonly pipelines: Pipelines;
   readonly config: Pick<Config, 'pipelines'>;
+  readonly automation: Pick<Automation, 'audit'>;
 }
 
 /** Looking at pipelines, publishing events to them, stopping and starting them, deciding about their runs. */
-export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
+export function pipelineRoutes({ pipelines, config, automation: { audit } }: Parts): Route[] {
   const roles = ['operator'] as const;
+  /** The pipelines in the hands of whoever sends the request. */
+  const handled = (response: Response): Pipelines => {
+    const { principal, id } = factsOf(response);
+    return auditedPipelines(pipelines, audit, principal.id, id);
+  };
   const nameOf = (request: Request) => request.params.name as string;
   const get = (path: string, work: (request: Request) => Promise<unknown>): Route => ({
     method: 'get',
@@ -67,7 +75,7 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
   async function trigger(request: Request, response: Response): Promise<void> {
     bodyOf(request, []);
     const requestId = idempotencyKey(request) ?? randomUUID();
-    const answered = await pipelines.trigger(nameOf(request), request.params.handler as string, requestId);
+    const answered = await handled(response).trigger(nameOf(request), request.params.handler as string, requestId);
     const isNew = answered.result === 'started' || answered.result === 'queued';
     response.status(isNew ? 202 : 200).json({ ...answered, requestId });
   }
@@ -104,18 +112,18 @@ export function pipelineRoutes({ pipelines, config }: Parts): Route[] {
       const reason = own(bodyOf(request, ['reason']), 'reason') ?? '';
       if (typeof reason !== 'string') return wrong('The reason is a text.', '/reason');
       const who = `Paused by ${factsOf(response).principal.id}`;
-      return pipelines.pause(nameOf(request), reason === '' ? who : `${who}: ${reason}`);
+      return handled(response).pause(nameOf(request), reason === '' ? who : `${who}: ${reason}`);
     }),
-    post(`${one}/resume`, (request) => {
+    post(`${one}/resume`, (request, response) => {
       bodyOf(request, []);
-      return pipelines.resume(nameOf(request));
+      return handled(response).resume(nameOf(request));
     }),
     get(`${one}/runs`, (request) => pipelines.runs(nameOf(request), pageQuery(queryOf(request)))),
-    post(`${one}/runs/:run/resolve`, (request) => {
+    post(`${one}/runs/:run/resolve`, (request, response) => {
       const said = own(bodyOf(request, ['how']), 'how');
       const how = resolutions.find((it) => it === said);
       if (!how) return wrong(`how must be one of ${resolutions.join(', ')}.`, '/how');
-      return pipelines.resolve(nameOf(request), request.params.run as string, how);
+      return handled(response).resolve(nameOf(request), request.params.run as string, how);
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { formatInstant } from '../time/duration.js';
 import { handlerOf } from './definition.js';
 import { deploy, remove } from './deploy.js';
 import type { Answer, Effect, Message, Tick } from './message.js';
@@ -77,6 +78,9 @@ function take(step: Step, message: Message): Taken {
 function tick({ state, now }: Step, { producer: name, slot }: Tick): Taken {
   if (!Object.hasOwn(state.producers, name))
     return refused('HANDLER_UNKNOWN', `${state.definition.name} has no producer '${name.slice(0, 64)}'.`);
+  // Taken, it would make every tick until then a repetition.
+  if (slot > now + missedAfter)
+    return refused('PIPELINE_MESSAGE_INVALID', `The time ${formatInstant(slot)} of ${name} has not come yet.`);
   const producer = state.producers[name]!;
   if (producer.slot !== undefined && slot <= producer.slot) return done('duplicate');
   producer.slot = slot;

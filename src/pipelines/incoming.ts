@@ -13,6 +13,8 @@ export type Incoming = Extract<
 const resolutions: readonly Resolution[] = ['retry', 'did_not_happen', 'skip'];
 const longestNote = 500;
 const longestStamp = 16;
+/** The end of time, as `Date` knows it. */
+const lastInstant = 8_640_000_000_000_000;
 
 /** How each message is written, for whoever got it wrong. */
 const forms: Record<Incoming['type'], string> = {
@@ -51,8 +53,8 @@ export function readIncoming(type: string, given: unknown): Incoming {
     }
     case 'tick': {
       const slot = own(body, 'slot');
-      if (typeof slot !== 'number' || !Number.isSafeInteger(slot))
-        return invalid('tick needs the number "slot".', kind);
+      if (typeof slot !== 'number' || !Number.isSafeInteger(slot) || slot < 0 || slot > lastInstant)
+        return invalid('tick needs the number "slot", a time in milliseconds.', kind);
       return { type: kind, producer: text('producer'), slot };
     }
     case 'trigger': {

@@ -25,8 +25,9 @@ export function handlerOutcome({ terminationKind, output, error, uncertain }: Ou
 }
 
 /**
- * The end of the active run's journey. Success is committed. A failure that its author meant is failed, and its events wait again. Of anything
- * else nobody knows what it did in the world: the run is suspended and keeps its events until a person decides.
+ * The end of the active run's journey. Success is committed, if what it gave can be taken. A failure that its author meant is failed, and
+ * its events wait again. Of anything else nobody knows what it did in the world: the run is suspended and keeps its events until a
+ * person decides.
  */
 export function ended(step: Step, run: ActiveRun, outcome: HandlerOutcome): void {
   if (outcome.kind === 'success') commit(step, run, outcome.output);
@@ -34,9 +35,13 @@ export function ended(step: Step, run: ActiveRun, outcome: HandlerOutcome): void
   else suspend(step, run, short(outcome.error));
 }
 
-/** Ends a run that could not begin, or whose output cannot be taken. */
-export function failRun(step: Step, run: ActiveRun, { code, detail, title, hint }: Problem): void {
-  fail(step, run, short({ code, reason: detail ?? title, ...(hint !== undefined && { hint }) }));
+/** Ends a run that could not begin. */
+export function failRun(step: Step, run: ActiveRun, problem: Problem): void {
+  fail(step, run, asError(problem));
+}
+
+function asError({ code, detail, title, hint }: Problem): JourneyError {
+  return short({ code, reason: detail ?? title, ...(hint !== undefined && { hint }) });
 }
 
 function suspend(step: Step, run: ActiveRun, error: JourneyError): void {
@@ -68,7 +73,8 @@ function commit(step: Step, run: ActiveRun, output: Json): void {
     checkCarried(state, run.handler, carried);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    failRun(step, run, error.problem);
+    // What it did in the world has happened; running it again by itself would do it twice.
+    suspend(step, run, asError(error.problem));
     return;
   }
   state.topics.settle(run.reservations, 'consumed', now);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/value.js';
 import type { CreatedBy } from '../scheduling/jobs/record.js';
 
-/** The orchestrator whose log tells what belongs to none: what was done to single runs and to schedules of journeys. */
+/** The orchestrator whose log tells what belongs to none: what was done to single runs, to schedules of journeys and to pipelines. */
 export const mainOrchestrator = 'main';
 
 /** Everything that the log of an orchestrator tells. */
@@ -29,7 +29,13 @@ export type AuditEvent =
   | 'schedule.updated'
   | 'schedule.repaired'
   | 'schedule.run_now'
-  | 'schedule.deleted';
+  | 'schedule.deleted'
+  | 'pipeline.triggered'
+  | 'pipeline.paused'
+  | 'pipeline.resumed'
+  | 'pipeline.resolved'
+  | 'pipeline.deployed'
+  | 'pipeline.removed';
 
 /** One line of it: who did what to what. */
 export interface AuditEntry {
@@ -38,6 +44,8 @@ export interface AuditEntry {
   readonly jobId?: string | null;
   /** The schedule of a journey. */
   readonly scheduleId?: string;
+  /** The name of a pipeline. */
+  readonly pipeline?: string;
   readonly executionId?: string;
   /** The request that did it, as the log of the gateway names it. */
   readonly requestId?: string;

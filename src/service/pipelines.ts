@@ -67,6 +67,8 @@ export interface PipelineShown extends Omit<PipelineView, 'producers' | 'status'
   status: PipelineSummary['status'];
   /** Who ended it, and what to do. */
   ended?: string;
+  /** What somebody did to it with Temporal's tools, and signals that could not be taken; the newest last. */
+  notes: { at: string; text: string }[];
   producers: Record<string, ProducerShown>;
 }
 

@@ -8,7 +8,9 @@ import { rig } from './support/rig.js';
 
 let rigged: PipelineRig;
 beforeAll(async () => {
-  rigged = new PipelineRig(await rig({ env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '150' } }));
+  rigged = new PipelineRig(
+    await rig({ env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '150', JOURNEYMAN_PIPELINES_WATCH_SEC: '2' } }),
+  );
 });
 afterAll(() => rigged.rig.stop());
 
@@ -82,6 +84,19 @@ describe('a pipeline on Temporal', () => {
       expect.arrayContaining(['ScheduleKind', 'JourneyTags']),
     );
   }, 120_000);
+
+  it('workers that come and go between any two events relive what happened (R4-34)', async () => {
+    await rigged.deploy(lineOf('relived'));
+    await rigged.publish('relived', 'a');
+    await rigged.committed('relived', 1);
+    // Each worker finds a pipeline that was quiet, does one thing, and leaves it to the next.
+    for (const id of ['b', 'c']) {
+      await rigged.rig.restartWorker();
+      await rigged.publish('relived', id);
+    }
+    const shown = await rigged.committed('relived', 3);
+    expect(shown.runs.map(({ output }) => output)).toEqual(['c', 'b', 'a'].map((seen) => ({ seen })));
+  });
 
   it('runs a producer at its times, and says when it will run next (R4-02, R4-06, R4-32)', async () => {
     await rigged.deploy(lineOf('ticking', { producers: ticking('{ interval: PT2S }') }), [
@@ -254,6 +269,87 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect((await rigged.pipelines.show('touched')).producers.poll).toMatchObject({ drift: [], cadence: 'every hour' });
   });
 
+  it('a producer’s Schedule that is rewritten or backfilled: said, repaired, and no time runs twice', async () => {
+    const { client } = rigged.rig;
+    const text = lineOf('rewritten', { producers: ticking('{ interval: PT2S }') });
+    const journeys = [handling('handle'), fetching];
+    await rigged.deploy(text, journeys);
+    await rigged.until('rewritten', ({ counts }) => counts.committed >= 4);
+    await rigged.pipelines.pause('rewritten', 'hold');
+    const schedule = client.schedule.getHandle('pipeline.rewritten.poll');
+    await schedule.pause();
+    const { counts, producers: known } = await rigged.until('rewritten', ({ active }) => active === undefined);
+    const { info } = await schedule.describe();
+    await schedule.backfill({ start: info.createdAt, end: new Date(), overlap: 'ALLOW_ALL' });
+    while ((await schedule.describe()).info.numActionsTaken === info.numActionsTaken) await sleep(100);
+    await schedule.unpause();
+    // Times that it knows change nothing; new ones are skipped because it is paused.
+    const later = await rigged.until('rewritten', ({ producers }) => {
+      return (producers.poll!.skipped?.slot ?? '') > (known.poll!.skipped?.slot ?? '');
+    });
+    expect(later.counts).toEqual(counts);
+    // As `temporal schedule update` does it: what is not said is lost.
+    const { workflowService, options } = client;
+    const { schedule: kept } = await workflowService.describeSchedule({
+      namespace: options.namespace,
+      scheduleId: 'pipeline.rewritten.poll',
+    });
+    const { input: _, memo: __, ...action } = kept!.action!.startWorkflow!;
+    await workflowService.updateSchedule({
+      namespace: options.namespace,
+      scheduleId: 'pipeline.rewritten.poll',
+      schedule: {
+        ...kept!,
+        spec: { interval: [{ interval: { seconds: 7200 as never } }] },
+        action: { startWorkflow: action },
+      },
+    });
+    const rewritten = await rigged.until('rewritten', ({ producers }) => producers.poll!.drift.length > 0);
+    expect(rewritten.producers.poll!.drift[0]).toContain('rewrote its action');
+    expect(await rigged.deploy(text, journeys)).toMatchObject({ result: 'unchanged', schedules: ['poll'] });
+  });
+
+  it('a tick that is terminated leaves its time without a run, and the next one comes', async () => {
+    const { client, config } = rigged.rig;
+    await rigged.deploy(lineOf('untold', { producers: ticking('{ interval: 1h }') }), [handling('handle'), fetching]);
+    const hour = 3_600_000;
+    const slot = Math.floor(Date.now() / hour) * hour;
+    const tick = (workflowId: string, at: number, taskQueue: string) =>
+      client.workflow.start('journeyman.tick', {
+        workflowId,
+        taskQueue,
+        args: [{ pipeline: 'untold', producer: 'poll', schedule: { interval: '1h' } }],
+        typedSearchAttributes: [{ key: scheduledStart, value: new Date(at) }],
+      });
+    // Nobody works there, so that it has said nothing yet.
+    await (await tick('untold-1', slot - hour, 'nobody')).terminate('by mistake');
+    await (await tick('untold-2', slot, config.temporal.taskQueue)).result();
+    const shown = await rigged.committed('untold', 2);
+    expect(shown.runs.map(({ handler, slot: at }) => [handler, at])).toEqual([
+      ['work', undefined],
+      ['poll', new Date(slot).toISOString()],
+    ]);
+  });
+
+  it('a pipeline that goes on as a fresh execution while a journey runs sees its end, and its termination', async () => {
+    const { client } = rigged.rig;
+    await rigged.deploy(lineOf('handed'), [handling('handle', { wait: 'PT1H' })]);
+    await rigged.publish('handed', 'a');
+    const { active } = await rigged.until('handed', (it) => it.active !== undefined);
+    const { runId } = await entity('handed').describe();
+    // It cannot wait for the end of the run: its history is three times as long as it should be.
+    for (let i = 0; (await entity('handed').describe()).runId === runId; i++)
+      await Promise.all([0, 1].map((n) => rigged.publish('handed', `e${i}-${n}`)));
+    expect((await rigged.pipelines.show('handed')).active).toMatchObject({ run: active!.run });
+    const { items } = await rigged.pipelines.runs('handed', { pageSize: 1 });
+    expect(items).toEqual([]);
+    for await (const { workflowId } of client.workflow.list({ query: `JourneyTags = 'pipelineName=handed'` }))
+      await client.workflow.getHandle(workflowId).terminate('by mistake');
+    const shown = await rigged.until('handed', ({ suspended }) => suspended.length > 0);
+    expect(shown.suspended[0]).toMatchObject({ run: active!.run, error: { code: 'RUN_TERMINATED' } });
+    expect(shown).toMatchObject({ counts: { begun: 1, suspended: 1 }, topics: { orders: { reserved: 1 } } });
+  }, 120_000);
+
   it('missed times: one run on recovery, or none, as the producer says; a tick told twice is one (SCH-K13)', async () => {
     const twice = ticking('{ interval: 1h }')
       .replace(/\n\s+poll: (.*)/, '\n    poll: $1\n    late: $1')
@@ -292,6 +388,11 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(currentDetails).toContain('### Pipeline signalled 1.0.0');
     expect(currentDetails).toContain('`PIPELINE_MESSAGE_INVALID`');
     expect(currentDetails).toContain('`HANDLER_UNKNOWN`');
+    // A time that no clock knows, and one that has not come.
+    for (const slot of [9e15, Date.now() + 86_400_000])
+      await entity('signalled').signal('tick', { producer: 'work', slot });
+    const { notes } = await rigged.pipelines.show('signalled');
+    expect(notes.map(({ text }) => text).join()).toContain('PIPELINE_MESSAGE_INVALID');
     await entity('signalled').cancel();
     await rigged.publish('signalled', 's2');
     await rigged.committed('signalled', 2);

@@ -131,7 +131,7 @@ function readProducerSchedule(producer: Place, shortest: number): ProducerSchedu
       producer.error('PRODUCER_SCHEDULE', 'The producer has no schedule.', undefined, 'key');
     return undefined;
   }
-  place.only(['interval', 'cron', 'zone']);
+  place.only(['interval', 'cron', 'zone'], 'error', (key) => (key === 'timezone' ? 'It is called zone.' : undefined));
   const { interval, cron, zone } = place.object!;
   if ((interval === undefined) === (cron === undefined) || (zone !== undefined && cron === undefined)) {
     place.error('PRODUCER_SCHEDULE', 'A schedule has either interval, or cron and zone.');

@@ -23,7 +23,7 @@ import { keepSchedules } from './schedules.js';
 
 const patienceMs = 20_000;
 
-type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http'>;
+type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http' | 'pipelines'>;
 
 /** Makes a pipeline, or gives it this document; then makes its Schedules fit. Repeating it changes nothing. */
 export async function deployPipeline(
@@ -85,6 +85,7 @@ async function settingsOf(
     callModes: http.mode,
     schedules: { minIntervalSec: limits.scheduleIntervalSec, contextBytes: limits.contextBytes },
     limits: runLimits(config),
+    watchMs: config.pipelines.watchSec * 1000,
     ...(platform.timezone !== 'UTC' && { timezone: platform.timezone }),
   };
 }

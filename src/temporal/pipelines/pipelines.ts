@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { pipelineNames } from '../../../workflows/pipeline-input.js';
+import { type NotedView, pipelineNames } from '../../../workflows/pipeline-input.js';
 import type { Config } from '../../config/config.js';
 import { childIdOf } from '../../pipelines/child-id.js';
 import type { Incoming } from '../../pipelines/incoming.js';
@@ -35,7 +35,7 @@ export class TemporalPipelines implements Pipelines {
 
   constructor(
     private readonly client: Client,
-    private readonly config: Pick<Config, 'temporal' | 'platform' | 'limits' | 'http'>,
+    private readonly config: Pick<Config, 'temporal' | 'platform' | 'limits' | 'http' | 'pipelines'>,
   ) {
     this.telling = new Telling(client, config.temporal.taskQueue);
   }
@@ -47,7 +47,7 @@ export class TemporalPipelines implements Pipelines {
   async show(name: string): Promise<PipelineShown> {
     const found = (await describePipeline(this.client, name)) ?? refuseUnknownPipeline(name);
     const [view, { definition }] = await Promise.all([
-      queryPipeline<PipelineView>(this.client, name, pipelineNames.view),
+      queryPipeline<NotedView>(this.client, name, pipelineNames.view),
       queryPipeline<{ definition: PipelineEntry['definition'] }>(this.client, name, pipelineNames.definition),
     ]);
     const ended = isOpen(found)

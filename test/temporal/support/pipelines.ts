@@ -68,6 +68,13 @@ ${more}
 `;
 }
 
+/**
+ * Without a cache every question replays the pipeline, and the SDK drops a task that comes meanwhile: the server gives it out again after
+ * ten seconds.
+ */
+const uncached =
+  process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 50, patience: 1 };
+
 /** Pipelines on a rig, and patience with them. */
 export class PipelineRig {
   readonly pipelines: TemporalPipelines;
@@ -86,13 +93,12 @@ export class PipelineRig {
 
   /** Looks at a pipeline until it is as wanted. */
   async until(name: string, wanted: (shown: PipelineShown) => boolean, patienceMs = 30_000): Promise<PipelineShown> {
-    const end = Date.now() + patienceMs;
+    const end = Date.now() + patienceMs * uncached.patience;
     for (;;) {
       const shown = await this.pipelines.show(name).catch((error: Error) => error);
       if (!(shown instanceof Error) && wanted(shown)) return shown;
       if (Date.now() > end) throw new Error(`still ${shown instanceof Error ? shown : JSON.stringify(shown, null, 1)}`);
-      // Without a cache every question replays the pipeline, and the SDK drops tasks that come meanwhile.
-      await sleep(process.env.MAX_CACHED_WORKFLOWS === undefined ? 50 : 500);
+      await sleep(uncached.pauseMs);
     }
   }
 

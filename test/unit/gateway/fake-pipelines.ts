@@ -16,6 +16,7 @@ export function pipelineShown(name: string, rest: Partial<PipelineShown> = {}): 
     deployer: 'host:/specs',
     status: 'running',
     pauses: [],
+    notes: [],
     topics: { mails: { pending: 1, reserved: 0, subscribers: ['answer'] } },
     producers: {
       poll: {

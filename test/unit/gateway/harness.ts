@@ -182,7 +182,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
-        pipelines: { clientsPublish: setup.clientsPublish ?? false },
+        pipelines: { clientsPublish: setup.clientsPublish ?? false, watchSec: 600 },
       },
       journeys: {
         find: (name) => journeys.find(({ definition }) => definition.name === name),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { automation } from '../../support/automation.js';
 import { FakePipelines } from './fake-pipelines.js';
 import { gateway } from './harness.js';
 
@@ -71,6 +72,23 @@ it('triggers, pauses, resumes and resolves', async () => {
     ['resolve', 'inbox', 'answer-1', 'retry'],
   ]);
   expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'guess' })).toMatchObject({ status: 400 });
+});
+
+it('R14-audit: what an operator did to pipelines is written down, and what changed nothing is not', async () => {
+  const rig = automation();
+  const { post } = await gateway({ pipelines: new FakePipelines(), automation: rig });
+  const headers = { 'x-request-id': 'r-1' };
+  await post(`${base}/inbox/handlers/poll/trigger`, {}, headers);
+  await post(`${base}/inbox/pause`, { reason: 'later' }, headers);
+  await post(`${base}/inbox/resume`, {}, headers);
+  await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'skip' }, headers);
+  await post(mails, { payload: 1 }, headers);
+  const common = { orchestratorId: 'main', pipeline: 'inbox', by: { caller: 'anonymous' }, requestId: 'r-1' };
+  expect(rig.logged).toEqual([
+    { event: 'pipeline.triggered', ...common, detail: { handler: 'poll', result: 'queued' } },
+    { event: 'pipeline.paused', ...common, detail: { reason: 'Paused by anonymous: later', result: 'done' } },
+    { event: 'pipeline.resolved', ...common, detail: { run: 'answer-1', how: 'skip', result: 'done' } },
+  ]);
 });
 
 it('clients publish only where that is configured, to pipelines whose journeys they may start, and manage nothing', async () => {

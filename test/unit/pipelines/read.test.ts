@@ -124,6 +124,11 @@ describe('the document of a pipeline', () => {
     },
   );
 
+  it('the zone of a cron is called zone, and whoever writes timezone is told', () => {
+    const { findings } = changed('spec/producers/poll/schedule', { cron: '0 9 * * *', timezone: 'Europe/Rome' });
+    expect(findings).toMatchObject([{ code: 'UNKNOWN_FIELD', hint: 'It is called zone.' }]);
+  });
+
   it('SCH-K2: a cron without a zone is UTC, wherever the machine is', () => {
     const next = (schedule: object) => {
       const { definition } = changed('spec/producers/poll/schedule', schedule);

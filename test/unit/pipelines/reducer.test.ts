@@ -4,6 +4,7 @@ import type { Json } from '../../../src/json/value.js';
 import { decide } from '../../../src/pipelines/decide.js';
 import type { PipelineDefinition, Policy } from '../../../src/pipelines/definition.js';
 import { newPipeline } from '../../../src/pipelines/deploy.js';
+import { readIncoming } from '../../../src/pipelines/incoming.js';
 import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipelines/message.js';
 import { room } from '../../../src/pipelines/room.js';
 import { nextWake } from '../../../src/pipelines/scheduling.js';
@@ -463,12 +464,33 @@ describe('events', () => {
     ['no list', { publish: 'mail' }, 'PUBLISH_INVALID'],
     ['too much state', { state: 'x'.repeat(150_001) }, 'HANDLER_STATE_TOO_LARGE'],
     ['more than fits', { publish: [1, 2, 3].map((payload) => ({ topic: 'mail', payload })) }, 'TOPIC_FULL'],
-  ])('a handler that gives %s has failed, and nothing of it is taken', (_, output, code) => {
+  ])('a handler that gives %s is suspended, and nothing of it is taken (R4-30)', (_, output, code) => {
     const line = inbox({ topicEvents: 2 });
     line.tick('poll');
-    line.end({ kind: 'success', output });
-    expect(line.view).toMatchObject({ status: 'paused', runs: [{ status: 'failed', error: { code } }] });
+    const run = line.end({ kind: 'success', output });
+    expect(line.view).toMatchObject({ status: 'paused', runs: [{ status: 'suspended', error: { code } }] });
     expect([line.statuses('mail'), line.state.producers.poll?.state]).toEqual([[], null]);
+    line.send({ type: 'resolve', run, how: 'skip' });
+    expect(line.view).toMatchObject({ status: 'running', suspended: [] });
+  });
+
+  it('a consumer that did its work and gave what cannot be taken does not do it again by itself', () => {
+    const line = new Line(pipeline({}, { answer: consumer(['mail']) }));
+    line.publish('mail', 'a');
+    const run = line.end({ kind: 'success', output: { publish: [{ topic: 'mail', payload: 1 }] } });
+    expect([line.statuses('mail'), line.state.active]).toEqual([['a reserved'], undefined]);
+    expect(line.send({ type: 'resume' })).toMatchObject([{ problem: { code: 'PIPELINE_UNRESOLVED' } }]);
+    line.send({ type: 'resolve', run, how: 'skip' });
+    expect(line.view).toMatchObject({ status: 'running', topics: { mail: { pending: 0, reserved: 0 } } });
+  });
+
+  it('a tick of a time that has not come yet is refused, and keeps none of its times from coming', () => {
+    const line = inbox();
+    const early = line.send({ type: 'tick', producer: 'poll', slot: start + 10 * minute });
+    expect(early).toMatchObject([{ problem: { code: 'PIPELINE_MESSAGE_INVALID' } }]);
+    for (const slot of [9e15, -1, 0.5, '5'])
+      expect(() => readIncoming('tick', { producer: 'poll', slot })).toThrow('needs the number "slot"');
+    expect(line.tick('poll')).toMatchObject({ code: 'started' });
   });
 
   it('SCH-K14: an event that nobody can take triggers nothing', () => {
