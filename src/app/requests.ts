@@ -61,8 +61,8 @@ export function openRequests({ config, log, effects, address }: RequestParts): G
   }
 
   return {
-    keep: async (run, kept) => {
-      const id = vault.keep(run, kept);
+    keep: async (run, caller, kept) => {
+      const id = vault.keep(run, caller, kept);
       working ??= begin().catch((error) => {
         working = undefined;
         throw error;

@@ -4,7 +4,7 @@ import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.
 import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
-import { profileNames } from '../library/library.js';
+import { profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import {
@@ -42,7 +42,7 @@ export function validateCommand(): Command {
         ...options,
         minScheduleIntervalSec,
         words: wordsWith(await readPlugins(plugins.modules, config.source.baseDir)),
-        profiles: profileNames(plugins),
+        profiles: profilesOf(plugins),
       });
     });
 }

@@ -137,6 +137,8 @@ export interface JwtProfile {
   readonly keys?: readonly JsonObject[];
   readonly clockSkewSec?: number;
   readonly requiredClaims?: readonly string[];
+  /** Takes tokens without `exp`, which are good for ever. */
+  readonly allowNoExpiry?: boolean;
   readonly source?: SourceConfig;
 }
 

@@ -32,7 +32,8 @@ export const pluginSchemas: Readonly<Record<string, Schema>> = {
         description: 'Seconds by which clocks may differ; 30 unless given.',
         minimum: 0,
       },
-      requiredClaims: texts('Claims that a token must have.'),
+      requiredClaims: texts('Claims that a token must have, besides `exp`.'),
+      allowNoExpiry: { type: 'boolean', description: 'Take tokens without `exp` too, which are good for ever.' },
       source: credentialSource('header', 'query', 'cookie'),
     }),
     {

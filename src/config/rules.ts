@@ -3,6 +3,7 @@ import type { Finding } from '../problems/problem.js';
 import { zoneFault } from '../time/zone-names.js';
 import type { Config } from './config.js';
 import { checkOrchestrators } from './orchestrators.js';
+import { scryptFault } from './scrypt.js';
 
 /** What the schema cannot say: rules between keys. */
 export function checkRules(config: Config): Finding[] {
@@ -12,6 +13,7 @@ export function checkRules(config: Config): Finding[] {
     ...publicKeys(config),
     ...uniqueKeys(config),
     ...limitedKeys(config),
+    ...hashedKeys(config),
     ...uniqueEncryptionKeys(config),
     ...ports(config),
     ...gatewayTls(config),
@@ -23,7 +25,12 @@ export function checkRules(config: Config): Finding[] {
 }
 
 /** What works and may be intended, but opens something to others. */
-export function checkDoubts({ server, temporal, gateway }: Pick<Config, 'server' | 'temporal' | 'gateway'>): Finding[] {
+export function checkDoubts({
+  server,
+  temporal,
+  gateway,
+  plugins,
+}: Pick<Config, 'server' | 'temporal' | 'gateway' | 'plugins'>): Finding[] {
   const doubts: Finding[] = [];
   if (temporal.address === undefined && !isLoopback(server.ip)) {
     doubts.push({
@@ -31,10 +38,17 @@ export function checkDoubts({ server, temporal, gateway }: Pick<Config, 'server'
       hint: 'Whoever reaches it can read and change every run. Bind it to 127.0.0.1, or keep others out by other means.',
     });
   }
-  const { jwksUri } = gateway.auth.jwt ?? {};
-  if (jwksUri?.startsWith('http://') && !isLoopback(new URL(jwksUri).hostname)) {
+  const keySets: [string, string | undefined][] = [
+    ['gateway.auth.jwt', gateway.auth.jwt?.jwksUri],
+    ...Object.entries(plugins.jwtValidate.profiles).map(([name, { jwksUri }]): [string, string | undefined] => [
+      `plugins.jwtValidate.profiles.${name}`,
+      jwksUri,
+    ]),
+  ];
+  for (const [section, jwksUri] of keySets) {
+    if (!jwksUri?.startsWith('http://') || isLoopback(new URL(jwksUri).hostname)) continue;
     doubts.push({
-      ...unsafe('/gateway/auth/jwt/jwksUri', 'gateway.auth.jwt.jwksUri is plain http'),
+      ...unsafe(`/${section.replaceAll('.', '/')}/jwksUri`, `${section}.jwksUri is plain http`),
       hint: 'Whoever is between the gateway and it can have any token accepted. Use https.',
     });
   }
@@ -151,6 +165,23 @@ function repeated(named: readonly { id: string }[], pointer: string, what: strin
   const seen = new Set<string>();
   return named.flatMap(({ id }, i) =>
     seen.size === seen.add(id).size ? [invalid(`${pointer}/${i}/id`, `There are two ${what} called "${id}"`)] : [],
+  );
+}
+
+/** Hashes that no key can be compared with, or only at a price that stalls the gateway. */
+function hashedKeys({ gateway: { auth }, plugins }: Config): Finding[] {
+  const lists: [string, readonly { id: string; hash: string }[]][] = [
+    ['/gateway/auth/apiKeys', auth.apiKeys],
+    ...Object.entries(plugins.apiKeyValidate.profiles).map(([name, { keys }]): [string, typeof keys] => [
+      `/plugins/apiKeyValidate/profiles/${name}/keys`,
+      keys,
+    ]),
+  ];
+  return lists.flatMap(([pointer, keys]) =>
+    keys.flatMap(({ id, hash }, i) => {
+      const fault = scryptFault(hash);
+      return fault ? [invalid(`${pointer}/${i}/hash`, `The hash of the key "${id}" ${fault.message}`, fault.hint)] : [];
+    }),
   );
 }
 

@@ -144,7 +144,7 @@ export const configSchema: Schema = {
       ),
       requests: section('Requests whose credentials runs may look at. They stay in the memory of the gateway.', {
         keepSec: count('Seconds for which a run may work on a request.', 300),
-        maxBytes: count('Bytes of all requests together; beyond them new ones are refused.', 67_108_864),
+        maxBytes: count('Bytes of all requests together; a caller may have half of what the others leave.', 67_108_864),
       }),
     }),
     specs: path('Folder of journeys.', { default: './specs' }),

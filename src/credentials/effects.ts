@@ -71,7 +71,9 @@ function tokenCheck(
   const verifierOf = oncePer(profiles, 'JWT_CONFIG_PROFILE_MISSING', (profile: JwtProfile, name) => {
     if (profile.jwksUri === undefined && !profile.keys?.length)
       throw new Misconfigured('JWT_CONFIG_KEYS_UNUSABLE', `The profile "${name}" has neither jwksUri nor keys.`);
-    return { profile, verify: tokenVerifier(profile) };
+    const { requiredClaims = [], allowNoExpiry } = profile;
+    const claims = allowNoExpiry ? requiredClaims : ['exp', ...requiredClaims];
+    return { profile, verify: tokenVerifier({ ...profile, requiredClaims: claims }) };
   });
   return async (asked, request) => {
     const { profile, verify } = verifierOf(asked.profile);

@@ -1,4 +1,5 @@
-import { createHash, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import { readScrypt, type ScryptHash, scryptFault } from '../config/scrypt.js';
 import { refuse } from '../problems/problem.js';
 import { Attempts, tooMany } from './attempts.js';
 
@@ -19,7 +20,6 @@ export type Matches = (presented: string, hash: ScryptHash) => Promise<boolean>;
 
 const longestKey = 512;
 const remembered = 1000;
-const shortestHash = 16;
 /** How many keys may wait for their slow hash at a time: any more would wait too long to be of use. */
 const waiting = 32;
 
@@ -34,7 +34,7 @@ export function apiKeyCheck<K extends HashedKey>(
   matches: Matches = matchesScrypt,
 ): ApiKeyCheck<K> {
   const fast = keys.filter(({ hash }) => hash.startsWith('sha256:'));
-  const slow = keys.filter(({ hash }) => hash.startsWith('scrypt:')).map((key) => ({ key, hash: readScrypt(key) }));
+  const slow = keys.flatMap((key) => slowHash(key).map((hash) => ({ key, hash })));
   // Kept apart, so that no number of bad keys pushes out a good one.
   const good = new Map<string, K>();
   const bad = new Set<string>();
@@ -85,27 +85,15 @@ export function apiKeyCheck<K extends HashedKey>(
   };
 }
 
-/** A parsed slow hash from the configuration. */
-export interface ScryptHash {
-  readonly options: ScryptOptions;
-  readonly salt: Buffer;
-  readonly wanted: Buffer;
+/** The slow hash of a key, read once, at startup; refuses one that cannot be used. */
+function slowHash({ id, hash }: HashedKey): ScryptHash[] {
+  const fault = scryptFault(hash);
+  if (fault) refuse('CONFIG_VALUE_INVALID', `The hash of the API key "${id}" ${fault.message}.`, { hint: fault.hint });
+  return [readScrypt(hash) ?? []].flat();
 }
 
-/** Parses a hash once, at startup; refuses one so short that keys would match by chance. */
-function readScrypt({ id, hash }: HashedKey): ScryptHash {
-  const [, N, r, p, salt = '', expected = ''] = hash.split(':');
-  const wanted = Buffer.from(expected, 'base64url');
-  if (wanted.length < shortestHash) {
-    refuse('CONFIG_VALUE_INVALID', `The hash of the API key "${id}" is shorter than ${shortestHash} bytes.`, {
-      hint: 'Derive at least 32 bytes.',
-    });
-  }
-  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * Number(N) * Number(r) };
-  return { options, salt: Buffer.from(salt, 'base64url'), wanted };
-}
-
-async function matchesScrypt(presented: string, { options, salt, wanted }: ScryptHash): Promise<boolean> {
+async function matchesScrypt(presented: string, { cost, salt, wanted }: ScryptHash): Promise<boolean> {
+  const options = { ...cost, maxmem: 256 * cost.N * cost.r };
   const derived = await new Promise<Buffer>((resolve, reject) => {
     scrypt(presented, salt, wanted.length, options, (error, key) => (error ? reject(error) : resolve(key)));
   });

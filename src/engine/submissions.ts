@@ -1,6 +1,6 @@
 import { jsonBytes } from '../json/size.js';
 import { copy, type Json } from '../json/value.js';
-import { inWords } from '../json-schema/in-words.js';
+import { inOneLine, inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, problem } from '../problems/problem.js';
 import type { OpenSteps } from './steps.js';
@@ -36,8 +36,7 @@ export class Submissions {
     if (!step) return problem('STEP_NOT_ACTIVE', `The step '${stepId}' is not waiting for a submission.`);
     const errors = validate(step.state.schema, payload).map(inWords);
     if (errors.length === 0) return undefined;
-    const detail = errors.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; ');
-    return problem('STEP_INVALID', detail, {
+    return problem('STEP_INVALID', inOneLine(errors, 'the body'), {
       errors: errors.map(({ pointer, message }) => ({ code: 'STEP_INVALID', severity: 'error', message, pointer })),
     });
   }

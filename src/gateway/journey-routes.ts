@@ -64,6 +64,7 @@ export function journeyRoutes({
       mode,
       ...(key === undefined ? {} : { idempotencyKey: key }),
       caller: principal.id,
+      admit: admitting(request, response),
       ...(trace && { trace }),
     });
     factsOf(response).run = run.id;
@@ -79,6 +80,7 @@ export function journeyRoutes({
     const run = await runsFor(response).submit({
       ...inboundOf(request, response),
       id: parameter(request, 'id'),
+      caller: factsOf(response).principal.id,
       stepId,
       payload: jsonBody(request, null),
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
@@ -91,7 +93,7 @@ export function journeyRoutes({
 
   async function cancel(request: Request, response: Response): Promise<void> {
     jsonBody(request, null);
-    const run = await runsFor(response).cancel(parameter(request, 'id'));
+    const run = await runsFor(response).cancel(parameter(request, 'id'), admitting(request, response));
     const { phase } = run;
     if (run.changed) await told('run.cancelled', response, run, { before: { phase: 'RUNNING' }, after: { phase } });
     response.json(answers.status(run));

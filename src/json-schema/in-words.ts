@@ -13,6 +13,11 @@ export function inWords(violation: Violation): { pointer: string; message: strin
   return { pointer: property === undefined ? pointer : extend(pointer, [property]), message: wording(violation) };
 }
 
+/** Violations in a sentence; `whole` is what the value itself is called. */
+export function inOneLine(errors: readonly { pointer?: string; message: string }[], whole: string): string {
+  return errors.map(({ pointer, message }) => `${pointer || whole} ${message}`).join('; ');
+}
+
 function wording({ keyword, argument, message }: Violation): string {
   switch (keyword) {
     case 'const':

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { LoadOptions, ProfileFacts } from '../reading/load-options.js';
 import { type Library, libraryOf } from '../service/library.js';
 import { readApiCatalogue } from './api-documents.js';
 import { type FileFinding, readJourneys } from './journeys.js';
@@ -11,9 +12,16 @@ export interface FolderLibrary extends Library {
 }
 
 /** The profiles that tasks may name, by kind. A kind without any is left out: its profiles are configured elsewhere, or not yet. */
-export function profileNames({ modules: _, ...auth }: Config['plugins']): Record<string, string[]> {
-  const byKind = Object.entries(auth).map(([plugin, { profiles }]) => [`${plugin}:v1`, Object.keys(profiles)] as const);
-  return Object.fromEntries(byKind.filter(([, names]) => names.length > 0));
+export function profilesOf({ modules: _, ...auth }: Config['plugins']): NonNullable<LoadOptions['profiles']> {
+  const byKind = Object.entries(auth).map(([plugin, { profiles }]) => {
+    const facts = Object.entries(profiles).map(([name, profile]): [string, ProfileFacts] => {
+      // A certificate stands nowhere but in its connection.
+      const lacksSource = plugin !== 'mtlsValidate' && (profile as { source?: unknown }).source === undefined;
+      return [name, { lacksSource }];
+    });
+    return [`${plugin}:v1`, Object.fromEntries(facts)] as const;
+  });
+  return Object.fromEntries(byKind.filter(([, facts]) => Object.keys(facts).length > 0));
 }
 
 /** Reads the configured specs folder and OpenAPI catalogue. */
@@ -29,7 +37,7 @@ export async function readLibrary({
     catalogue,
     words: wordsWith(await readPlugins(plugins?.modules ?? [], source?.baseDir)),
     ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
-    ...(plugins && { profiles: profileNames(plugins) }),
+    ...(plugins && { profiles: profilesOf(plugins) }),
   };
   const journeys = await readJourneys([specs], options);
   const { byName, findings } = journeys;

@@ -1,6 +1,6 @@
 import { jsonBytes } from '../json/size.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
-import { inWords } from '../json-schema/in-words.js';
+import { inOneLine, inWords } from '../json-schema/in-words.js';
 import { validate } from '../json-schema/validate.js';
 import { type Problem, ProblemError, problem } from '../problems/problem.js';
 import { formatInstant } from '../time/duration.js';
@@ -175,6 +175,5 @@ function inputFault({ definition }: PipelineState, journey: string, input: Json)
   if (schema === undefined) return undefined;
   const errors = validate(schema, input).map(inWords);
   if (errors.length === 0) return undefined;
-  const detail = errors.map(({ pointer, message }) => `${pointer || 'the input'} ${message}`).join('; ');
-  return problem('HANDLER_INPUT_INVALID', `${journey} does not take its input: ${detail}`);
+  return problem('HANDLER_INPUT_INVALID', `${journey} does not take its input: ${inOneLine(errors, 'the input')}`);
 }

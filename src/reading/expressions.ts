@@ -9,7 +9,7 @@ import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
 import { noteCallbacks } from './callbacks.js';
 import type { GraphReading, Reading } from './reading.js';
-import { checkConfigKey } from './template.js';
+import { checkPlatformPath } from './template.js';
 
 /** What every expression sees; sites add their own. */
 export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
@@ -94,8 +94,8 @@ function check(
   user = place.at('lang'),
 ): void {
   const { compat } = place.report;
-  for (const match of expr.matchAll(/\bplatform\.config\.([A-Za-z_][A-Za-z0-9_]*)/g))
-    checkConfigKey(place, match[1]!, reading);
+  for (const [, path] of expr.matchAll(/(?<![\w.$"'`])platform((?:\.[A-Za-z_]\w*)+)/g))
+    checkPlatformPath(place, path!.slice(1).split('.'), reading);
   noteCallbacks(place, expr, reading);
   const site: Site = { kind, bindings: [...common, ...bindings], mode: compat ? 'journey' : 'strict' };
   if (Object.hasOwn(siteMatrix, lang) && !siteMatrix[lang]!.has(kind)) {

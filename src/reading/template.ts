@@ -1,6 +1,7 @@
 import { parseTemplate } from '../definition/template.js';
 import { describe } from '../document/fields.js';
 import type { Place } from '../document/place.js';
+import { didYouMean } from '../document/suggest.js';
 import type { Reading } from './reading.js';
 
 /** What the document says about things that are known elsewhere. */
@@ -19,7 +20,7 @@ export function template(place: Place, reading: Mentions): string {
   for (const part of parsed.parts) {
     if (!('root' in part) || part.root !== 'platform') continue;
     place.compat('C13', `\${platform.${part.path.join('.')}} stands for a platform value.`);
-    if (part.path[0] === 'config' && part.path[1] !== undefined) checkConfigKey(place, part.path[1], reading);
+    checkPlatformPath(place, part.path, reading);
     if (part.path[0] === 'run' && part.path[1] === 'callbacks') reading.callbacks.push({ place, step: part.path[2] });
   }
   return value;
@@ -40,7 +41,31 @@ export function templates(
   return out;
 }
 
-/** Warns about a `platform.config` key that the document does not declare: it will never have a value. */
-export function checkConfigKey(place: Place, key: string, reading: Pick<Reading, 'configKeys'>): void {
-  if (!reading.configKeys.has(key)) place.warn('CONFIG_UNDECLARED', `platform.config.${key} is not declared.`);
+/** What `platform` has; `config` has what the document declares. */
+const platform: Readonly<Record<string, readonly string[] | undefined>> = {
+  environment: undefined,
+  journey: ['name', 'kind', 'version'],
+  run: ['id', 'startedAt', 'traceparent', 'callbacks'],
+  config: undefined,
+};
+
+/** Warns about a member of `platform` that will never have a value. */
+export function checkPlatformPath(
+  place: Place,
+  [member = '', name]: readonly string[],
+  { configKeys }: Pick<Reading, 'configKeys'>,
+): void {
+  if (!Object.hasOwn(platform, member))
+    place.warn('PLATFORM_UNKNOWN', `There is no platform.${member}.`, memberHint(member));
+  else if (name === undefined) return;
+  else if (member === 'config' && !configKeys.has(name))
+    place.warn('CONFIG_UNDECLARED', `platform.config.${name} is not declared.`);
+  else if (platform[member]?.includes(name) === false)
+    place.warn('PLATFORM_UNKNOWN', `There is no platform.${member}.${name}.`, didYouMean(name, platform[member]));
+}
+
+/** The member that was meant: perhaps one that stands a step deeper. */
+function memberHint(member: string): string | undefined {
+  const outer = Object.entries(platform).find(([, names]) => names?.includes(member))?.[0];
+  return outer === undefined ? didYouMean(member, Object.keys(platform)) : `Did you mean platform.${outer}.${member}?`;
 }

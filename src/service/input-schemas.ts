@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical, copy, equal, type Json } from '../json/value.js';
 import { matchesFormat } from '../json-schema/formats.js';
-import { inWords, type Violation } from '../json-schema/in-words.js';
+import { inOneLine, inWords, type Violation } from '../json-schema/in-words.js';
 import { ajvPatterns } from '../json-schema/pattern.js';
 import { validate } from '../json-schema/validate.js';
 import { type Finding, refuse } from '../problems/problem.js';
@@ -20,8 +20,9 @@ export class InputSchemas {
   check(value: Json, schema: Json, hash: string): void {
     const findings = this.find(schema, hash)(value);
     if (findings.length === 0) return;
-    refuse('INPUT_INVALID', undefined, {
-      errors: findings.slice(0, maxFindings),
+    const shown = findings.slice(0, maxFindings);
+    refuse('INPUT_INVALID', inOneLine(shown, 'the body'), {
+      errors: shown,
       ...(findings.length > maxFindings ? { errorsOmitted: findings.length - maxFindings } : {}),
     });
   }

@@ -10,8 +10,8 @@ export interface KeptRequest {
 
 /** Keeps requests in this process while runs work on them: their credentials go nowhere else. */
 export interface KeptRequests {
-  /** Keeps a request for one run; refuses with REQUESTS_FULL. */
-  keep(run: string, kept: KeptRequest): Promise<RequestRef>;
+  /** Keeps a request for one run; refuses with REQUESTS_FULL, also where its caller alone has too many. */
+  keep(run: string, caller: string, kept: KeptRequest): Promise<RequestRef>;
   /** The run has come to rest: nobody will ask again. */
   forget(ref: RequestRef): void;
 }

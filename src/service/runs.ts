@@ -22,8 +22,11 @@ export interface Runs {
   result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }>;
   /** Submits a step and answers once the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
-  /** Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing. */
-  cancel(id: string): Promise<RunView & { changed: boolean }>;
+  /**
+   * Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing, so it is a reading of
+   * the run, and `admit` is asked.
+   */
+  cancel(id: string, admit?: Admit): Promise<RunView & { changed: boolean }>;
   /** Whether a callback URL of this run and step has this token, and is still good. It does not look at the run. */
   isCallback(id: string, stepId: string, token: string): Promise<boolean>;
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
@@ -40,6 +43,8 @@ export interface StartRun extends PreparedStart {
   /** The same key from the same caller for the same journey means the same run. */
   idempotencyKey?: string;
   caller: string;
+  /** Asked where the key stands for a run that exists already, and whose journey has a read guard. */
+  admit?: Admit;
   /** The request itself, for journeys that look at it. */
   inbound?: InboundRequest;
   /** Where the run stands in its caller's trace. */
@@ -48,6 +53,7 @@ export interface StartRun extends PreparedStart {
 
 export interface SubmitStep {
   id: string;
+  caller: string;
   stepId: string;
   payload: Json;
   headers: Headers;
@@ -57,6 +63,7 @@ export interface SubmitStep {
   query?: Readonly<Record<string, string>>;
   /** The caller's certificate, as PEM. */
   certificate?: string;
+  /** The same key from the same caller for the same run means the same submission. */
   idempotencyKey?: string;
 }
 

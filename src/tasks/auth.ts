@@ -73,12 +73,15 @@ export function sourceSchema(...locations: string[]) {
 export function readAuth(block: Place, within: GraphReading, kind: string): { profile: string; authVar: string } {
   const profile = optionalText(block.at('profile'), 'AUTH_PROFILE_UNKNOWN', 'profile') ?? 'default';
   const known = within.reading.options.profiles?.[kind];
-  if (known && !known.includes(profile))
-    (block.has('profile') ? block.at('profile') : block).error(
+  const named = block.has('profile') ? block.at('profile') : block;
+  if (known && !Object.hasOwn(known, profile))
+    named.error(
       'AUTH_PROFILE_UNKNOWN',
       `${kind} has no profile "${profile}".`,
-      didYouMean(profile, known),
+      didYouMean(profile, Object.keys(known)),
     );
+  else if (known?.[profile]?.lacksSource && !block.has('source'))
+    named.error('AUTH_SOURCE_MISSING', `Neither the task nor its profile "${profile}" says where the credential is.`);
   const authVar = block.has('authVar') ? identifier(block.at('authVar'), 'authVar') : 'auth';
   return { profile, authVar: authVar ?? 'auth' };
 }

@@ -8,6 +8,8 @@ import type { RunView } from '../service/runs.js';
 /** A request that a run may work on. */
 export interface Incoming {
   readonly run: string;
+  /** Who sent it. */
+  readonly caller: string;
   /** Absent where the journey does not look at requests. */
   readonly inbound: InboundRequest | undefined;
   /** What the start, or the step, passes on of it. */
@@ -20,12 +22,12 @@ export interface Incoming {
  */
 export async function keeping<T extends RunView>(
   requests: KeptRequests | undefined,
-  { run, inbound, binding }: Incoming,
+  { run, caller, inbound, binding }: Incoming,
   work: (kept?: RequestRef) => Promise<T & { ignored?: true }>,
 ): Promise<T> {
   if (!inbound || !requests) return await work();
   const passed = binding ? passedOn(binding, inbound) : {};
-  const kept = await requests.keep(run, { request: inbound, passed });
+  const kept = await requests.keep(run, caller, { request: inbound, passed });
   try {
     const { ignored, ...view } = await work(kept);
     if (ignored || view.phase !== 'RUNNING' || view.resting) requests.forget(kept);

@@ -10,6 +10,7 @@ export interface VaultLimits {
 interface Entry {
   readonly kept: KeptRequest;
   readonly run: string;
+  readonly caller: string;
   readonly bytes: number;
   readonly until: number;
 }
@@ -17,25 +18,31 @@ interface Entry {
 /** What an entry costs besides the text in it. */
 const overhead = 1_000;
 
-/** The requests that runs work on, in memory: each for one run, for a bounded time, all of them within a bounded size. */
+/** The requests that runs work on, in memory: each for one run, for a bounded time, all of them within a bounded size, of which no caller gets all. */
 export class RequestVault {
   /** In the order in which they expire. */
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
+  private readonly ofCaller = new Map<string, number>();
 
   constructor(
     private readonly limits: VaultLimits,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a request; answers the id that stands for it, which nobody can guess. */
-  keep(run: string, kept: KeptRequest): string {
+  /**
+   * Keeps a request; answers the id that stands for it, which nobody can guess. A caller may have half of what the others leave, so that there
+   * is always room for one who has none.
+   */
+  keep(run: string, caller: string, kept: KeptRequest): string {
     this.expire();
     const bytes = overhead + sizeOf(kept);
-    if (this.bytes + bytes > this.limits.maxBytes) refuse('REQUESTS_FULL', undefined, { retryAfterSec: 5 });
+    const own = this.ofCaller.get(caller) ?? 0;
+    const left = this.limits.maxBytes - (this.bytes - own);
+    if (own + bytes > left / 2) refuse('REQUESTS_FULL', undefined, { retryAfterSec: 5 });
     const id = randomBytes(16).toString('base64url');
-    this.entries.set(id, { kept, run, bytes, until: this.now() + this.limits.keepSec * 1_000 });
-    this.bytes += bytes;
+    this.entries.set(id, { kept, run, caller, bytes, until: this.now() + this.limits.keepSec * 1_000 });
+    this.count(caller, bytes);
     return id;
   }
 
@@ -47,8 +54,17 @@ export class RequestVault {
   }
 
   forget(id: string): void {
-    this.bytes -= this.entries.get(id)?.bytes ?? 0;
+    const entry = this.entries.get(id);
+    if (!entry) return;
     this.entries.delete(id);
+    this.count(entry.caller, -entry.bytes);
+  }
+
+  private count(caller: string, bytes: number): void {
+    this.bytes += bytes;
+    const own = (this.ofCaller.get(caller) ?? 0) + bytes;
+    if (own > 0) this.ofCaller.set(caller, own);
+    else this.ofCaller.delete(caller);
   }
 
   get size(): number {

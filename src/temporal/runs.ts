@@ -70,14 +70,21 @@ export class TemporalRuns implements Runs {
     if (this.whole) return await this.whole.start(request);
     if (request.idempotencyKey === undefined) return await this.startAs(newJourneyId(), request);
     const id = await this.keyedId(request, request.idempotencyKey);
+    // Each caller of a guarded run is looked at by its guard.
+    if (request.definition.access) return await this.startAs(id, request);
     return await this.starts.share(`${id} ${payloadHash(request.body)}`, () => this.startAs(id, request));
   }
 
   /** One round trip if the run is new. */
   private async startAs(id: string, request: StartRun): Promise<RunView> {
-    const { definition, inbound, mode } = request;
+    const { definition, inbound, mode, caller } = request;
     const callbacks = await callbackUrls(this.client, this.config, id, definition);
-    const incoming = { run: id, inbound: definition.looksAtRequests && inbound, binding: definition.http.start };
+    const incoming = {
+      run: id,
+      caller,
+      inbound: definition.looksAtRequests && inbound,
+      binding: definition.http.start,
+    };
     return await keeping(this.requests, incoming, async (kept) => {
       const options = startOptions(id, request, this.config, { callbacks, request: kept });
       try {
@@ -115,8 +122,9 @@ export class TemporalRuns implements Runs {
    * The run that a key stands for exists already. It is only queried: an update for each repetition would use up the updates that the
    * server allows a run, and then no submission would reach it any more.
    */
-  private async attach(id: string, { body, mode }: StartRun): Promise<RunView> {
+  private async attach(id: string, { body, mode, admit }: StartRun): Promise<RunView> {
     const description = await this.describe(id);
+    if (admit) await this.guard(id, description, admit);
     const known = (description.memo?.journey as RunMemo | undefined)?.inputHash;
     if (known !== undefined && known !== payloadHash(body)) refuse('IDEMPOTENCY_KEY_REUSED');
     if (mode === 'async') return describedView(description);
@@ -177,7 +185,7 @@ export class TemporalRuns implements Runs {
   }
 
   async submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }> {
-    const { id, stepId, headers, certificate } = request;
+    const { id, stepId, headers, certificate, caller } = request;
     const description = await this.describe(id);
     const memo = description.memo?.journey as RunMemo | undefined;
     const signature = own(memo?.signatures as Json | undefined, stepId) as Signature | undefined;
@@ -188,7 +196,7 @@ export class TemporalRuns implements Runs {
       ...(certificate !== undefined && { certificate }),
     };
     const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
-    return await keeping(this.requests, { run: id, inbound: memo?.requests && inbound, binding }, (kept) =>
+    return await keeping(this.requests, { run: id, caller, inbound: memo?.requests && inbound, binding }, (kept) =>
       this.submitTo(description, request, {
         ...stepRequest(memo?.steps ?? {}, stepId, inbound),
         ...(kept && { request: kept }),
@@ -198,22 +206,23 @@ export class TemporalRuns implements Runs {
 
   private async submitTo(
     description: WorkflowExecutionDescription,
-    { id, stepId, payload, idempotencyKey }: SubmitStep,
+    { id, stepId, payload, caller, idempotencyKey }: SubmitStep,
     more: StepRequest,
   ): Promise<RunView & { projection: JsonObject }> {
     const hash = payloadHash([stepId, payload]);
+    const key = idempotencyKey === undefined ? undefined : payloadHash([caller, idempotencyKey]);
     const submission: StepSubmission = {
       stepId,
       payload,
       ...more,
-      ...(idempotencyKey !== undefined && { key: idempotencyKey, hash }),
+      ...(key !== undefined && { key, hash }),
     };
     checkSize(submission);
     try {
       const view = await this.within(updateMs, () =>
         this.handle(id).executeUpdate<StepView, [StepSubmission]>(names.submitStep, {
           args: [submission],
-          ...(idempotencyKey !== undefined && { updateId: payloadHash([idempotencyKey, hash]) }),
+          ...(key !== undefined && { updateId: payloadHash([key, hash]) }),
         }),
       );
       const whole = lacksOutcome(view) ? await this.status(id) : undefined;
@@ -221,7 +230,7 @@ export class TemporalRuns implements Runs {
       return { ...describedView(description), ...seen, resting: working !== true, ...whole };
     } catch (error) {
       if (isNotFound(error)) {
-        const before = idempotencyKey === undefined ? undefined : await this.answered(id, idempotencyKey);
+        const before = key === undefined ? undefined : await this.answered(id, key);
         if (before?.hash === hash) return { ...describedView(description), ...before.view };
         if (before) refuse('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
         refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
@@ -245,16 +254,19 @@ export class TemporalRuns implements Runs {
     return (await asked.catch(() => undefined)) ?? undefined;
   }
 
-  async cancel(id: string): Promise<RunView & { changed: boolean }> {
+  async cancel(id: string, admit?: Admit): Promise<RunView & { changed: boolean }> {
     const description = await this.describe(id);
-    if (description.status.name !== 'RUNNING') return { ...(await this.status(id)), changed: false };
+    // Where there is nothing to cancel, the answer is a reading of the run.
+    const unchanged = async () => ({ ...(await this.status(id, admit)), changed: false });
+    if (description.status.name !== 'RUNNING') return await unchanged();
     if (!describedView(description).cancellable) refuse('STEP_UNKNOWN', 'This journey cannot be cancelled.');
     const handle = this.handle(id);
     try {
       await handle.cancel();
       await this.within(cancelMs, () => handle.result()).catch(() => undefined);
     } catch (error) {
-      if (!isNotFound(error)) throw asProblem(error);
+      if (isNotFound(error)) return await unchanged();
+      throw asProblem(error);
     }
     return { ...(await this.status(id)), changed: true };
   }

@@ -2,6 +2,7 @@ import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
 import { exportSections } from './exports.js';
 import { intentSections } from './intents.js';
+import { journeyHttpSections } from './journeys-http.js';
 import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
 import { journeyRepairedSections } from './journeys-repaired.js';
@@ -17,6 +18,7 @@ const sections: Section[] = [
   ...journeyRunSections,
   ...journeyRepairedSections,
   ...journeyLiveSections,
+  ...journeyHttpSections,
 ];
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));

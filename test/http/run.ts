@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import { nodeProcess } from '../bench/processes.js';
 
 /**
  * Schemathesis against the gateway's own `/openapi.json`, over a real server and worker, on loopback: nothing the document does not say, and no
- * server error. `--seed`, `--examples` and `--seconds` bound it; what follows `--` goes to Schemathesis.
+ * server error. First a gateway that asks nobody who they are, then one with keys, as a client and as an operator; `--as` names one of them.
+ * `--seed`, `--examples` and `--seconds` bound each; what follows `--` goes to Schemathesis.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +19,7 @@ const { values: options, positionals } = parseArgs({
     examples: { type: 'string', default: '25' },
     seconds: { type: 'string', default: '600' },
     only: { type: 'string' },
+    as: { type: 'string' },
   },
 });
 
@@ -31,11 +34,33 @@ const checks = [
   'response_schema_conformance',
 ];
 
+const callers = ['nobody', 'client', 'operator'] as const;
+type Caller = (typeof callers)[number];
+
+/** The keys of this run alone. */
+const keyOf = (role: Caller) => `jm_${role}_${randomUUID()}`;
+const keys = { client: keyOf('client'), operator: keyOf('operator') };
+const apiKeys = Object.entries(keys).map(([role, key]) => ({
+  id: role,
+  roles: [role],
+  hash: `sha256:${createHash('sha256').update(key).digest('hex')}`,
+}));
+
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   const program = install();
   if (program === undefined) return 2;
+  const wanted = callers.filter((caller) => options.as === undefined || options.as === caller);
+  let worst = wanted.length > 0 ? 0 : 2;
+  for (const caller of wanted) {
+    console.log(`\nAs ${caller}:`);
+    worst = Math.max(worst, await runAs(caller, program));
+  }
+  return worst;
+}
+
+async function runAs(caller: Caller, program: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'journeyman-http-'));
   const product = await nodeProcess(['dist/src/cli/main.js', 'up'], 'Try:', {
     JOURNEYMAN_SPECS: resolve('test/fixtures/exports'),
@@ -45,11 +70,12 @@ async function main(): Promise<number> {
     JOURNEYMAN_SERVER_UI_PORT: '0',
     JOURNEYMAN_GATEWAY_PORT: '0',
     JOURNEYMAN_LOG_LEVEL: 'error',
+    ...(caller !== 'nobody' && { JOURNEYMAN_GATEWAY_AUTH_API_KEYS: JSON.stringify(apiKeys) }),
   });
   try {
     const url = /^Gateway +(\S+)/m.exec(product.printed())?.[1];
     if (url === undefined) throw new Error(`no gateway in ${product.printed()}`);
-    return await run(program, url, folder);
+    return await run(program, url, folder, caller === 'nobody' ? [] : [`--header=X-API-Key: ${keys[caller]}`]);
   } finally {
     await product.stop();
     await rm(folder, { recursive: true, force: true });
@@ -76,7 +102,7 @@ function install(): string | undefined {
   return program;
 }
 
-async function run(program: string, url: string, cwd: string): Promise<number> {
+async function run(program: string, url: string, cwd: string, more: string[]): Promise<number> {
   const args = [
     'run',
     `${url}/openapi.json`,
@@ -88,6 +114,7 @@ async function run(program: string, url: string, cwd: string): Promise<number> {
     '--request-timeout=40',
     '--continue-on-failure',
     ...(options.only === undefined ? [] : [`--include-operation-id-regex=${options.only}`]),
+    ...more,
     ...positionals,
   ];
   const child = spawn(program, args, { stdio: 'inherit', cwd, env: { ...process.env, NO_COLOR: '1' } });

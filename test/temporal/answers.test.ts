@@ -68,7 +68,7 @@ describe('what a caller is answered', () => {
     const { id } = await rigged.start(asking);
     const submit = (said: string, idempotencyKey = 'k') =>
       rigged.runs
-        .submit({ id, stepId: 'ask', payload: { said }, headers: {}, idempotencyKey })
+        .submit({ id, stepId: 'ask', payload: { said }, caller: 'test', headers: {}, idempotencyKey })
         .catch((error) => error.problem);
     const first = await submit('yes');
     expect(first).toMatchObject({ phase: 'SUCCEEDED' });

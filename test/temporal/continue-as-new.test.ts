@@ -47,7 +47,7 @@ describe('a long run goes on with a fresh history', () => {
   it('and loses neither branches, waits, step keys nor signals', async () => {
     const { id } = await rigged.start(polling);
     const submit = (stepId: string, payload: string, key: string) =>
-      rigged.runs.submit({ id, stepId, payload: { said: payload }, headers: {}, idempotencyKey: key });
+      rigged.runs.submit({ id, stepId, payload: { said: payload }, caller: 'test', headers: {}, idempotencyKey: key });
     const first = await submit('ask', 'go', 'key-1');
     const handle = rigged.client.workflow.getHandle(id);
     const firstRun = (await handle.describe()).runId;

@@ -66,7 +66,7 @@ async function keptOf({ client }: Rig, workflowId: string): Promise<{ bytes: Buf
 }
 
 const submit = ({ runs }: Rig, id: string) =>
-  runs.submit({ id, stepId: 'ask', payload: { said: marker }, headers: {} });
+  runs.submit({ id, stepId: 'ask', payload: { said: marker }, caller: 'test', headers: {} });
 
 describe('with encryption', () => {
   let rigged: Rig;

@@ -101,7 +101,9 @@ describe('FLT-2 what is submitted while no worker is there', () => {
     const ids = await abandoned();
     await all(ids, 'timerFiredEventAttributes');
     const answers = ids.map((id) =>
-      rigged.runs.submit({ id, stepId: 'ask', payload: {}, headers: {} }).catch((error: unknown) => error),
+      rigged.runs
+        .submit({ id, stepId: 'ask', payload: {}, caller: 'test', headers: {} })
+        .catch((error: unknown) => error),
     );
     await sleep(500);
     expect((await outcomes(ids)).map(({ error }) => error?.code)).toEqual(['LATE', 'LATE', 'LATE']);

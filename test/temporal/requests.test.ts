@@ -186,7 +186,8 @@ function textsIn(value: unknown): string[] {
 it('credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
   const token = await tokenOf();
   const headers = { authorization: `Bearer ${token}`, 'x-key': apiKey, 'x-passed': passed };
-  const started = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
+  const keyed = { 'idempotency-key': 'once' };
+  const started = await send(0, `vouched-${suffix}/start`, { headers: { ...headers, ...keyed }, certified: true });
   expect(started).toMatchObject({ status: 200, body: { phase: 'RUNNING', currentState: 'confirm' } });
   const id = String(started.body.journeyId);
   // Another gateway takes the step; its request brings no header to pass on.
@@ -245,6 +246,12 @@ it('credentials are checked in the gateway that took them, and are in no history
   expect(unknown.status).toBe(404);
   expect(plain(await read(id, 'guess'))).toEqual(unknown);
   expect(plain(await read(`${id}/result`))).toEqual(unknown);
+  // A start that is repeated, and a cancel that comes too late, change nothing: they are readings too.
+  for (const path of [`vouched-${suffix}/start`, `${id}/steps/cancel`]) {
+    const ask = (key: string) => send(1, path, { headers: { ...keyed, 'x-key': key } });
+    expect(plain(await ask('guess')), path).toEqual(unknown);
+    expect(await ask(apiKey), path).toMatchObject({ status: 200, body: { journeyId: id, phase: 'SUCCEEDED' } });
+  }
 }, 180_000);
 
 it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {

@@ -94,7 +94,7 @@ describe('making a schedule', () => {
       '  start: agree\n  states:\n    agree: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: plan }',
     );
     const { id } = await rigged.start(journey, { user: 'agreed', n: 0 });
-    expect(await rigged.runs.submit({ id, stepId: 'agree', payload: {}, headers: {} })).toMatchObject({
+    expect(await rigged.runs.submit({ id, stepId: 'agree', payload: {}, caller: 'test', headers: {} })).toMatchObject({
       phase: 'SUCCEEDED',
     });
     expect(await made(rigged, id)).toMatchObject({ markers: 0, activities: ['schedule'] });

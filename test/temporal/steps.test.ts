@@ -48,6 +48,7 @@ describe('steps', () => {
       id: started.id,
       stepId: 'ask',
       payload: { decision: 'yes_please' },
+      caller: 'test',
       headers: {},
     });
     expect(after).toMatchObject({
@@ -55,14 +56,16 @@ describe('steps', () => {
       steps: ['again'],
       projection: { decision: 'yes_please', by: 'Ada' },
     });
-    const end = await it_.runs.submit({ id: started.id, stepId: 'again', payload: null, headers: {} });
+    const end = await it_.runs.submit({ id: started.id, stepId: 'again', payload: null, caller: 'test', headers: {} });
     expect(end).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { decision: 'yes_please', by: 'Ada' } } });
   });
 
   it('JL-A18 refuses in the order unknown, not active, invalid, and consumes nothing', async () => {
     const { id } = await it_.start(approval());
     const submit = (stepId: string, payload: string) =>
-      it_.runs.submit({ id, stepId, payload: { decision: payload }, headers: {} }).catch((error) => error.problem);
+      it_.runs
+        .submit({ id, stepId, payload: { decision: payload }, caller: 'test', headers: {} })
+        .catch((error) => error.problem);
     expect(await submit('nothing', 'x')).toMatchObject({ code: 'STEP_UNKNOWN', status: 404 });
     expect(await submit('again', 'x')).toMatchObject({ code: 'STEP_NOT_ACTIVE', status: 409 });
     expect(await submit('ask', 'maybe')).toMatchObject({
@@ -76,14 +79,16 @@ describe('steps', () => {
 
   it('JL-A19 gives the same answer to the same Idempotency-Key, and refuses it with another body', async () => {
     const { id } = await it_.start(approval());
-    const submit = (decision: string, stepId = 'ask') =>
+    const submit = (decision: string, caller = 'ada') =>
       it_.runs
-        .submit({ id, stepId, payload: { decision }, headers: {}, idempotencyKey: 'k1' })
+        .submit({ id, stepId: 'ask', payload: { decision }, caller, headers: {}, idempotencyKey: 'k1' })
         .catch((error) => error.problem);
     const first = await submit('yes_please');
     expect(first).toMatchObject({ steps: ['again'] });
     expect(await submit('yes_please')).toEqual(first);
     expect(await submit('no_thanks')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+    // A key is its caller's own: nobody else gets the answer by guessing it.
+    expect(await submit('yes_please', 'bob')).toMatchObject({ code: 'STEP_NOT_ACTIVE', status: 409 });
   });
 
   it('takes a plain signal named after the step, and keeps one that comes early', async () => {
@@ -120,7 +125,7 @@ describe('steps', () => {
     const { id } = await it_.start(text);
     await it_.client.workflow.getHandle(id).cancel();
     expect(
-      await it_.runs.submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, headers: {} }),
+      await it_.runs.submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, caller: 'test', headers: {} }),
     ).toMatchObject({
       phase: 'RUNNING',
       cancellable: false,
@@ -142,7 +147,7 @@ describe('steps', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>
         it_.runs
-          .submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, headers: {} })
+          .submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, caller: 'test', headers: {} })
           .catch((error) => error.problem.code),
       ),
     );

@@ -49,27 +49,30 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
   const findKey = apiKeyCheck(auth.apiKeys, attempts);
   const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
 
-  const byKey = async (key: string, address: string, header: KeyHeader): Promise<Principal> => {
+  const byKey = async (key: string, address: string, consumed: KeyHeader[]): Promise<Principal> => {
     const found = await findKey(key, address);
     if (!found) return refused('The API key is not valid.');
     const id = `key:${found.caller ?? found.id}`;
-    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed: [header] };
+    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed };
   };
 
   return async (headers, address) => {
+    // A key that was not needed is one all the same.
+    const held = keyHeaders(headers);
     const bearer = /^bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer !== undefined) {
-      if (bearer.startsWith('jm_') || checkToken === undefined) return await byKey(bearer, address, 'authorization');
+      if (bearer.startsWith('jm_') || checkToken === undefined)
+        return await byKey(bearer, address, ['authorization', ...held]);
       const claims = await checkToken(bearer);
       if (claims) {
         const id = `sub:${claims.subject}`;
-        return { id, roles: claims.roles, access: accessOf(id, claims.roles, claims.limits) };
+        return { id, roles: claims.roles, access: accessOf(id, claims.roles, claims.limits), consumed: held };
       }
       attempts.take(address);
       return refused('The token is not valid.');
     }
     const key = headers['x-api-key'];
-    if (typeof key === 'string' && key !== '') return await byKey(key, address, 'x-api-key');
+    if (typeof key === 'string' && key !== '') return await byKey(key, address, ['x-api-key', ...held]);
     return refused('There are no credentials.');
   };
 }

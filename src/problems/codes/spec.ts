@@ -327,6 +327,11 @@ export const specCodes = {
     title: 'source needs a known location and a name',
     hint: 'Write source with location and name as two fields.',
   },
+  AUTH_SOURCE_MISSING: {
+    status: 400,
+    title: 'Nothing says where the credential is',
+    hint: 'Give the task a source, or its profile in the configuration.',
+  },
   AUTH_FILTER: { status: 400, title: 'A certificate filter is not valid' },
 
   DEFAULTS_TIMEOUT: { status: 400, title: 'defaults.http.timeoutMs must be a whole number, at least 1' },
@@ -341,6 +346,11 @@ export const specCodes = {
     status: 400,
     title: 'The configuration key is not declared',
     hint: 'Declare it under spec.platform.config.',
+  },
+  PLATFORM_UNKNOWN: {
+    status: 400,
+    title: 'The platform has no such value',
+    hint: 'It has environment, journey, run and config.',
   },
   EXEC_DURATION: { status: 400, title: 'maxDurationSec must be a whole number of seconds, at least 1' },
   EXEC_ONTIMEOUT: { status: 400, title: 'onTimeout needs errorCode and reason' },

@@ -107,11 +107,12 @@ export function workFunctions({ dispatcher, runs, targets, now }: WorkParts): Se
         'runId',
         'step',
       ]),
-      invoke: async ({ runId: id, step, payload = null }, { orchestrator, requestId }) => {
+      invoke: async ({ runId: id, step, payload = null }, { orchestrator, by, requestId }) => {
         const { journeyId } = await dispatcher.show(orchestrator.id, id as string);
         if (journeyId === null) return refuse('EXECUTION_UNKNOWN', 'The run has no journey, or not yet.');
         const view = await runs.submit({
           id: journeyId,
+          caller: by.caller,
           stepId: step as string,
           payload,
           headers: {},

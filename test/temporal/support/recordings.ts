@@ -22,7 +22,7 @@ spec:
 ${spec}`;
 
 const submit = (stepId: string, payload: JsonObject) => (rig: Rig, id: string) =>
-  rig.runs.submit({ id, stepId, payload, headers: {} });
+  rig.runs.submit({ id, stepId, payload, caller: 'test', headers: {} });
 
 /** One run for every kind of state and every kind of end: what a later interpreter must be able to replay. */
 export const recordings: Record<string, Recording> = {

@@ -171,6 +171,11 @@ describe('a file with mistakes', () => {
       { pointer: '/plugins/apiKeyValidate/profiles/default/keys/0/hash', at: [4, 34] },
     ],
     [
+      'a hash that would stall the gateway',
+      `plugins:\n  apiKeyValidate:\n    profiles:\n      default: { keys: [{ id: a, hash: "scrypt:16777216:8:1:c2FsdA:${'A'.repeat(43)}" }] }`,
+      { pointer: '/plugins/apiKeyValidate/profiles/default/keys/0/hash', at: [4, 34], hint: 'N·r·p is at most' },
+    ],
+    [
       'certificates of callers that nobody issues',
       'gateway:\n  tls: { certFile: a, keyFile: b, clientCertificates: required }',
       { pointer: '/gateway/tls/clientCaFile', at: [2, 3], hint: 'clientCaFile' },

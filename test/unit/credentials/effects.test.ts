@@ -105,6 +105,15 @@ describe('jwtValidate:v1 (JL-1.4, dsl 18.6)', () => {
       });
   });
 
+  it('a token that never expires is good only where the profile says so', async () => {
+    const asking = await bearer(token({ exp: undefined as unknown as Json }));
+    const answer = async (more: Partial<JwtProfile>) => codeOf(await ask('jwtValidate', profile(more), {}, asking));
+    expect(await answer({})).toBe('JWT_CLAIMS_INVALID');
+    expect(await answer({ requiredClaims: ['sub'] })).toBe('JWT_CLAIMS_INVALID');
+    expect(await answer({ allowNoExpiry: true })).toBe('good');
+    expect(await answer({ allowNoExpiry: true, requiredClaims: ['exp'] })).toBe('JWT_CLAIMS_INVALID');
+  });
+
   it('a token may stand in a query or a cookie; what the task says comes before its profile', async () => {
     const text = await token();
     const found = (location: string, asking: Asking) =>

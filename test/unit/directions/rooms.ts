@@ -43,7 +43,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
   // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.
-  credentials: { uses: toolkit, types: ['config', 'service', 'tasks'], packages: ['jose', 'pkijs'] },
+  credentials: { uses: [...toolkit, 'config'], types: ['service', 'tasks'], packages: ['jose', 'pkijs'] },
   cookies: { uses: ['json', 'problems', 'config'], types: ['tasks', 'service'], packages: ['tough-cookie', 're2js'] },
   library: {
     uses: [...core, 'reading', 'language', 'pipelines', 'service', 'tasks'],

@@ -88,9 +88,15 @@ it('keys may be hashed with scrypt', async () => {
   expect(runs.started.map(({ caller }) => caller).sort()).toEqual(['key:client', 'key:slow', 'key:slow']);
 });
 
-it('a hash so short that any key would match is refused at start', () => {
-  const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash: 'scrypt:1024:8:1:c2FsdA:A' }];
-  expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow('shorter than 16 bytes');
+const derived = 'A'.repeat(43);
+it.each([
+  ['so short that any key would match', 'scrypt:1024:8:1:c2FsdA:A', 'shorter than 16 bytes'],
+  ['that would stall the gateway', `scrypt:16777216:8:1:c2FsdA:${derived}`, 'takes too long'],
+  ['that would stall it by another way', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
+  ['that cannot be derived', `scrypt:1000:8:1:c2FsdA:${derived}`, 'cannot be derived'],
+])('a hash %s is refused at start', (_, hash, message) => {
+  const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash }];
+  expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow(message);
 });
 
 const pair = await generateKeyPair('ES256', { extractable: true });
@@ -271,6 +277,17 @@ it('JWT and API keys work side by side', async () => {
   const path = '/api/v1/journeys/order/start';
   expect((await post(path, {}, bearer(await sign({})))).status).toBe(200);
   expect((await post(path, {}, bearer(secret('client')))).status).toBe(200);
+});
+
+it('a key of the gateway that comes with a token reaches no journey; the token does', async () => {
+  const { post, runs } = await gateway({ jwt, apiKeys });
+  const token = await sign({});
+  const path = '/api/v1/journeys/order/start';
+  for (const key of [secret('client'), 'for the journey']) await post(path, {}, { ...bearer(token), 'x-api-key': key });
+  expect(runs.started.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
+    [`Bearer ${token}`, undefined],
+    [`Bearer ${token}`, 'for the journey'],
+  ]);
 });
 
 it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example.com'])('refuses to open %s without authentication', (host) => {

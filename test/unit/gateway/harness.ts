@@ -117,8 +117,8 @@ export class FakeRuns implements Runs {
     this.submitted.push(request);
     return { ...view, projection: this.projection };
   }
-  async cancel(id: string) {
-    const view = await this.status(id);
+  async cancel(id: string, admit?: Admit) {
+    const view = await this.status(id, admit);
     this.cancelled.push(id);
     return { ...view, changed: view.phase === 'RUNNING' };
   }

@@ -134,6 +134,7 @@ it('a body that breaks the input schema gets every violation with its pointer', 
   });
   expect(status).toBe(400);
   expect(body.code).toBe('INPUT_INVALID');
+  expect(body.detail).toContain('/toString is required; ');
   expect(body.errors.map((it: { pointer: string }) => it.pointer).sort()).toEqual(
     ['/a~1b', '/amount', '/email', '/extra', '/ids', '/ids/1', '/kind', '/toString'].sort(),
   );

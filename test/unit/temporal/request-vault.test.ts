@@ -10,7 +10,7 @@ const kept = (value: string): KeptRequest => ({
 it('a request is found by its id and its run, until it is forgotten or its time is over', () => {
   let now = 0;
   const vault = new RequestVault({ keepSec: 10, maxBytes: 100_000 }, () => now);
-  const [a, b] = [vault.keep('run-1', kept('a')), vault.keep('run-2', kept('b'))];
+  const [a, b] = [vault.keep('run-1', 'ada', kept('a')), vault.keep('run-2', 'bob', kept('b'))];
   expect(a).toMatch(/^[A-Za-z0-9_-]{22}$/);
   expect(vault.find(a, 'run-1')).toEqual(kept('a'));
   expect(vault.find(a, 'run-2')).toBeUndefined();
@@ -24,17 +24,34 @@ it('a request is found by its id and its run, until it is forgotten or its time 
   expect(vault.size).toBe(0);
 });
 
+const full = expect.objectContaining({
+  problem: expect.objectContaining({ code: 'REQUESTS_FULL', retryAfterSec: 5 }),
+});
+
 it('what is kept is bounded: nothing that somebody works on makes way, and new requests are refused', () => {
   let now = 0;
-  const vault = new RequestVault({ keepSec: 10, maxBytes: 5_000 }, () => now);
-  const ids = [1, 2, 3, 4].map((i) => vault.keep(`run-${i}`, kept('k')));
-  expect(() => vault.keep('run-5', kept('k'))).toThrowError(
-    expect.objectContaining({ problem: expect.objectContaining({ code: 'REQUESTS_FULL', retryAfterSec: 5 }) }),
-  );
+  const vault = new RequestVault({ keepSec: 10, maxBytes: 10_000 }, () => now);
+  const ids = [1, 2, 3, 4].map((i) => vault.keep(`run-${i}`, 'ada', kept('k')));
+  expect(() => vault.keep('run-5', 'ada', kept('k'))).toThrowError(full);
   expect(vault.find(ids[0]!, 'run-1')).toBeDefined();
   vault.forget(ids[0]!);
-  expect(() => vault.keep('run-5', kept('x'.repeat(5_000)))).toThrow();
-  vault.keep('run-5', kept('k'));
+  expect(() => vault.keep('run-5', 'ada', kept('x'.repeat(5_000)))).toThrow();
+  vault.keep('run-5', 'ada', kept('k'));
   now = 10_000;
-  for (let i = 0; i < 4; i++) vault.keep('run-6', kept('k'));
+  for (let i = 0; i < 4; i++) vault.keep('run-6', 'ada', kept('k'));
+});
+
+it('one caller cannot fill it: each has half of what the others leave', () => {
+  const vault = new RequestVault({ keepSec: 10, maxBytes: 100_000 }, () => 0);
+  const fill = (caller: string) => {
+    const ids: string[] = [];
+    expect(() => {
+      for (;;) ids.push(vault.keep('run', caller, kept('k')));
+    }).toThrowError(full);
+    return ids;
+  };
+  const [ada, bob, carol] = [fill('ada'), fill('bob'), fill('carol')];
+  expect([ada.length, bob.length, carol.length]).toEqual([49, 24, 12]);
+  for (const id of bob) vault.forget(id);
+  expect(fill('carol').length).toBeGreaterThan(5);
 });

@@ -36,6 +36,22 @@ export const blockCases: FaultCase[] = [
     }),
     severity: 'warning',
   },
+  {
+    code: 'PLATFORM_UNKNOWN',
+    text: doc({
+      states: state(
+        'type: transform\ntransform:\n  §mapper: { lang: dataweave, expr: "{ a: platform.callbacks.end }" }\nnext: end',
+      ),
+    }),
+    severity: 'warning',
+    hint: 'platform.run.callbacks',
+  },
+  {
+    code: 'PLATFORM_UNKNOWN',
+    text: spec('defaults: { http: { headers: { X-Run: §"${platform.run.ident}" } } }'),
+    severity: 'warning',
+    also: ['COMPAT_C13'],
+  },
   { code: 'EXEC_DURATION', text: spec('execution: { maxDurationSec: §0, onTimeout: { errorCode: X, reason: x } }') },
   { code: 'EXEC_ONTIMEOUT', text: spec('§execution: { maxDurationSec: 1 }') },
   { code: 'EXEC_ONTIMEOUT', text: spec('execution: { maxDurationSec: 1, onTimeout: { errorCode: X, reason: §"" } }') },

@@ -246,14 +246,19 @@ export const taskCases: FaultCase[] = [
   {
     code: 'AUTH_PROFILE_UNKNOWN',
     text: one('kind: jwtValidate:v1\nprofile: §parnters'),
-    options: { profiles: { 'jwtValidate:v1': ['partners'] } },
+    options: { profiles: { 'jwtValidate:v1': { partners: { lacksSource: false } } } },
     hint: '"partners"',
   },
   {
     code: 'AUTH_PROFILE_UNKNOWN',
     text: one('kind: apiKeyValidate:v1').replace('task:\n', '§task:\n'),
-    options: { profiles: { 'apiKeyValidate:v1': ['x'] } },
+    options: { profiles: { 'apiKeyValidate:v1': { x: { lacksSource: false } } } },
     about: 'default is a name too',
+  },
+  {
+    code: 'AUTH_SOURCE_MISSING',
+    text: one('kind: jwtValidate:v1\nprofile: §partners'),
+    options: { profiles: { 'jwtValidate:v1': { partners: { lacksSource: true } } } },
   },
   {
     code: 'AUTH_SOURCE',
