@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { dispatchActivities } from '../../../activities/dispatch/activities.js';
 import type { Definition } from '../../../src/definition/definition.js';
@@ -12,6 +12,7 @@ import type { ChannelAdapter, Post } from '../../../src/service/channels.js';
 import type { JobRun, JobView, NewJob } from '../../../src/service/jobs.js';
 import type { RunView } from '../../../src/service/runs.js';
 import type { Targets } from '../../../src/service/targets.js';
+import { FairWorker } from '../../../src/temporal/fair-thread.js';
 import { queueOf } from '../../../src/temporal/jobs/action.js';
 import { TemporalDispatcher } from '../../../src/temporal/jobs/dispatcher.js';
 import { TemporalJobs } from '../../../src/temporal/jobs/jobs.js';
@@ -132,7 +133,7 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
   const { MAX_CACHED_WORKFLOWS } = process.env;
   const cached = MAX_CACHED_WORKFLOWS === undefined ? {} : { maxCachedWorkflows: Number(MAX_CACHED_WORKFLOWS) };
   const startWorker = async () => {
-    const worker = await Worker.create({
+    const worker = await FairWorker.create({
       connection,
       taskQueue,
       ...bundled(config, 'dispatch-bundle.js'),

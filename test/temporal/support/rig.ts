@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { asActivities } from '../../../activities/activity.js';
 import { historyActivities } from '../../../activities/history/activities.js';
@@ -14,6 +14,7 @@ import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import type { RunView, StartRun } from '../../../src/service/runs.js';
 import { connect } from '../../../src/temporal/connection.js';
+import { FairWorker } from '../../../src/temporal/fair-thread.js';
 import { TemporalRuns } from '../../../src/temporal/runs.js';
 import { prepared } from '../../support/prepared.js';
 import { bundled } from './encryption.js';
@@ -96,7 +97,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
 async function runWorker(connection: NativeConnection, client: Client, config: Config, options: RigOptions) {
   if (options.worker === false) return { stop: async () => undefined };
   const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
-  const worker = await Worker.create({
+  const worker = await FairWorker.create({
     connection,
     taskQueue: config.temporal.taskQueue,
     ...bundled(config),
