@@ -15,7 +15,17 @@ import { checkConfigKey } from './template.js';
 export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
 
 /** What some expression of a journey sees. */
-const everywhere = [...commonBindings, 'branches', 'branchOutcomes', 'output', 'outcome'];
+const everywhere = [
+  ...commonBindings,
+  'branches',
+  'branchOutcomes',
+  'results',
+  'failures',
+  'item',
+  'index',
+  'output',
+  'outcome',
+];
 
 /** Where true or false is needed. */
 const predicates: ReadonlySet<SiteKind> = new Set<SiteKind>(['predicate', 'outcome', 'compensation']);

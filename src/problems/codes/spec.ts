@@ -70,7 +70,7 @@ export const specCodes = {
   INTERPOLATION_SYNTAX: {
     status: 400,
     title: 'A ${…} placeholder is not valid',
-    hint: 'Only ${context.<path>} is replaced; compute anything else in a transform first.',
+    hint: 'Only ${context.<path>} is replaced, and in a map ${item.<path>} and ${index}; compute anything else in a transform first.',
   },
   INTERPOLATION_LITERAL: {
     status: 400,
@@ -193,6 +193,34 @@ export const specCodes = {
     title: 'join.resultVar has nothing to hold without a mapper',
     hint: 'Add join.mapper.',
   },
+  MAP_EXTENSION: {
+    status: 400,
+    title: 'map is an extension of ours',
+    hint: 'Leave --strict out, or write the calls as branches of a parallel.',
+  },
+  MAP_ITEMS: {
+    status: 400,
+    title: 'A map needs items: a mapper that gives a list',
+    hint: 'Write items: { mapper: { lang: dataweave, expr: context.orders } }.',
+  },
+  MAP_START: { status: 400, title: 'The start state of a map’s items does not exist in the map' },
+  MAP_CONCURRENCY: { status: 400, title: 'map.maxConcurrency must be a whole number from 1 to 100' },
+  MAP_ERROR_POLICY: {
+    status: 400,
+    title: 'map.errorPolicy must be first, all or { tolerate: <n> }',
+    hint: 'Write errorPolicy: { tolerate: 5 } where five items may fail.',
+  },
+  MAP_STEP: {
+    status: 400,
+    title: 'An item of a map cannot wait for input',
+    hint: 'Wait before or after the map; a step’s URL could not say which item it is about.',
+  },
+  MAP_NESTED: {
+    status: 400,
+    title: 'An item of a map cannot run a map itself',
+    hint: 'Give the map the items of both, with flatten or flatMap in items.',
+  },
+  MAP_NO_RESULTVAR: { status: 400, title: 'The map’s result is dropped', hint: 'Add resultVar under map.' },
 
   TASK_KIND_FORMAT: { status: 400, title: 'task.kind must look like name:v1' },
   TASK_KIND_UNKNOWN: { status: 400, title: 'No such task kind' },

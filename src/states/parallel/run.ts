@@ -26,7 +26,7 @@ export async function execute(state: ParallelState, frame: Frame, scope: Scope, 
   let progress = progressOf<ParallelProgress>(frame, 'parallel');
   if (!progress) {
     const branches = state.branches.map(({ name, start }) => ({
-      frame: newFrame(childId(frame, name), start, frame.context, frame.request),
+      frame: newFrame(childId(frame, name), start, frame.context, frame),
     }));
     progress = { kind: 'parallel', fork: frame.context, branches };
     frame.progress = progress;
