@@ -48,7 +48,7 @@ export function wholeOf(description: string, minimum = 1): JsonObject {
 
 /** A text, or a mapper that computes one. */
 export function textOrMapper(description: string): JsonObject {
-  return { description, oneOf: [{ type: 'string' }, part('mapperHolder')] };
+  return { description, oneOf: [{ type: 'string', minLength: 1 }, part('mapperHolder')] };
 }
 
 /** Properties of a block that holds `mapper` or `mapperRef`. */
@@ -73,6 +73,15 @@ export const parts = {
   mapperHolder: {
     ...shape('A mapper, inline or by name.', mapperFields),
     oneOf: [{ required: ['mapper'] }, { required: ['mapperRef'] }],
+  },
+  predicate: {
+    description: 'An expression that gives true or false: inline, or (an extension) by name.',
+    oneOf: [
+      { $ref: '#/$defs/expression' },
+      shape('A predicate by name; an extension, refused by --strict.', { mapperRef: mapperFields.mapperRef }, [
+        'mapperRef',
+      ]),
+    ],
   },
   identifier: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'The name of a context variable.' },
   stateId: { type: 'string', minLength: 1, description: 'The id of a state in the same graph.' },

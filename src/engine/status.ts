@@ -17,7 +17,7 @@ export interface RunStatus {
 export interface ActiveState {
   state: string;
   type: string;
-  /** How far a state is that works through many things. */
+  /** How far a map is, or a parallel of which a branch has failed. */
   items?: Tally;
   /** When a timer fires or a wait gives up. */
   dueAt?: string;
@@ -64,7 +64,7 @@ function typeOf(frame: Frame, run: Run): string {
   const step = run.steps.get(frame.at);
   if (step?.frame === frame) return step.state.type;
   const kind = frame.progress?.kind;
-  return kind === 'timer' || kind === 'map' ? kind : 'working';
+  return kind !== undefined && (kind === 'timer' || run.tallies.has(frame)) ? kind : 'working';
 }
 
 /** The fields that `response.outputVar` adds to an answer, never one of the reserved names. */

@@ -85,6 +85,15 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
   return found.expression;
 }
 
+/** A predicate: `{lang, expr}`, or, an extension of ours, `mapperRef` with the id of one that gives true or false. */
+export function predicate(place: Place, site: ExpressionSite): Expression | undefined {
+  if (!place.has('mapperRef')) return expression(place, site, 'PREDICATE_REQUIRED');
+  place.only(['mapperRef']);
+  if (!place.report.compat)
+    place.at('mapperRef').error('PREDICATE_EXTENSION', 'The language writes predicates out.', undefined, 'key');
+  return mapperIn(place, site);
+}
+
 /** Compiles the named mappers that nothing refers to: a fault in one should not wait for its first use. */
 export function checkUnusedMappers(reading: Reading, common: readonly string[] = everywhere): void {
   for (const { place, expression, used } of reading.mappers.values())

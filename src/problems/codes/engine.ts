@@ -26,6 +26,7 @@ export const engineCodes = {
   STATE_UNKNOWN: { status: 500, title: 'A transition names a state that does not exist' },
   ATTRIBUTE_OVERWRITE: { status: 400, title: 'An attribute is written once' },
   METADATA_LIMIT: { status: 400, title: 'Too many tags or attributes, or one is too long' },
+  FAIL_NOT_TEXT: { status: 500, title: 'A computed errorCode or reason must be a text' },
   SUBJ_INPUT_NOT_OBJECT: { status: 500, title: 'The input of a subjourney must be an object' },
   MAP_ITEMS_NOT_LIST: { status: 500, title: 'The items of a map must be a list' },
   MAP_ITEMS_TOO_MANY: { status: 500, title: 'A map has too many items' },

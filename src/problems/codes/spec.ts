@@ -142,6 +142,11 @@ export const specCodes = {
 
   CHOICE_EMPTY: { status: 400, title: 'A choice needs at least one branch' },
   CHOICE_NO_DEFAULT: { status: 400, title: 'With neither a match nor a default, the run fails', hint: 'Add default.' },
+  PREDICATE_EXTENSION: {
+    status: 400,
+    title: 'A predicate by name is an extension of ours',
+    hint: 'Write lang and expr, or leave --strict out.',
+  },
   PREDICATE_REQUIRED: {
     status: 400,
     title: 'A choice branch needs when.predicate with lang and expr',
@@ -154,6 +159,11 @@ export const specCodes = {
     hint: 'Add resultVar beside target.',
   },
   TRANSFORM_ATTR_API: { status: 400, title: 'An Api has no attributes to write' },
+  FAIL_EXTENSION: {
+    status: 400,
+    title: 'A computed errorCode or reason is an extension of ours',
+    hint: 'Write the text, or leave --strict out.',
+  },
   FAIL_FIELDS: { status: 400, title: 'fail needs errorCode and reason, both plain texts' },
   WAIT_CHANNEL: {
     status: 400,
@@ -225,7 +235,7 @@ export const specCodes = {
   TASK_KIND_FORMAT: { status: 400, title: 'task.kind must look like name:v1' },
   TASK_KIND_UNKNOWN: { status: 400, title: 'No such task kind' },
   HTTP_BINDING_XOR: { status: 400, title: 'A call needs either operationRef, or method and url' },
-  HTTP_METHOD: { status: 400, title: 'The method is not supported', hint: 'Use GET, POST, PUT or DELETE.' },
+  HTTP_METHOD: { status: 400, title: 'The method is not supported', hint: 'Use GET, POST, PUT, PATCH or DELETE.' },
   HTTP_URL: { status: 400, title: 'The URL must be absolute', hint: 'Start it with https:// or http://.' },
   HTTP_MODE: { status: 400, title: 'mode must be requestResponse or notify' },
   HTTP_BODY: { status: 400, title: 'The body must be a text, an object, a list or a mapper' },

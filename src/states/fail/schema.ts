@@ -1,10 +1,13 @@
-import { textOf } from '../../document/schema-parts.js';
+import { textOrMapper } from '../../document/schema-parts.js';
 import { stateSchema } from '../state.js';
 
 /** JSON Schema of `fail`. */
 export const schema = stateSchema(
   'fail',
   'Ends the run with a failure.',
-  { errorCode: textOf('A stable code.'), reason: textOf('What happened, for people.') },
+  {
+    errorCode: textOrMapper('A stable code. A mapper is an extension, refused by --strict.'),
+    reason: textOrMapper('What happened, for people. A mapper is an extension, refused by --strict.'),
+  },
   ['errorCode', 'reason'],
 );

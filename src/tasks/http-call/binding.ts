@@ -37,7 +37,11 @@ function readRaw(
   params: Params,
   headers: Record<string, string>,
 ): Binding | undefined {
-  const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'DELETE'], 'HTTP_METHOD', 'method');
+  const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP_METHOD', 'method');
+  if (method === 'PATCH' && !block.report.compat)
+    block
+      .at('method')
+      .error('HTTP_EXTENSION', 'The language has no PATCH by URL.', 'Name an operation with operationRef.');
   const url = text(block.at('url'), 'HTTP_URL', 'url');
   if (url !== undefined) {
     template(block.at('url'), within);

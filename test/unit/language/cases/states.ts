@@ -247,6 +247,58 @@ export const stateCases: FaultCase[] = [
     about: 'R2-25: a timer takes no input',
   },
 
+  {
+    code: 'FAIL_EXTENSION',
+    text: doc({ states: `a: { type: fail, §errorCode: { ${mapper} }, reason: It is }` }),
+    options: { compat: false },
+  },
+  {
+    code: 'FAIL_EXTENSION',
+    text: doc({ states: `a: { type: fail, errorCode: X, §reason: { ${mapper} } }` }),
+    options: { compat: false },
+  },
+  { code: 'MAPPER_UNKNOWN', text: doc({ states: 'a: { type: fail, errorCode: { mapperRef: §x }, reason: It is }' }) },
+  {
+    code: 'FAIL_FIELDS',
+    text: doc({ states: 'a: { type: fail, errorCode: §{ code: x }, reason: It is }' })
+      .replace('§{', '{')
+      .replace('errorCode', '§errorCode'),
+    about: 'an object without a mapper',
+  },
+  {
+    code: 'PREDICATE_EXTENSION',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: context.n > 3 } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { §mapperRef: big } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    options: { compat: false },
+  },
+  {
+    code: 'MAPPER_UNKNOWN',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: context.n > 3 } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { mapperRef: §bigg } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    hint: '"big"',
+    about: 'in a predicate',
+  },
+  {
+    code: 'PREDICATE_NOT_BOOLEAN',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: §"1 + 2" } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { mapperRef: big } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    about: 'by name',
+  },
+  {
+    code: 'HTTP_EXTENSION',
+    text: one('type: task\ntask: { kind: "httpCall:v1", method: §PATCH, url: "https://x.test/a" }\nnext: end'),
+    options: { compat: false },
+    about: 'PATCH by URL',
+  },
   { code: 'MAP_ITEMS', text: one(`type: map\n§map:\n${itemGraph}\nnext: end`), about: 'no items' },
   { code: 'MAP_ITEMS', text: map('§items: [1, 2]'), about: 'a list' },
   { code: 'MAP_ITEMS', text: map('§items: { lang: dataweave, expr: context.a }'), hint: 'under mapper' },
