@@ -48,7 +48,7 @@ export function wholeOf(description: string, minimum = 1): JsonObject {
 
 /** A text, or a mapper that computes one. */
 export function textOrMapper(description: string): JsonObject {
-  return { description, oneOf: [{ type: 'string', minLength: 1 }, part('mapperHolder')] };
+  return { description, oneOf: [{ type: 'string' }, part('mapperHolder')] };
 }
 
 /** Properties of a block that holds `mapper` or `mapperRef`. */

@@ -1,47 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { loadConfig } from '../../src/config/load.js';
 import { load } from '../../src/language/load.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
-import { startServer } from '../../src/temporal/server/start.js';
 import { itemsOf, mapJourney } from '../support/map-journey.js';
 import { prepared } from '../support/prepared.js';
-import { backend } from '../temporal/support/backend.js';
 import { median } from './clock.js';
-import { cpuMs, nodeProcess } from './processes.js';
+import { cpuMs } from './processes.js';
+import { startBench } from './stack.js';
 
 /** Few enough for one history of either: a workflow by hand has no fresh execution. */
 const items = Number(process.env.BENCH_ITEMS ?? 500);
 const repeats = Number(process.env.BENCH_RUNS ?? 5);
 const of = itemsOf(items);
 
-const inMemory = {
-  ...process.env,
-  JOURNEYMAN_SERVER_IN_MEMORY: 'true',
-  JOURNEYMAN_SERVER_PORT: '0',
-  JOURNEYMAN_SERVER_UI_PORT: '0',
-};
-const server = await startServer(loadConfig({ env: inMemory }));
-const taskQueue = `bench-${randomUUID()}`;
-const config = loadConfig({ env: { TEMPORAL_ADDRESS: server.address, JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue } });
-const connection = await Connection.connect({ address: server.address });
-await ensureNamespace(connection, config.temporal.namespace);
-const client = new Client({ connection });
-const runs = new TemporalRuns(client, config);
-const service = await backend();
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const ours = await nodeProcess([main, 'worker'], 'Worker polls', {
-  TEMPORAL_ADDRESS: server.address,
-  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
-  JOURNEYMAN_LOG_LEVEL: 'error',
-});
-const handWritten = await nodeProcess(
-  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
-  'Worker polls',
-);
+const bench = await startBench();
+const { server, taskQueue, client, runs, service, ours, handWritten } = bench;
 
 interface Cost {
   ms: number;
@@ -102,8 +74,4 @@ console.log(
   `\n${repeats} alternated runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
 );
 
-await ours.stop();
-await handWritten.stop();
-await service.close();
-await connection.close();
-await server.stop();
+await bench.stop();

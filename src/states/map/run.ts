@@ -143,9 +143,15 @@ class Items {
   /** An item that cannot begin has failed like one that cannot go on. */
   private async first(item: Frame): Promise<void> {
     const { state, run, scope } = this;
+    const { turn } = run;
     if (state.input) {
       try {
-        await ownTurn(scope, run);
+        // As between two states, and here for the reason that stands there.
+        if (turn.isOver) {
+          const place = turn.place();
+          do await Promise.race([turn.wait(place), scope.interrupted]);
+          while (turn.isOverAgain);
+        }
         item.context = await inputOf(state.input, item, this.frame, run);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
@@ -190,14 +196,6 @@ function tooLarge({ bytes, tally }: MapProgress): ProblemError {
   const detail = `The results of ${tally.done} of ${tally.total} items have ${bytes} bytes as JSON; the limit is ${mostResultBytes}.`;
   const hint = 'End each item with `succeed` and an outputVar that holds only what is needed.';
   return new ProblemError(problem('MAP_RESULTS_TOO_LARGE', detail, { hint }));
-}
-
-/** Resolves when the run may compute: what makes an item's context costs as much as a state. */
-async function ownTurn(scope: Scope, { turn }: Run): Promise<void> {
-  if (!turn.isOver) return;
-  const place = turn.place();
-  do await Promise.race([turn.wait(place), scope.interrupted]);
-  while (turn.isOverAgain);
 }
 
 /** What an item begins with: computed from the context around it, and the item itself. */
