@@ -47,7 +47,7 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
   const handle = rigged.client.workflow.getHandle(id);
   const first = (await handle.describe()).runId;
   const calls = async (count: number) => {
-    await expect.poll(() => service.seen.length, { timeout: 60_000 }).toBeGreaterThan(count);
+    await expect.poll(() => service.seen.length, { timeout: 120_000 }).toBeGreaterThan(count);
   };
   for (const count of [10, 60]) {
     worker = await workerProcess(environment);
@@ -70,7 +70,7 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
     expect(new Set(keys).size, item).toBe(1);
     expect(keys[0]).toBe(`${id}/each#1.${item.slice(1)}/call#1`);
   }
-}, 180_000);
+}, 400_000);
 
 it('R15-MAP a cancel reaches the items in flight, and what is left is not begun', async () => {
   worker ??= await workerProcess({
@@ -79,10 +79,10 @@ it('R15-MAP a cancel reaches the items in flight, and what is left is not begun'
   });
   const slow = await backend(() => 60_000);
   const { id } = await rigged.start(mapJourney(slow.url, 'POST'), { of });
-  await expect.poll(() => slow.seen.length, { timeout: 30_000 }).toBe(8);
+  await expect.poll(() => slow.seen.length, { timeout: 90_000 }).toBe(8);
   await rigged.runs.cancel(id);
-  await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 30_000 }).toBe('FAILED');
+  await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 90_000 }).toBe('FAILED');
   expect((await rigged.runs.result(id)).outcome).toMatchObject({ terminationKind: 'Cancel' });
   expect(slow.seen.length).toBe(8);
   await slow.close();
-}, 90_000);
+}, 200_000);
