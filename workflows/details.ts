@@ -2,7 +2,7 @@ import type { Outcome } from '../src/engine/outcome.js';
 import type { Run } from '../src/engine/run.js';
 import { currentState, statusOfRun } from '../src/engine/status.js';
 
-/** How many states of the path to show. */
+/** How many states of the path to show, and how many active ones. */
 const shown = 30;
 
 /** The run as Markdown, for the "current details" of Temporal's Web UI: no values of the journey, only where it is and was. */
@@ -23,10 +23,15 @@ function describeOutcome(outcome: Outcome): string[] {
 }
 
 function describeActive(run: Run): string[] {
-  return statusOfRun(run).activeStates.map(({ state, type, dueAt, within }) => {
+  const { activeStates } = statusOfRun(run);
+  const lines = activeStates.slice(0, shown).map(({ state, type, items, dueAt, within }) => {
+    const far = items
+      ? `, ${items.done} of ${items.total} done${items.failed > 0 ? `, ${items.failed} failed` : ''}`
+      : '';
     const due = dueAt ? `, until ${dueAt}` : '';
-    return `- \`${state}\` (${type}${due})${within ? ` in ${within}` : ''}`;
+    return `- \`${state}\` (${type}${far}${due})${within ? ` in ${within}` : ''}`;
   });
+  return activeStates.length > shown ? [...lines, `- and ${activeStates.length - shown} more`] : lines;
 }
 
 function describeTrail(run: Run): string[] {

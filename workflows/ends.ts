@@ -1,10 +1,11 @@
 import { metricMeter } from '@temporalio/workflow';
 import type { Definition } from '../src/definition/definition.js';
 import type { Outcome } from '../src/engine/outcome.js';
+import { allStates } from '../src/states/graphs.js';
 
 /*
- * Journeys, versions and error codes stand in documents, so there are never more of these than an operator can watch. A replay counts
- * nothing again.
+ * Journeys, versions and error codes stand in documents, so there are never more of these than an operator can watch; a code that a
+ * journey computed counts as one of all such. A replay counts nothing again.
  */
 const started = metricMeter.createCounter('journey_runs_started', undefined, 'Runs that began, by journey');
 const completed = metricMeter.createCounter(
@@ -36,8 +37,19 @@ export function countStart(definition: Definition): void {
 /** Counts how a run ended. An error that must not happen counts as its cause. */
 export function countEnd(definition: Definition, outcome: Outcome, startedAt: number, scheduled: boolean): void {
   const { phase, error } = outcome;
-  const code = error ? String(error.cause ?? error.code) : '';
+  const code =
+    error && outcome.terminationKind === 'Fail' && !isWritten(error.code, definition) ? 'COMPUTED' : nameOf(error);
   ended.add(1, { journey: definition.name, phase, code, scheduled });
   completed.add(1, { ...labels(definition), phase });
   duration.record((Date.now() - startedAt) / 1000, { ...labels(definition), phase });
+}
+
+function nameOf(error: Outcome['error']): string {
+  return error ? String(error.cause ?? error.code) : '';
+}
+
+/** Whether a code stands in the document. */
+function isWritten(code: string, definition: Definition): boolean {
+  for (const { state } of allStates(definition)) if (state.type === 'fail' && state.errorCode === code) return true;
+  return false;
 }

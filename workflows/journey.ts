@@ -34,6 +34,8 @@ import { spanEnded } from './tracing.js';
 import { Visibility } from './visibility.js';
 
 const longestMessage = 4_000;
+/** How many items a map may have where no fresh execution can go on: what they do stays in one history. */
+const itemsInOneHistory = 1_000;
 /** How much of a memo an outcome may take; a schedule's context may stand there too. */
 const memoBytes = 256_000;
 
@@ -67,6 +69,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       visibility.park();
       setCurrentDetails(describeRun(run, notes));
     },
+    progressed: () => setCurrentDetails(describeRun(run, notes)),
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
@@ -177,7 +180,9 @@ function hostOfCompensation(host: Host, root: CancellationScope, room: Room | un
     ...host,
     scope: shielded(root, room, undefined, origin),
     parked: () => undefined,
+    progressed: () => undefined,
     wantsContinue: () => false,
+    maxItems: itemsInOneHistory,
   };
 }
 

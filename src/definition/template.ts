@@ -1,9 +1,12 @@
 import { memo } from '../json/memo.js';
 
-/** A piece of a text with placeholders: literal, or the path of the value that goes in at `at`. */
-export type TemplatePart = { text: string } | { root: 'context' | 'platform'; path: string[]; at: number };
+/** What a placeholder's path begins at. `item` and `index` are those of a map. */
+export type Root = 'context' | 'platform' | 'item' | 'index';
 
-const placeholder = /^(context|platform)((?:\.[^\s.[\]{}$]+)+)$/;
+/** A piece of a text with placeholders: literal, or the path of the value that goes in at `at`. */
+export type TemplatePart = { text: string } | { root: Root; path: string[]; at: number };
+
+const placeholder = /^(?:(context|platform|item)((?:\.[^\s.[\]{}$]+)+)|(item|index))$/;
 
 /** Whether a text holds anything that looks like a placeholder. */
 export function hasPlaceholder(text: string): boolean {
@@ -28,7 +31,8 @@ function parse(template: string): { parts: readonly TemplatePart[] } | { badAt: 
     const match = close === -1 ? null : placeholder.exec(template.slice(at + 2, close).trim());
     if (!match) return { badAt: at };
     if (at > from) parts.push({ text: template.slice(from, at) });
-    parts.push({ root: match[1] as 'context' | 'platform', path: match[2]!.slice(1).split('.'), at });
+    const [, root, path, alone] = match;
+    parts.push({ root: (root ?? alone) as Root, path: path === undefined ? [] : path.slice(1).split('.'), at });
     from = close + 1;
   }
   if (from < template.length) parts.push({ text: template.slice(from) });

@@ -74,6 +74,15 @@ export const parts = {
     ...shape('A mapper, inline or by name.', mapperFields),
     oneOf: [{ required: ['mapper'] }, { required: ['mapperRef'] }],
   },
+  predicate: {
+    description: 'An expression that gives true or false: inline, or (an extension) by name.',
+    oneOf: [
+      { $ref: '#/$defs/expression' },
+      shape('A predicate by name; an extension, refused by --strict.', { mapperRef: mapperFields.mapperRef }, [
+        'mapperRef',
+      ]),
+    ],
+  },
   identifier: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'The name of a context variable.' },
   stateId: { type: 'string', minLength: 1, description: 'The id of a state in the same graph.' },
   jsonSchema: { type: ['object', 'boolean'], description: 'A JSON Schema (2020-12), written inline.' },

@@ -3,29 +3,23 @@ import type { Bindings, Env, SiteKind } from '../expressions/expression.js';
 import { compileExpression } from '../expressions/index.js';
 import type { Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import type { Segment } from './allowance.js';
 import type { Host } from './host.js';
 
 /** What a run may spend on expressions between two waits; more would hold up the worker's only workflow thread. */
 const segmentFuel = 2_000_000;
 
-/** What a run did since it last waited for something; a fresh execution goes on with it. */
-export interface Segment {
-  states: number;
-  fuel: number;
-}
-
 /** Evaluates expressions for one run, within the limits of one expression and of one segment. */
 export class Evaluator {
   constructor(
     private readonly host: Host,
-    private readonly segment: Segment,
     /** Called with the fuel spent. */
     private readonly heard: (fuel: number) => void,
   ) {}
 
-  evaluate(expression: Expression, kind: SiteKind, bindings: Bindings): Json | Promise<Json> {
+  evaluate(expression: Expression, kind: SiteKind, bindings: Bindings, segment: Segment): Json | Promise<Json> {
     const compiled = compileExpression(expression, { kind, bindings: Object.keys(bindings) });
-    if (this.segment.fuel >= segmentFuel)
+    if (segment.fuel >= segmentFuel)
       refuse('DW_MAX_EVAL_TIME_EXCEEDED', 'Too much was computed without waiting for anything.');
     const { host } = this;
     const env: Env = {
@@ -33,12 +27,12 @@ export class Evaluator {
       uuid: () => host.uuid(),
       random: () => host.random(),
       spend: (fuel) => {
-        this.segment.fuel += fuel;
+        segment.fuel += fuel;
         this.heard(fuel);
       },
       ...(host.timezone === undefined ? {} : { timezone: host.timezone }),
     };
-    const left = segmentFuel - this.segment.fuel;
+    const left = segmentFuel - segment.fuel;
     return compiled.evaluate(bindings, env, left < host.limits.fuel ? { ...host.limits, fuel: left } : host.limits);
   }
 }

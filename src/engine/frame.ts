@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
+import type { Allowance } from './allowance.js';
 
 /**
  * Where one graph stands: the journey itself, a branch, a subjourney. Frames are plain JSON, so the tree of them is the whole
@@ -14,8 +15,17 @@ export interface Frame {
   entered: number;
   /** The request it works on: the start, or the last step, until it rests. */
   request?: RequestRef;
+  /** The item of a map that it works on; what starts inside it works on the same. */
+  item?: Item;
   /** What the state `at` has done so far, when it is one that can be resumed. */
   progress?: Progress;
+}
+
+/** One item of a map: what its expressions see, and what it has used of an allowance of its own. */
+export interface Item {
+  value: Json;
+  index: number;
+  spent: Allowance;
 }
 
 /**
@@ -44,9 +54,14 @@ export function progressOf<P extends Progress>(frame: Frame, kind: P['kind']): P
   return frame.progress?.kind === kind ? (frame.progress as P) : undefined;
 }
 
-/** A frame that is about to enter its first state, and works on `request`, if there is one. */
-export function newFrame(id: string, at: string, context: JsonObject, request?: RequestRef): Frame {
-  return { id, at, context, entered: 0, ...(request && { request }) };
+/** A frame that is about to enter its first state, and works on the same request and item as the one it starts in. */
+export function newFrame(
+  id: string,
+  at: string,
+  context: JsonObject,
+  { request, item }: Pick<Frame, 'request' | 'item'> = {},
+): Frame {
+  return { id, at, context, entered: 0, ...(request && { request }), ...(item && { item }) };
 }
 
 /** From now on the frame works on `request`, or on none. */

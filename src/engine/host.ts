@@ -25,6 +25,10 @@ export interface Host {
   parked?(): void;
   /** A valid submission for this step that came before the step was active, if one was kept. */
   keptSubmission?(stepId: string, schema: Json): Json | undefined;
+  /** A state that works through many things is a little further: what shows that can be renewed. */
+  progressed?(): void;
+  /** The most items that one map may have; 10,000 unless set. */
+  readonly maxItems?: number;
   /** Takes what an operator should know about the run; it changes nothing. */
   note?(text: string): void;
   /**

@@ -1,4 +1,4 @@
-import { hasPlaceholder, parseTemplate } from '../definition/template.js';
+import { hasPlaceholder, parseTemplate, type Root } from '../definition/template.js';
 import { isObject, type Json, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
@@ -6,12 +6,12 @@ import { refuse } from '../problems/problem.js';
 export type Encode = (text: string, value: Json, offset: number) => string;
 
 /**
- * Fills the `${context.a.b}` and `${platform.…}` placeholders of a template. Text goes in as it is, other values as JSON text; a
+ * Fills the `${context.a.b}` placeholders of a template, and those of other roots. Text goes in as it is, other values as JSON text; a
  * missing or null value is an error, never an empty string. `encode`, where given, fits each value to its place in the template.
  */
 export function interpolate(
   template: string,
-  roots: { context: Json; platform: Json },
+  roots: Readonly<Record<Root, Json>>,
   encode: Encode = (text) => text,
 ): string {
   if (!hasPlaceholder(template)) return template;
@@ -25,7 +25,7 @@ export function interpolate(
     }
     const value = valueAt(roots[part.root], part.path);
     if (value === undefined || value === null) {
-      return refuse('INTERPOLATION_MISSING', `\${${part.root}.${part.path.join('.')}} has no value`, {
+      return refuse('INTERPOLATION_MISSING', `\${${[part.root, ...part.path].join('.')}} has no value`, {
         hint: 'Set the field before this state, or build the text with a mapper and `default`.',
       });
     }

@@ -23,7 +23,7 @@ export class Movement {
   constructor(
     private readonly host: Host,
     /** Called when a frame goes on after a wait or an effect. */
-    private readonly newSegment: () => void,
+    private readonly newSegment: (frame: Frame) => void,
   ) {}
 
   /** The run begins with `root`. `handOver` is called once nothing moves any more and the host wants a fresh execution. */
@@ -64,7 +64,7 @@ export class Movement {
   resume(frame: Frame): void {
     this.parked.delete(frame);
     this.working.add(frame);
-    this.newSegment();
+    this.newSegment(frame);
   }
 
   /** The frame is done, or was interrupted, or others go on in its place. When it was the last that could go on, the run is at rest. */
@@ -81,9 +81,9 @@ export class Movement {
     if (this.draining && this.postponed < postponements) this.release();
   }
 
-  effectEnded(): void {
+  effectEnded(frame: Frame): void {
     this.effects -= 1;
-    this.newSegment();
+    this.newSegment(frame);
   }
 
   /**

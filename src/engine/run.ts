@@ -2,15 +2,16 @@ import type { Definition, Expression } from '../definition/definition.js';
 import type { Bindings, SiteKind } from '../expressions/expression.js';
 import { emptyObject, type Json, type JsonObject } from '../json/value.js';
 import { type Problem, refuse } from '../problems/problem.js';
-import { type Spent, takeOne } from './allowance.js';
+import { type Allowance, type Segment, type Spent, take, wholeAllowance } from './allowance.js';
 import { outcomeOf } from './ending.js';
-import { Evaluator, type Segment } from './evaluate.js';
+import { Evaluator } from './evaluate.js';
 import { type Frame, newFrame, type RequestRef } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
 import { type Encode, interpolate } from './interpolate.js';
 import { Movement } from './movement.js';
 import { type End, failure, type Outcome, runtimeFailure } from './outcome.js';
 import { OpenSteps } from './steps.js';
+import type { Tally } from './tally.js';
 import { OpenSpans, type TraceContext } from './trace.js';
 import { Trail } from './trail.js';
 import { Turn, work } from './turn.js';
@@ -67,7 +68,7 @@ export interface Position {
   /** An unsafe call ended so that nobody knows whether it happened; only handlers of pipelines keep account of it. */
   uncertain?: true;
   /** How much of its allowance the run has used, if bounded. */
-  spent?: { calls: Spent; states: Spent; work: Spent; segment: Segment };
+  spent?: Allowance & { work: Spent };
 }
 
 /** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
@@ -86,7 +87,7 @@ export function startPosition(
   request?: RequestRef,
 ): Position {
   return {
-    root: newFrame('', at, context, request),
+    root: newFrame('', at, context, request && { request }),
     ...(definition.execution && { deadlineAt: now + definition.execution.maxDurationSec * 1000 }),
     ...metadata,
   };
@@ -100,6 +101,8 @@ export class Run {
   readonly steps = new OpenSteps();
   readonly trail = new Trail();
   readonly spans = new OpenSpans();
+  /** How far the states are that work through something countable, by the frame that stands there. */
+  readonly tallies = new Map<Frame, Tally>();
   readonly movement: Movement;
   readonly turn: Turn;
   updatedAt: number;
@@ -117,8 +120,8 @@ export class Run {
     const { work: account, segment } = host.pause ? this.spent : nothingSpent(0);
     this.turn = new Turn(host, account);
     this.segment = segment;
-    this.evaluator = new Evaluator(host, segment, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
-    this.movement = new Movement(host, () => this.newSegment());
+    this.evaluator = new Evaluator(host, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
+    this.movement = new Movement(host, (frame) => this.newSegment(frame));
     this.updatedAt = host.now();
     this.platform = platformBinding(definition, info);
   }
@@ -173,22 +176,23 @@ export class Run {
     this.updatedAt = this.host.now();
     frame.entered += 1;
     this.trail.add(frame, this.updatedAt);
-    this.segment.states += 1;
+    const segment = this.segmentOf(frame);
+    segment.states += 1;
     this.turn.spend(work.state);
     const most = this.host.maxStates ?? defaultMaxStates;
-    if (this.segment.states > most)
+    if (segment.states > most)
       refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
     // A wait in one branch does not excuse an endless cycle in another.
     const rate = { atOnce: 2 * most, perMinute: most };
-    if (this.host.calls && !takeOne(this.spent.states, rate, this.updatedAt))
+    if (this.host.calls && !take(this.allowanceOf(frame).states, rate, this.updatedAt))
       refuse('STEP_LIMIT_EXCEEDED', `${rate.atOnce} states ran, and more than ${most} a minute.`, { hint: endless });
   }
 
-  /** Called as a state asks the world for something: a call, a timer. */
-  asks(): void {
+  /** Called as a state asks the world for something: a call, a timer. `count` is what it takes of the allowance. */
+  asks(frame: Frame, count = 1): void {
     this.turn.spend(work.ask);
     const { calls } = this.host;
-    if (!calls || takeOne(this.spent.calls, calls, this.host.now())) return;
+    if (!calls || take(this.allowanceOf(frame).calls, calls, this.host.now(), count)) return;
     const { atOnce, perMinute } = calls;
     refuse('STEP_LIMIT_EXCEEDED', `More than ${atOnce} calls and timers, and more than ${perMinute} a minute.`, {
       hint: endless,
@@ -200,9 +204,20 @@ export class Run {
     return this.position.spent;
   }
 
-  newSegment(): void {
-    this.segment.states = 0;
-    this.segment.fuel = 0;
+  /** An item of a map has an allowance of its own: there are only so many of them. */
+  private allowanceOf({ item }: Frame): Allowance {
+    return item?.spent ?? this.spent;
+  }
+
+  private segmentOf({ item }: Frame): Segment {
+    return item?.spent.segment ?? this.segment;
+  }
+
+  private newSegment({ item }: Frame): void {
+    for (const segment of item ? [this.segment, item.spent.segment] : [this.segment]) {
+      segment.states = 0;
+      segment.fuel = 0;
+    }
     this.turn.begin();
   }
 
@@ -214,18 +229,22 @@ export class Run {
   }
 
   evaluate(expression: Expression, kind: SiteKind, frame: Frame, extra?: Bindings): Json | Promise<Json> {
-    return this.evaluator.evaluate(expression, kind, {
-      context: frame.context,
-      payload: Object.hasOwn(frame.context, 'payload') ? (frame.context.payload as Json) : null,
+    const { context, item } = frame;
+    const bindings = {
+      context,
+      payload: Object.hasOwn(context, 'payload') ? (context.payload as Json) : null,
       error: null,
       platform: this.platform,
       ...this.position.bindings,
+      ...(item && { item: item.value, index: item.index }),
       ...extra,
-    });
+    };
+    return this.evaluator.evaluate(expression, kind, bindings, this.segmentOf(frame));
   }
 
-  interpolate(template: string, frame: Frame, encode?: Encode): string {
-    return interpolate(template, { context: frame.context, platform: this.platform }, encode);
+  interpolate(template: string, { context, item }: Frame, encode?: Encode): string {
+    const { value, index } = item ?? { value: null, index: null };
+    return interpolate(template, { context, platform: this.platform, item: value, index }, encode);
   }
 
   /** True when the run, or something waiting in it, was due by `instant` and does not know yet. */
@@ -247,8 +266,7 @@ export class Run {
 }
 
 function nothingSpent(at: number): NonNullable<Position['spent']> {
-  const none = (): Spent => ({ used: 0, at });
-  return { calls: none(), states: none(), work: none(), segment: { states: 0, fuel: 0 } };
+  return { ...wholeAllowance(at), work: { used: 0, at } };
 }
 
 function platformBinding(definition: Definition, info: RunInfo): JsonObject {

@@ -2,6 +2,7 @@ import { emptyObject, type Json, type JsonObject, own } from '../json/value.js';
 import { formatInstant } from '../time/duration.js';
 import type { Frame } from './frame.js';
 import type { Run } from './run.js';
+import type { Tally } from './tally.js';
 
 /** Where a run stands, as its status query answers. */
 export interface RunStatus {
@@ -16,6 +17,8 @@ export interface RunStatus {
 export interface ActiveState {
   state: string;
   type: string;
+  /** How far a map is, or a parallel of which a branch has failed. */
+  items?: Tally;
   /** When a timer fires or a wait gives up. */
   dueAt?: string;
   /** The path of branches and subjourneys the state stands in; empty at the top. */
@@ -26,7 +29,9 @@ export interface ActiveState {
 export function statusOfRun(run: Run): RunStatus {
   return {
     currentState: currentState(run),
-    activeStates: [...run.movement.parked, ...run.movement.working].map((frame) => activeState(frame, run)),
+    activeStates: [...run.tallies.keys(), ...run.movement.parked, ...run.movement.working].map((frame) =>
+      activeState(frame, run),
+    ),
     updatedAt: formatInstant(run.updatedAt),
     tags: run.position.tags,
     attributes: run.position.attributes,
@@ -45,13 +50,21 @@ export function currentState(run: Run): string {
 function activeState(frame: Frame, run: Run): ActiveState {
   const { progress } = frame;
   const dueAt = progress?.dueAt;
-  const step = run.steps.get(frame.at);
+  const items = run.tallies.get(frame);
   return {
     state: frame.at,
-    type: step?.frame === frame ? step.state.type : progress?.kind === 'timer' ? 'timer' : 'working',
+    type: typeOf(frame, run),
+    ...(items && { items: { ...items } }),
     ...(dueAt === undefined ? {} : { dueAt: formatInstant(dueAt) }),
     ...(frame.id === '' ? {} : { within: frame.id }),
   };
+}
+
+function typeOf(frame: Frame, run: Run): string {
+  const step = run.steps.get(frame.at);
+  if (step?.frame === frame) return step.state.type;
+  const kind = frame.progress?.kind;
+  return kind !== undefined && (kind === 'timer' || run.tallies.has(frame)) ? kind : 'working';
 }
 
 /** The fields that `response.outputVar` adds to an answer, never one of the reserved names. */

@@ -79,6 +79,8 @@ function stopsAt(
       if (state.join.strategy === 'allOf') return known.length === branches.length ? known.flat() : undefined;
       return known.sort((a, b) => costOf(a) - costOf(b))[0];
     }
+    case 'map':
+      return bestIn(state.graph, definition, late, within);
     default:
       return [];
   }

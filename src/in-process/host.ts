@@ -37,6 +37,7 @@ export function inProcessHost(
     scope: new LocalScope(world),
     // The gateway's own thread serves everybody else too.
     pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
+    turnsByBranch: true,
   };
 }
 

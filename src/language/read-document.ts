@@ -31,6 +31,7 @@ import { readMetadata } from './blocks/metadata.js';
 import { checkCycles } from './checks/cycles.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
+import { checkItems } from './checks/items.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
 import { words } from './vocabulary.js';
 
@@ -154,6 +155,7 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
   checkReachability(graphs, new Set(starts.map(({ id }) => id)));
   checkCycles(graphs, subjourneys);
   checkSteps(graphs, subjourneys);
+  checkItems(graphs, subjourneys);
   checkSubjourneys(graphs, new Set(guard === undefined ? [] : [guard]));
   checkSchedules(main, starts, subjourneys);
   if (definition.kind === 'Api') checkEnds(graphs);

@@ -15,7 +15,17 @@ import { checkPlatformPath } from './template.js';
 export const commonBindings = ['context', 'payload', 'error', 'platform'] as const;
 
 /** What some expression of a journey sees. */
-const everywhere = [...commonBindings, 'branches', 'branchOutcomes', 'output', 'outcome'];
+const everywhere = [
+  ...commonBindings,
+  'branches',
+  'branchOutcomes',
+  'results',
+  'failures',
+  'item',
+  'index',
+  'output',
+  'outcome',
+];
 
 /** Where true or false is needed. */
 const predicates: ReadonlySet<SiteKind> = new Set<SiteKind>(['predicate', 'outcome', 'compensation']);
@@ -73,6 +83,15 @@ export function mapperIn(block: Place, site: ExpressionSite, missing: Code = 'EX
   found.used = true;
   check(found.place, found.expression, site, place);
   return found.expression;
+}
+
+/** A predicate: `{lang, expr}`, or, an extension of ours, `mapperRef` with the id of one that gives true or false. */
+export function predicate(place: Place, site: ExpressionSite): Expression | undefined {
+  if (!place.has('mapperRef')) return expression(place, site, 'PREDICATE_REQUIRED');
+  place.only(['mapperRef']);
+  if (!place.report.compat)
+    place.at('mapperRef').error('PREDICATE_EXTENSION', 'The language writes predicates out.', undefined, 'key');
+  return mapperIn(place, site);
 }
 
 /** Compiles the named mappers that nothing refers to: a fault in one should not wait for its first use. */

@@ -7,8 +7,15 @@ import type { Reading } from './reading.js';
 /** What the document says about things that are known elsewhere. */
 export type Mentions = Pick<Reading, 'configKeys' | 'callbacks'>;
 
+/** Where a text with placeholders stands: what its values can be. */
+interface TemplateSite {
+  readonly reading: Mentions;
+  /** As those of the graph it stands in. */
+  readonly bindings: readonly string[];
+}
+
 /** Checks the placeholders of an interpolated text and gives it back as it is. */
-export function template(place: Place, reading: Mentions): string {
+export function template(place: Place, { reading, bindings }: TemplateSite): string {
   const value = place.value as string;
   const parsed = parseTemplate(value);
   if ('badAt' in parsed) {
@@ -18,6 +25,8 @@ export function template(place: Place, reading: Mentions): string {
     return value;
   }
   for (const part of parsed.parts) {
+    if ('root' in part && (part.root === 'item' || part.root === 'index') && !bindings.includes(part.root))
+      place.error('INTERPOLATION_SYNTAX', `\${${part.root}} has a value only in the states of a map.`);
     if (!('root' in part) || part.root !== 'platform') continue;
     place.compat('C13', `\${platform.${part.path.join('.')}} stands for a platform value.`);
     checkPlatformPath(place, part.path, reading);
@@ -29,12 +38,12 @@ export function template(place: Place, reading: Mentions): string {
 /** Texts that may hold placeholders, by name; numbers and booleans count as text. */
 export function templates(
   place: Place,
-  reading: Reading,
+  within: TemplateSite,
   refuse: (item: Place, message: string) => void,
 ): Record<string, string> {
   const out = Object.create(null) as Record<string, string>;
   for (const [name, item] of place.entries()) {
-    if (typeof item.value === 'string') out[name] = template(item, reading);
+    if (typeof item.value === 'string') out[name] = template(item, within);
     else if (typeof item.value === 'number' || typeof item.value === 'boolean') out[name] = String(item.value);
     else refuse(item, `"${name}" must be a text, not ${describe(item.value)}.`);
   }

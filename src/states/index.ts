@@ -1,5 +1,6 @@
 import { choice } from './choice/index.js';
 import { fail } from './fail/index.js';
+import { map } from './map/index.js';
 import { parallel } from './parallel/index.js';
 import type { StateType } from './state.js';
 import { subjourney } from './subjourney/index.js';
@@ -10,7 +11,7 @@ import { transform } from './transform/index.js';
 import { wait } from './wait/index.js';
 import { webhook } from './webhook/index.js';
 
-const all = [task, choice, transform, parallel, wait, webhook, timer, subjourney, succeed, fail] as const;
+const all = [task, choice, transform, parallel, map, wait, webhook, timer, subjourney, succeed, fail] as const;
 
 type StateOf<T> = T extends StateType<infer S> ? S : never;
 

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { loadConfig } from '../../src/config/load.js';
 import type { JsonObject } from '../../src/json/value.js';
 import { load } from '../../src/language/load.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
-import { startServer } from '../../src/temporal/server/start.js';
 import { prepared } from '../support/prepared.js';
-import { backend } from '../temporal/support/backend.js';
 import { compareApi } from './api.js';
 import { median } from './clock.js';
-import { cpuMs, nodeProcess } from './processes.js';
+import { cpuMs } from './processes.js';
+import { startBench } from './stack.js';
 
 const repeats = 5;
 const runsPerRepeat = Number(process.env.BENCH_RUNS ?? 30);
@@ -57,32 +51,8 @@ const definitionOf = (text: string) => {
   return definition;
 };
 
-const quiet = {
-  ...process.env,
-  JOURNEYMAN_SERVER_IN_MEMORY: 'true',
-  JOURNEYMAN_SERVER_PORT: '0',
-  JOURNEYMAN_SERVER_UI_PORT: '0',
-};
-const server = await startServer(loadConfig({ env: quiet }));
-const taskQueue = `bench-${randomUUID()}`;
-const config = loadConfig({ env: { TEMPORAL_ADDRESS: server.address, JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue } });
-const connection = await Connection.connect({ address: server.address });
-await ensureNamespace(connection, config.temporal.namespace);
-const client = new Client({ connection });
-const runs = new TemporalRuns(client, config);
-const service = await backend();
-
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const ours = await nodeProcess([main, 'worker'], 'Worker polls', {
-  JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
-  TEMPORAL_ADDRESS: server.address,
-  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
-  JOURNEYMAN_LOG_LEVEL: 'error',
-});
-const handWritten = await nodeProcess(
-  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
-  'Worker polls',
-);
+const bench = await startBench();
+const { server, taskQueue, client, runs, service, ours, handWritten } = bench;
 
 interface Sample {
   latencyMs: number;
@@ -203,8 +173,4 @@ console.log(
   `\n${repeats} repeats of ${runsPerRepeat} alternated runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
 );
 
-await ours.stop();
-await handWritten.stop();
-await service.close();
-await connection.close();
-await server.stop();
+await bench.stop();

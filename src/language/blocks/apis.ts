@@ -33,7 +33,7 @@ export function readDefaults(spec: Place, policies: Policies, mentions: Mentions
   isBlock(http.at('headers'), 'DEFAULTS_HEADERS', 'headers');
   for (const [name, value] of http.at('headers').entries()) {
     if (!headerName(name)) value.error('DEFAULTS_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
-    if (typeof value.value === 'string') out.headers[name] = template(value, mentions);
+    if (typeof value.value === 'string') out.headers[name] = template(value, { reading: mentions, bindings: [] });
     else value.error('DEFAULTS_HEADERS', `"${name}" must be a text, not ${describe(value.value)}.`);
   }
   if (tasks.has('resiliencePolicyRef')) {

@@ -1,7 +1,7 @@
 import type { ApiResponseRule, ApiStatus, HttpBinding, InboundBinding } from '../../definition/definition.js';
 import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { expression, mapperIn } from '../../reading/expressions.js';
+import { expression, mapperIn, predicate } from '../../reading/expressions.js';
 import type { Reading } from '../../reading/reading.js';
 import { checkSteps, refuseTransport } from './transports.js';
 
@@ -100,13 +100,13 @@ function readRule(place: Place, reading: Reading): ApiResponseRule | undefined {
   if (errorType !== undefined && phase === 'SUCCEEDED')
     when.at('errorType').error('APIRESP_PHASE', 'A success has no errorType.', undefined, 'key');
   const site = { kind: 'predicate' as const, reading, bindings: ['output'] };
-  const predicate = when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined;
+  const matches = when.has('predicate') ? predicate(when.at('predicate'), site) : undefined;
   const answer = readStatus(place, reading);
   return (
     answer && {
       ...given('phase', phase),
       ...given('errorType', errorType),
-      ...given('predicate', predicate),
+      ...given('predicate', matches),
       ...answer,
     }
   );

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { type ExpressionSite, expression, mapperIn } from '../../reading/expressions.js';
+import { type ExpressionSite, expression, mapperIn, predicate } from '../../reading/expressions.js';
 import { inlineSchema } from '../../reading/json-schema.js';
 import { readProjection } from '../../reading/projection.js';
 import type { NamedMapper, Reading } from '../../reading/reading.js';
@@ -125,8 +125,8 @@ export function readOutcomes(spec: Place, reading: Reading): NamedOutcome[] {
     const phase = when.object ? oneOf(when.at('phase'), phases, 'OUTCOME_PHASE', 'when.phase') : undefined;
     if (!when.object) place.error('OUTCOME_PHASE', 'The outcome needs when with a phase.', undefined, 'key');
     const site = { kind: 'outcome' as const, reading, bindings: ['output', 'error'] };
-    const predicate = when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined;
-    return { id, ...given('phase', phase), ...given('predicate', predicate) };
+    const matches = when.has('predicate') ? predicate(when.at('predicate'), site) : undefined;
+    return { id, ...given('phase', phase), ...given('predicate', matches) };
   });
 }
 

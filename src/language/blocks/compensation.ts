@@ -1,7 +1,7 @@
 import type { Compensation } from '../../definition/definition.js';
 import { given, isBlock, list, optionalOneOf } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { expression } from '../../reading/expressions.js';
+import { predicate } from '../../reading/expressions.js';
 import { graphReading, type ReadGraph, readGraph } from '../../reading/graph.js';
 import type { Reading } from '../../reading/reading.js';
 
@@ -19,10 +19,7 @@ export function readCompensation(
     const when = rule.at('when');
     if (isBlock(when, 'COMP_ALSO_FOR', 'when')) when.only(['predicate'], 'warning');
     const site = { kind: 'compensation' as const, reading, bindings: ['output', 'outcome'] };
-    return given(
-      'when',
-      when.has('predicate') ? expression(when.at('predicate'), site, 'PREDICATE_REQUIRED') : undefined,
-    );
+    return given('when', when.has('predicate') ? predicate(when.at('predicate'), site) : undefined);
   });
   const within = graphReading(reading, 'compensation', 'the compensation', place, ['outcome', 'output']);
   const graph = readGraph(place, within, { empty: 'COMP_STATES_EMPTY', start: 'COMP_START_UNKNOWN' });

@@ -3,14 +3,21 @@ import type { Place } from '../../document/place.js';
 import type { ReadGraph } from '../../reading/graph.js';
 import { exitsOf, innerGraphs, isTerminal, reachable, restOf } from '../../states/graphs.js';
 
+/** A graph of a document and where it stands. */
+export interface PlacedGraph {
+  graph: Graph;
+  place: Place;
+  main: boolean;
+  broken: boolean;
+}
+
 /** Every graph of a document: the given ones and those inside their states. */
-export function* allGraphs(
-  graphs: readonly ReadGraph[],
-): Generator<{ graph: Graph; place: Place; main: boolean; broken: boolean }> {
+export function* allGraphs(graphs: readonly ReadGraph[]): Generator<PlacedGraph> {
   for (const { graph, place, within } of graphs) yield* withInner(graph, place, within.role === 'main', within.broken);
 }
 
-function* withInner(graph: Graph, place: Place, main: boolean, broken: boolean): ReturnType<typeof allGraphs> {
+/** A graph and those inside its states. */
+export function* withInner(graph: Graph, place: Place, main = false, broken = false): Generator<PlacedGraph> {
   yield { graph, place, main, broken };
   for (const [id, state] of Object.entries(graph.states))
     for (const { graph: inner, at } of innerGraphs(state)) {

@@ -87,7 +87,7 @@ const apiResponses = open('Which HTTP status an Api answers with.', {
         {
           when: open(
             'The condition.',
-            { phase, errorType: textOf('The problem’s type.'), predicate: part('expression') },
+            { phase, errorType: textOf('The problem’s type.'), predicate: part('predicate') },
             ['phase'],
           ),
           status,
@@ -168,7 +168,7 @@ export const blockSchemas: Record<string, JsonObject> = {
       alsoFor: {
         type: 'array',
         items: open('A kind of success that is compensated too.', {
-          when: open('The condition.', { predicate: part('expression') }),
+          when: open('The condition.', { predicate: part('predicate') }),
         }),
       },
     },
@@ -222,7 +222,7 @@ export const blockSchemas: Record<string, JsonObject> = {
     open(
       'An outcome.',
       {
-        when: open('The condition.', { phase, predicate: part('expression') }, ['phase']),
+        when: open('The condition.', { phase, predicate: part('predicate') }, ['phase']),
       },
       ['when'],
     ),

@@ -70,7 +70,7 @@ export const specCodes = {
   INTERPOLATION_SYNTAX: {
     status: 400,
     title: 'A ${…} placeholder is not valid',
-    hint: 'Only ${context.<path>} is replaced; compute anything else in a transform first.',
+    hint: 'Only ${context.<path>} is replaced, and in a map ${item.<path>} and ${index}; compute anything else in a transform first.',
   },
   INTERPOLATION_LITERAL: {
     status: 400,
@@ -142,6 +142,11 @@ export const specCodes = {
 
   CHOICE_EMPTY: { status: 400, title: 'A choice needs at least one branch' },
   CHOICE_NO_DEFAULT: { status: 400, title: 'With neither a match nor a default, the run fails', hint: 'Add default.' },
+  PREDICATE_EXTENSION: {
+    status: 400,
+    title: 'A predicate by name is an extension of ours',
+    hint: 'Write lang and expr, or leave --strict out.',
+  },
   PREDICATE_REQUIRED: {
     status: 400,
     title: 'A choice branch needs when.predicate with lang and expr',
@@ -154,6 +159,11 @@ export const specCodes = {
     hint: 'Add resultVar beside target.',
   },
   TRANSFORM_ATTR_API: { status: 400, title: 'An Api has no attributes to write' },
+  FAIL_EXTENSION: {
+    status: 400,
+    title: 'A computed errorCode or reason is an extension of ours',
+    hint: 'Write the text, or leave --strict out.',
+  },
   FAIL_FIELDS: { status: 400, title: 'fail needs errorCode and reason, both plain texts' },
   WAIT_CHANNEL: {
     status: 400,
@@ -193,11 +203,39 @@ export const specCodes = {
     title: 'join.resultVar has nothing to hold without a mapper',
     hint: 'Add join.mapper.',
   },
+  MAP_EXTENSION: {
+    status: 400,
+    title: 'map is an extension of ours',
+    hint: 'Leave --strict out, or write the calls as branches of a parallel.',
+  },
+  MAP_ITEMS: {
+    status: 400,
+    title: 'A map needs items: a mapper that gives a list',
+    hint: 'Write items: { mapper: { lang: dataweave, expr: context.orders } }.',
+  },
+  MAP_START: { status: 400, title: 'The start state of a map’s items does not exist in the map' },
+  MAP_CONCURRENCY: { status: 400, title: 'map.maxConcurrency must be a whole number from 1 to 100' },
+  MAP_ERROR_POLICY: {
+    status: 400,
+    title: 'map.errorPolicy must be first, all or { tolerate: <n> }',
+    hint: 'Write errorPolicy: { tolerate: 5 } where five items may fail.',
+  },
+  MAP_STEP: {
+    status: 400,
+    title: 'An item of a map cannot wait for input',
+    hint: 'Wait before or after the map; a step’s URL could not say which item it is about.',
+  },
+  MAP_NESTED: {
+    status: 400,
+    title: 'An item of a map cannot run a map itself',
+    hint: 'Give the map the items of both, with flatten or flatMap in items.',
+  },
+  MAP_NO_RESULTVAR: { status: 400, title: 'The map’s result is dropped', hint: 'Add resultVar under map.' },
 
   TASK_KIND_FORMAT: { status: 400, title: 'task.kind must look like name:v1' },
   TASK_KIND_UNKNOWN: { status: 400, title: 'No such task kind' },
   HTTP_BINDING_XOR: { status: 400, title: 'A call needs either operationRef, or method and url' },
-  HTTP_METHOD: { status: 400, title: 'The method is not supported', hint: 'Use GET, POST, PUT or DELETE.' },
+  HTTP_METHOD: { status: 400, title: 'The method is not supported', hint: 'Use GET, POST, PUT, PATCH or DELETE.' },
   HTTP_URL: { status: 400, title: 'The URL must be absolute', hint: 'Start it with https:// or http://.' },
   HTTP_MODE: { status: 400, title: 'mode must be requestResponse or notify' },
   HTTP_BODY: { status: 400, title: 'The body must be a text, an object, a list or a mapper' },

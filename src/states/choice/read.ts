@@ -1,7 +1,7 @@
 import type { Expression } from '../../definition/definition.js';
 import { describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { expression, siteIn } from '../../reading/expressions.js';
+import { predicate, siteIn } from '../../reading/expressions.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { stateRef } from '../../reading/references.js';
 import { fieldsOf } from '../state.js';
@@ -40,10 +40,9 @@ export function read(state: Place, within: GraphReading): ChoiceState {
 
 function readWhen(branch: Place, within: GraphReading) {
   const when = branch.at('when');
-  const predicate = when.at('predicate');
-  if (predicate.value !== undefined) {
+  if (when.at('predicate').value !== undefined) {
     when.only(['predicate']);
-    return expression(predicate, siteIn(within, 'predicate'), 'PREDICATE_REQUIRED');
+    return predicate(when.at('predicate'), siteIn(within, 'predicate'));
   }
   const at = when.object ? when : branch;
   const shown = when.object || when.value === undefined ? 'no predicate' : describe(when.value);

@@ -11,7 +11,7 @@ export const schema = stateSchema(
       minItems: 1,
       items: shape(
         'A branch.',
-        { when: shape('The condition.', { predicate: part('expression') }, ['predicate']), next },
+        { when: shape('The condition.', { predicate: part('predicate') }, ['predicate']), next },
         ['when', 'next'],
       ),
     },

@@ -1,10 +1,16 @@
-import { textOf } from '../../document/schema-parts.js';
+import { part, textOf } from '../../document/schema-parts.js';
+import type { JsonObject } from '../../json/value.js';
 import { stateSchema } from '../state.js';
+
+const words = (description: string): JsonObject => ({
+  description,
+  oneOf: [textOf(description), part('mapperHolder', 'Computes the text; an extension, refused by --strict.')],
+});
 
 /** JSON Schema of `fail`. */
 export const schema = stateSchema(
   'fail',
   'Ends the run with a failure.',
-  { errorCode: textOf('A stable code.'), reason: textOf('What happened, for people.') },
+  { errorCode: words('A stable code.'), reason: words('What happened, for people.') },
   ['errorCode', 'reason'],
 );

@@ -26,7 +26,7 @@ export async function execute(state: ParallelState, frame: Frame, scope: Scope, 
   let progress = progressOf<ParallelProgress>(frame, 'parallel');
   if (!progress) {
     const branches = state.branches.map(({ name, start }) => ({
-      frame: newFrame(childId(frame, name), start, frame.context, frame.request),
+      frame: newFrame(childId(frame, name), start, frame.context, frame),
     }));
     progress = { kind: 'parallel', fork: frame.context, branches };
     frame.progress = progress;
@@ -36,6 +36,7 @@ export async function execute(state: ParallelState, frame: Frame, scope: Scope, 
   const inner = scope.fork();
   const winner = await runBranches(state, branches, frame, inner, run);
   inner.interrupt('superseded');
+  run.tallies.delete(frame);
   worksOn(frame, winner.frame.request);
   return join(state, fork, branches, winner, frame, run);
 }
@@ -46,6 +47,7 @@ function runBranches(state: ParallelState, branches: BranchProgress[], frame: Fr
   run.turn.spend(live.length * work.branch);
   for (const branch of live) run.movement.working.add(branch.frame);
   run.movement.leave(frame);
+  showFailures(branches, frame, run);
   return new Promise<BranchProgress>((resolve, reject) => {
     let decided = false;
     for (const branch of live) {
@@ -53,6 +55,7 @@ function runBranches(state: ParallelState, branches: BranchProgress[], frame: Fr
       const ended = (end: End): void => {
         if (decided) return;
         branch.end = end;
+        showFailures(branches, frame, run);
         decided = isDecided(state, branches);
         if (!decided) return;
         run.movement.working.add(frame);
@@ -65,6 +68,13 @@ function runBranches(state: ParallelState, branches: BranchProgress[], frame: Fr
         });
     }
   });
+}
+
+/** A failure that the join will decide about shows in the run's status before it does. */
+function showFailures(branches: readonly BranchProgress[], frame: Frame, run: Run): void {
+  const ended = branches.filter(({ end }) => end);
+  const failed = ended.filter(({ end }) => end!.phase === 'FAILED').length;
+  if (failed > 0) run.tallies.set(frame, { total: branches.length, done: ended.length, failed });
 }
 
 function isDecided({ join }: ParallelState, branches: BranchProgress[]): boolean {
@@ -87,6 +97,7 @@ async function join(
   if (failed && errorPolicy !== 'ignoreErrors' && (first || !mapper))
     return { end: { ...failed, context: frame.context } };
 
+  noteFailures(state, first ? [winner] : branches, frame, run);
   if (mapper) {
     const result = await run.evaluate(mapper, 'join', frame, {
       branches: byName(state, branches, (branch) => branch.end!.context),
@@ -104,6 +115,15 @@ async function join(
       ? { ...winner.end!, context: frame.context }
       : success(withoutField(frame.context, 'payload'), frame.context),
   };
+}
+
+/** A join that goes on although branches failed tells an operator so: the context may not. */
+function noteFailures(state: ParallelState, joined: readonly BranchProgress[], frame: Frame, run: Run): void {
+  for (const { frame: branch, end } of joined)
+    if (end?.error) {
+      const name = state.branches.find((it) => branch.id === childId(frame, it.name))?.name;
+      run.host.note?.(`The branch \`${name}\` of \`${frame.at}\` failed (${end.error.code}), and the join went on.`);
+    }
 }
 
 function failedEnd(branches: BranchProgress[]): End | undefined {

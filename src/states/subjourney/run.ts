@@ -29,7 +29,7 @@ export async function execute(state: SubjourneyState, frame: Frame, scope: Scope
     const context = state.input ? await input(state, frame, run) : emptyObject();
     progress = {
       kind: 'subjourney',
-      frame: newFrame(childId(frame, state.ref), graph.start, context, frame.request),
+      frame: newFrame(childId(frame, state.ref), graph.start, context, frame),
       ...(run.host.spanEnded && { from: run.host.now() }),
     };
     frame.progress = progress;

@@ -19,11 +19,11 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
     return step;
   }
   const answered = (answer: Json): Step | Promise<Step> => {
-    run.movement.effectEnded();
+    run.movement.effectEnded(frame);
     return runner.take?.(state.task, answer, host)?.then(() => step) ?? step;
   };
   const interrupted = (error: unknown): never => {
-    run.movement.effectEnded();
+    run.movement.effectEnded(frame);
     if (error instanceof ProblemError) runner.failed?.(state.task, error.problem, host);
     throw error;
   };
@@ -35,7 +35,7 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
 
 /** Performs the effect within what is left of the run's time. */
 function begin({ about, ...effect }: TaskEffect, frame: Frame, scope: Scope, run: Run): Promise<Json> {
-  run.asks();
+  run.asks(frame);
   const bytes = measured('The request', effect.input, run.host.maxPayloadBytes);
   run.movement.effectStarted();
   const remaining = run.remainingMs();

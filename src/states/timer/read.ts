@@ -49,7 +49,7 @@ function moment(
 ): TextSource | undefined {
   if (typeof place.value === 'string' && hasPlaceholder(place.value)) {
     place.compat('C12', 'The timer is computed by a placeholder.');
-    return { text: template(place, within.reading) };
+    return { text: template(place, within) };
   }
   if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
   if (place.object && hasMapper(place)) {

@@ -12,7 +12,7 @@ export async function execute(state: TimerState, frame: Frame, scope: Scope, run
   worksOn(frame, undefined);
   const dueAt = progressOf(frame, 'timer')?.dueAt ?? (await dueTime(state, frame, run));
   if (dueAt > run.host.now()) {
-    if (!frame.progress) run.asks();
+    if (!frame.progress) run.asks(frame);
     frame.progress = { kind: 'timer', dueAt };
     const sleeping = scope.sleepUntil(dueAt, frame.at);
     run.movement.park(frame);

@@ -37,10 +37,14 @@ function readRaw(
   params: Params,
   headers: Record<string, string>,
 ): Binding | undefined {
-  const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'DELETE'], 'HTTP_METHOD', 'method');
+  const method = oneOf(block.at('method'), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP_METHOD', 'method');
+  if (method === 'PATCH' && !block.report.compat)
+    block
+      .at('method')
+      .error('HTTP_EXTENSION', 'The language has no PATCH by URL.', 'Name an operation with operationRef.');
   const url = text(block.at('url'), 'HTTP_URL', 'url');
   if (url !== undefined) {
-    template(block.at('url'), within.reading);
+    template(block.at('url'), within);
     if (!url.startsWith('${') && !/^https?:\/\/[^/?#\s]+/i.test(url))
       block.at('url').error('HTTP_URL', `The URL must be absolute, not ${describe(url)}.`);
   }
@@ -104,7 +108,7 @@ function readParams(block: Place, within: GraphReading, byRef: boolean): Params 
       );
   const group = (name: 'path' | 'query') => {
     isBlock(params.at(name), 'HTTP_PARAMS', `params.${name}`);
-    return templates(params.at(name), within.reading, (item, message) => item.error('HTTP_PARAMS', message));
+    return templates(params.at(name), within, (item, message) => item.error('HTTP_PARAMS', message));
   };
   return { path: group('path'), query: group('query'), headers: readHeaders(params.at('headers'), within) };
 }
@@ -113,7 +117,7 @@ function readHeaders(place: Place, within: GraphReading): Record<string, string>
   isBlock(place, 'HTTP_HEADERS', 'headers');
   for (const [name, item] of place.entries())
     if (!headerName(name)) item.error('HTTP_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
-  return templates(place, within.reading, (item, message) => item.error('HTTP_HEADERS', message));
+  return templates(place, within, (item, message) => item.error('HTTP_HEADERS', message));
 }
 
 /** The document's headers for all calls. A call's own `accept` is its word on that header, so no default replaces it. */

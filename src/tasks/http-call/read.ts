@@ -105,7 +105,7 @@ function readBody(block: Place, within: GraphReading): HttpCallTask['body'] {
     if (body.value === undefined) body = old;
   }
   if (body.value === undefined) return undefined;
-  if (typeof body.value === 'string') return { text: template(body, within.reading) };
+  if (typeof body.value === 'string') return { text: template(body, within) };
   if (body.object && hasMapper(body)) {
     body.only(['mapper', 'mapperRef']);
     const mapper = mapperIn(body, siteIn(within, 'mapper'));

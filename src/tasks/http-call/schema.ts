@@ -10,7 +10,14 @@ export const schema = {
       kind: { const: 'httpCall:v1' },
       mode: wordOf('notify sends the request and does not look at the answer.', 'requestResponse', 'notify'),
       operationRef: textOf('<api>.<operationId>, of an API declared in spec.apis. Excludes method and url.'),
-      method: wordOf('The method of a call by URL.', 'GET', 'POST', 'PUT', 'DELETE'),
+      method: wordOf(
+        'The method of a call by URL. PATCH is an extension, refused by --strict.',
+        'GET',
+        'POST',
+        'PUT',
+        'PATCH',
+        'DELETE',
+      ),
       url: textOf('An absolute URL; ${context.<path>} is replaced.'),
       params: shape('Values for the operation’s parameters.', {
         path: part('texts'),

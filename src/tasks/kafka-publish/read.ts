@@ -32,9 +32,7 @@ export function read(block: Place, within: GraphReading): KafkaPublishTask | und
   const key = block.has('key') ? readKey(block.at('key'), within) : undefined;
   const value = readValue(block.at('value'), within);
   isBlock(block.at('headers'), 'KAFKA_HEADERS', 'headers');
-  const headers = templates(block.at('headers'), within.reading, (item, message) =>
-    item.error('KAFKA_HEADERS', message),
-  );
+  const headers = templates(block.at('headers'), within, (item, message) => item.error('KAFKA_HEADERS', message));
   const optional = {
     ...given('key', key),
     ...given('keySchema', readSchema(block.at('keySchemaRef'), within)),
@@ -63,7 +61,7 @@ function readSchema(place: Place, within: GraphReading): Json | undefined {
 }
 
 function readKey(place: Place, within: GraphReading): TextSource | undefined {
-  if (typeof place.value === 'string') return { text: template(place, within.reading) };
+  if (typeof place.value === 'string') return { text: template(place, within) };
   if (place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
     const mapper = mapperIn(place, siteIn(within, 'key'));

@@ -79,7 +79,7 @@ function readField(
     return undefined;
   }
   if (type === 'json') return { json: copy(value) };
-  if (type === 'template' && typeof value === 'string') return { text: template(place, within.reading) };
+  if (type === 'template' && typeof value === 'string') return { text: template(place, within) };
   if (type === 'mapper' && place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
     const mapper = mapperIn(place, siteIn(within, 'mapper'));

@@ -15,6 +15,23 @@ export async function tenCalls(method: string, base: string): Promise<{ results:
   return { results };
 }
 
+/** What a team would write by hand for a list: a call for each item, so many at once, and the results in order. */
+export async function eachItem(method: string, base: string, of: string[], atOnce: number): Promise<string[]> {
+  const results: string[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < of.length) {
+      const index = next++;
+      const body = method === 'GET' ? undefined : JSON.stringify({ n: 1 });
+      const answer = await call(method, `${base}/${of[index]}`, body);
+      if (!answer.ok) throw new Error('a call failed');
+      results[index] = `${(answer.body as { path: string }).path}:${index}`;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
 /** The least a Schedule can start. */
 export async function nothing(): Promise<void> {}
 

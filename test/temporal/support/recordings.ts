@@ -168,6 +168,34 @@ export const recordings: Record<string, Recording> = {
 `,
       ),
   },
+  map: {
+    journey: (url) =>
+      document(
+        'mapped',
+        `
+  start: each
+  states:
+    each:
+      type: map
+      map:
+        items: { mapper: { lang: dataweave, expr: "[3, 1, 0, 2]" } }
+        input: { mapper: { lang: jsonata, expr: '{"of": $string(item)}' } }
+        maxConcurrency: 2
+        errorPolicy: { tolerate: 1 }
+        start: any
+        states:
+          any: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "item > 0" } }, next: call }], default: none }
+          none: { type: fail, errorCode: NONE, reason: Nothing there }
+          call: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${url}/\${context.of}/\${index}", resultVar: r }, next: nap }
+          nap: { type: timer, timer: { duration: PT0.1S }, next: end }
+          end: { type: succeed, outputVar: r }
+        mapper: { lang: dataweave, expr: "{ paths: results map $.body.path, lost: failures map $.index }" }
+        resultVar: seen
+      next: done
+    done: { type: succeed, outputVar: seen }
+`,
+      ),
+  },
   subjourney: {
     journey: () =>
       document(

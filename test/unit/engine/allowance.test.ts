@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultCalls, takeOne } from '../../../src/engine/allowance.js';
+import { defaultCalls, take } from '../../../src/engine/allowance.js';
 import type { JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
@@ -79,11 +79,11 @@ describe('FLT-6 a cycle that never comes to an end', () => {
 
 it('FLT-6 time brings back what was taken, and no more', () => {
   const spent = { used: 0, at: 0 };
-  for (let i = 0; i < 1_000; i++) expect(takeOne(spent, defaultCalls, 0)).toBe(true);
-  expect(takeOne(spent, defaultCalls, 0)).toBe(false);
-  expect(takeOne(spent, defaultCalls, 60_000)).toBe(true);
+  for (let i = 0; i < 1_000; i++) expect(take(spent, defaultCalls, 0)).toBe(true);
+  expect(take(spent, defaultCalls, 0)).toBe(false);
+  expect(take(spent, defaultCalls, 60_000)).toBe(true);
   expect(spent.used).toBe(702);
-  expect(takeOne(spent, defaultCalls, 86_400_000)).toBe(true);
+  expect(take(spent, defaultCalls, 86_400_000)).toBe(true);
   expect(spent.used).toBe(1);
 });
 

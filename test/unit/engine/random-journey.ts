@@ -62,7 +62,19 @@ const call: fc.Arbitrary<Piece> = variable.map((name) => (names, next) => {
   return { start: id, states: { [id]: { type: 'task', task, next } } };
 });
 
-const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece }>((tie) => ({
+/** Fails in some items, where it stands in one. */
+const failing: fc.Arbitrary<Piece> = small.map((n) => (names, next) => {
+  const [id, no] = [names.fresh('check'), names.fresh('no')];
+  return {
+    start: id,
+    states: {
+      [id]: { type: 'choice', choices: [{ when: `context.a > ${n}`, next: no }], default: next },
+      [no]: { type: 'fail', errorCode: 'NO', reason: no },
+    },
+  };
+});
+
+const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece; part: Piece }>((tie) => ({
   piece: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     add,
@@ -73,8 +85,15 @@ const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece }>((tie) => ({
     loopOf(tie('sequence')),
     parallelOf(tie('sequence')),
     subjourneyOf(tie('sequence')),
+    mapOf(tie('part')),
   ),
-  sequence: fc.array(tie('piece'), { minLength: 1, maxLength: 3 }).map((pieces) => (names, next) => {
+  /** What an item may do: a map inside a map, and a step, are refused. */
+  part: fc.array(fc.oneof(add, sleep, call, failing), { minLength: 1, maxLength: 3 }).map(inSequence),
+  sequence: fc.array(tie('piece'), { minLength: 1, maxLength: 3 }).map(inSequence),
+}));
+
+function inSequence(pieces: readonly Piece[]): Piece {
+  return (names, next) => {
     let start = next;
     let states: JsonObject = {};
     for (const piece of [...pieces].reverse()) {
@@ -83,8 +102,8 @@ const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece }>((tie) => ({
       states = { ...built.states, ...states };
     }
     return { start, states };
-  }),
-}));
+  };
+}
 
 function choiceOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   return fc.tuple(inner, variable, small).map(([then, name, n]) => (names, next) => {
@@ -159,6 +178,31 @@ function subjourneyOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
       onFailure: { behavior: 'capture' },
     };
     return { start: id, states: { [id]: { type: 'subjourney', subjourney, next } } };
+  });
+}
+
+/** Every item sleeps first, each for another time, so that no two of them come to the same place at once. */
+function mapOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
+  const items = fc.array(small, { maxLength: 5 });
+  const errorPolicy = fc.constantFrom<Json>('first', 'all', { tolerate: 1 });
+  const maxConcurrency = fc.integer({ min: 1, max: 3 });
+  return fc.tuple(inner, items, errorPolicy, maxConcurrency).map(([piece, of, errorPolicy, maxConcurrency]) => {
+    return (names, next) => {
+      const [id, nap] = [names.fresh('map'), names.fresh('nap')];
+      const naps = of.map((n) => `{"n": ${n}, "for": "${names.duration(n)}"}`);
+      const { start, states } = graph(piece, names, false) as { start: string; states: JsonObject };
+      const map = {
+        items: { mapper: `[${naps.join(', ')}]` },
+        input: { mapper: '{"a": context.a + index, "b": context.b, "c": item.n}' },
+        errorPolicy,
+        maxConcurrency,
+        start: nap,
+        states: { ...states, [nap]: { type: 'timer', timer: { duration: { mapper: 'item.for' } }, next: start } },
+        mapper: '{"results": results, "failures": failures}',
+        resultVar: id,
+      };
+      return { start: id, states: { [id]: { type: 'map', map, next } } };
+    };
   });
 }
 

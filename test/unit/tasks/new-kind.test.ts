@@ -38,7 +38,7 @@ const shout: TaskKind<ShoutTask> = {
     const place = block.at('words');
     const resultVar = optionalIdentifier(block.at('resultVar'), 'resultVar') ?? 'heard';
     if (text(place, 'FIELD_REQUIRED', 'words') === undefined) return undefined;
-    return { kind: 'shout:v1', words: template(place, within.reading), resultVar };
+    return { kind: 'shout:v1', words: template(place, within), resultVar };
   },
   run: {
     ask: ({ words }, host) => ({ name: 'shout', input: host.interpolate(words), safe: false, budgetMs: 1_000 }),

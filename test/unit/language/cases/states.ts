@@ -1,4 +1,4 @@
-import { doc, type FaultCase, mapper, state } from './case.js';
+import { doc, type FaultCase, indent, mapper, state } from './case.js';
 
 const one = (body: string) => doc({ states: state(body) });
 const predicate = 'predicate: { lang: dataweave, expr: context.ok }';
@@ -20,6 +20,12 @@ b:
 end: { type: succeed }`,
   });
 
+const itemGraph = '  start: s\n  states:\n    s: { type: succeed }';
+const mapState = (fields: string, states = 's: { type: succeed }') =>
+  state(`type: map\nmap:\n${indent(fields, 2)}\n  start: s\n  states:\n${indent(states, 4)}\nnext: end`);
+/** A map with these fields and these states for each item. */
+const map = (fields: string, states?: string) => doc({ states: mapState(fields, states) });
+
 /** Each state type's own rules, and what states share. */
 export const stateCases: FaultCase[] = [
   { code: 'UNKNOWN_FIELD', text: doc({ states: 'a: { type: succeed, §output: x }' }), hint: 'outputVar' },
@@ -27,7 +33,7 @@ export const stateCases: FaultCase[] = [
   { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §7 }' }) },
   {
     code: 'FAIL_FIELDS',
-    text: doc({ states: 'a: §{ type: fail, errorCode: X }'.replace('§', '').replace('a:', '§a:') }),
+    text: doc({ states: 'a: §{ type: fail, errorCode: X }'.replace('§', '').replace(' a:', ' §a:') }),
   },
   { code: 'FAIL_FIELDS', text: doc({ states: 'a: { type: fail, errorCode: §404, reason: gone }' }), hint: 'quotes' },
   {
@@ -239,6 +245,145 @@ export const stateCases: FaultCase[] = [
     code: 'UNKNOWN_FIELD',
     text: one('type: timer\ntimer: { duration: PT1S, §input: { schema: true } }\nnext: end'),
     about: 'R2-25: a timer takes no input',
+  },
+
+  {
+    code: 'FAIL_EXTENSION',
+    text: doc({ states: `a: { type: fail, §errorCode: { ${mapper} }, reason: It is }` }),
+    options: { compat: false },
+  },
+  {
+    code: 'FAIL_EXTENSION',
+    text: doc({ states: `a: { type: fail, errorCode: X, §reason: { ${mapper} } }` }),
+    options: { compat: false },
+  },
+  { code: 'MAPPER_UNKNOWN', text: doc({ states: 'a: { type: fail, errorCode: { mapperRef: §x }, reason: It is }' }) },
+  {
+    code: 'FAIL_FIELDS',
+    text: doc({ states: 'a: { type: fail, errorCode: §{ code: x }, reason: It is }' })
+      .replace('§{', '{')
+      .replace('errorCode', '§errorCode'),
+    about: 'an object without a mapper',
+  },
+  {
+    code: 'PREDICATE_EXTENSION',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: context.n > 3 } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { §mapperRef: big } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    options: { compat: false },
+  },
+  {
+    code: 'MAPPER_UNKNOWN',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: context.n > 3 } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { mapperRef: §bigg } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    hint: '"big"',
+    about: 'in a predicate',
+  },
+  {
+    code: 'PREDICATE_NOT_BOOLEAN',
+    text: doc({
+      spec: 'mappers: { big: { lang: dataweave, expr: §"1 + 2" } }',
+      states:
+        'a: { type: choice, choices: [{ when: { predicate: { mapperRef: big } }, next: end }], default: end }\nend: { type: succeed }',
+    }),
+    about: 'by name',
+  },
+  {
+    code: 'HTTP_EXTENSION',
+    text: one('type: task\ntask: { kind: "httpCall:v1", method: §PATCH, url: "https://x.test/a" }\nnext: end'),
+    options: { compat: false },
+    about: 'PATCH by URL',
+  },
+  { code: 'MAP_ITEMS', text: one(`type: map\n§map:\n${itemGraph}\nnext: end`), about: 'no items' },
+  { code: 'MAP_ITEMS', text: map('§items: [1, 2]'), about: 'a list' },
+  { code: 'MAP_ITEMS', text: map('§items: { lang: dataweave, expr: context.a }'), hint: 'under mapper' },
+  { code: 'MAP_ITEMS', text: map(`items: { ${mapper} }\n§input: yes please`), about: 'the input' },
+  { code: 'MAPPER_UNKNOWN', text: map('items: { mapperRef: §none }'), about: 'items of a map' },
+  { code: 'MAP_START', text: map(`items: { ${mapper} }`).replace('start: s', 'start: §end') },
+  { code: 'MAP_CONCURRENCY', text: map(`items: { ${mapper} }\nmaxConcurrency: §0`) },
+  { code: 'MAP_CONCURRENCY', text: map(`items: { ${mapper} }\nmaxConcurrency: §101`) },
+  { code: 'MAP_ERROR_POLICY', text: map(`items: { ${mapper} }\nerrorPolicy: §alll`), hint: '"all"' },
+  { code: 'MAP_ERROR_POLICY', text: map(`items: { ${mapper} }\nerrorPolicy: { tolerate: §-1 }`) },
+  { code: 'MAP_ERROR_POLICY', text: map(`items: { ${mapper} }\n§errorPolicy: { allow: 3 }`) },
+  {
+    code: 'MAP_NO_RESULTVAR',
+    severity: 'warning',
+    text: map(`items: { ${mapper} }\n${mapper}`).replace('map:\n', '§map:\n'),
+  },
+  {
+    code: 'REF_UNKNOWN',
+    text: map(`items: { ${mapper} }`, `s: { type: timer, timer: { duration: PT1S }, next: §end }`),
+    hint: 'cannot leave',
+    about: 'out of a map',
+  },
+  {
+    code: 'MAP_STEP',
+    text: map(
+      `items: { ${mapper} }`,
+      '§s: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\ne: { type: succeed }',
+    ),
+    hint: 'before or after',
+  },
+  {
+    code: 'MAP_STEP',
+    text: map(
+      `items: { ${mapper} }`,
+      '§s: { type: webhook, webhook: { input: { schema: true } }, next: e }\ne: { type: succeed }',
+    ),
+  },
+  {
+    code: 'MAP_STEP',
+    text: map(
+      `items: { ${mapper} }`,
+      `s:\n  type: parallel\n  parallel:\n    branches:\n      - name: x\n        start: w\n        states:\n          §w: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\n          e: { type: succeed }\n    join: { strategy: allOf, ${mapper}, resultVar: r }\n  next: e\ne: { type: succeed }`,
+    ),
+    about: 'in a branch of an item',
+  },
+  {
+    code: 'MAP_STEP',
+    text: doc({
+      spec: 'subjourneys:\n  ask:\n    start: w\n    states:\n      w: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\n      e: { type: succeed }',
+      states: mapState(
+        `items: { ${mapper} }`,
+        '§s: { type: subjourney, subjourney: { ref: ask }, next: e }\ne: { type: succeed }',
+      ),
+    }),
+    about: 'in a subjourney that an item calls',
+  },
+  {
+    code: 'MAP_NESTED',
+    text: map(
+      `items: { ${mapper} }`,
+      `§s: { type: map, map: { items: { ${mapper} }, start: t, states: { t: { type: succeed } } }, next: e }\ne: { type: succeed }`,
+    ),
+    hint: 'flatten',
+  },
+  {
+    code: 'MAP_NESTED',
+    text: doc({
+      spec: `subjourneys:\n  many:\n    start: m\n    states:\n      m: { type: map, map: { items: { ${mapper} }, start: t, states: { t: { type: succeed } } }, next: e }\n      e: { type: succeed }`,
+      states: mapState(
+        `items: { ${mapper} }`,
+        '§s: { type: subjourney, subjourney: { ref: many }, next: e }\ne: { type: succeed }',
+      ),
+    }),
+    about: 'in a subjourney that an item calls',
+  },
+  {
+    code: 'MAP_EXTENSION',
+    text: map(`items: { ${mapper} }`).replace('type: map', 'type: §map'),
+    options: { compat: false },
+  },
+  {
+    code: 'INTERPOLATION_SYNTAX',
+    text: one('type: task\ntask: { kind: "httpCall:v1", method: GET, url: §"https://x.test/${item.id}" }\nnext: end'),
+    hint: 'in a map',
+    about: 'an item outside of a map',
   },
 
   { code: 'PAR_BRANCHES', text: parallel(`  §branches: []\n${join}`) },

@@ -54,7 +54,7 @@ export const taskCases: FaultCase[] = [
     text: one(`kind: httpCall:v1\nmethod: §post\nurl: https://tea.example\n${result}`),
     hint: 'POST',
   },
-  { code: 'HTTP_METHOD', text: one(`kind: httpCall:v1\nmethod: §PATCH\nurl: https://tea.example\n${result}`) },
+  { code: 'HTTP_METHOD', text: one(`kind: httpCall:v1\nmethod: §TRACE\nurl: https://tea.example\n${result}`) },
   { code: 'HTTP_URL', text: one(`kind: httpCall:v1\nmethod: GET\nurl: §/pots\n${result}`) },
   { code: 'HTTP_URL', text: one(`kind: httpCall:v1\nmethod: GET\nurl: §ftp://tea.example\n${result}`) },
   { code: 'HTTP_MODE', text: raw(`mode: §async\n${result}`) },
