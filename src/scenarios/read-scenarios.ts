@@ -1,6 +1,6 @@
 import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../document/fields.js';
 import { lineColumnAt, sourceFindings } from '../document/locate.js';
-import { parseSource } from '../document/parse.js';
+import { parseSource, type Source } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
 import { emptyObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
@@ -49,8 +49,8 @@ export const scenarioFields = [
 const defaultNow = Date.UTC(2026, 0, 1);
 
 /** Reads a scenario file; pure and total. What is wrong is in the findings, each with its place. */
-export function readScenarios(text: string, path?: string): ScenarioFile {
-  const source = parseSource(text, path);
+export function readScenarios(given: string | Source, path?: string): ScenarioFile {
+  const source = typeof given === 'string' ? parseSource(given, path) : given;
   const findings = sourceFindings(source);
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined) return file;
