@@ -14,6 +14,8 @@ interface Options extends CatalogueOptions, SessionOptions {
   junit?: string;
   coverageThreshold?: number;
   watch?: true;
+  record?: string;
+  out?: string;
 }
 
 /** Where the command prints, for tests. */
@@ -34,6 +36,7 @@ Examples:
   $ journeyman test --coverage --coverage-threshold 80 --junit report.xml
   $ journeyman test --temporal
   $ journeyman test --format json
+  $ journeyman test --record d94BEkXp0Mev9dKy59xgbg --out specs/checkout.recorded.scenario.yaml
 
 Exit codes: 0 all scenarios passed, 1 some failed, a file has errors, there was nothing to play, or the coverage is below the threshold.`;
 
@@ -72,10 +75,20 @@ export function testCommand(streams: TestOutput = { out: process.stdout, error: 
         .argParser(positive)
         .implies({ temporal: true }),
     )
+    .option(
+      '--record <run>',
+      'write the scenario of a real run, by its id, beside its journey; values that look like secrets are replaced',
+    )
+    .option('--out <file>', 'with --record: where to write it')
     .addHelpText('after', examples)
     .action(async (files: string[], options: Options) => {
       const config = configOf(options);
       const paths = files.length > 0 ? files : [config.specs];
+      if (options.record !== undefined) {
+        const { recordRun } = await import('./test-record.js');
+        const { record: run, ...rest } = options;
+        return await recordRun(run, paths, config, rest, streams);
+      }
       if (options.watch)
         return await watchTests(paths, config, options, (some) => session(some, config, options, streams));
       const result = await session(paths, config, options, streams);

@@ -2,7 +2,7 @@ import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalTex
 import { lineColumnAt, sourceFindings } from '../document/locate.js';
 import { parseSource, type Source } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
-import { emptyObject, type JsonObject } from '../json/value.js';
+import { emptyObject, isObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { parseInstant } from '../time/duration.js';
 import { readBackend } from './read-backend.js';
@@ -60,6 +60,21 @@ export function readScenarios(given: string | Source, path?: string): ScenarioFi
   return file;
 }
 
+/**
+ * Reads what a simulation meets: a file of scenarios, or the fields of one scenario by themselves, which then needs to expect nothing.
+ */
+export function readScript(text: string, path?: string): ScenarioFile {
+  const source = parseSource(text, path);
+  if (isObject(source.value) && Object.hasOwn(source.value, 'scenarios')) return readScenarios(source, path);
+  const findings = sourceFindings(source);
+  const file: ScenarioFile = { scenarios: [], findings };
+  if (source.value === undefined && !source.empty) return file;
+  const root = new Place({ source, findings, compat: true }, '', source.value ?? emptyObject());
+  const scenario = readScenario('script', root, root.at('given'), path, false);
+  if (scenario) file.scenarios.push({ scenario, place: root });
+  return file;
+}
+
 /** What scenarios share is read once for each of them. */
 export function dropRepeats(findings: Finding[]): void {
   const seen = new Set<string>();
@@ -93,7 +108,13 @@ function readFile(root: Place, file: ScenarioFile, path?: string): void {
   }
 }
 
-function readScenario(name: string, place: Place, shared: Place, path?: string): Scenario | undefined {
+function readScenario(
+  name: string,
+  place: Place,
+  shared: Place,
+  path?: string,
+  mustExpect = true,
+): Scenario | undefined {
   if (!isBlock(place, 'FIELD_TYPE', `The scenario "${name}"`)) return undefined;
   place.only(scenarioFields);
   optionalText(place.at('description'), 'FIELD_TYPE', 'description');
@@ -117,7 +138,7 @@ function readScenario(name: string, place: Place, shared: Place, path?: string):
     ...given('cancel', place.has('cancel') ? readTrigger(place.at('cancel'), 'cancel') : undefined),
     ...given('until', duration(place.at('until'), 'until')),
     virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
-    expect: readExpectation(place),
+    expect: mustExpect || place.has('expect') ? readExpectation(place) : {},
     place: (pointer) => lineColumnAt(report.source, pointer),
   };
 }

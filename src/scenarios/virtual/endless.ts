@@ -16,15 +16,19 @@ export class EndlessWatch {
   private seen = 0;
   private readonly visits = new Map<string, number>();
   private readonly rounds = new Map<string, number>();
-  private readonly repeats: boolean;
+  private repeating: boolean | undefined;
 
   constructor(
     private readonly simulation: Simulation,
     /** Whether nothing more can come from outside that is not the same as before. */
     private readonly unchanging: () => boolean,
-  ) {
-    this.repeats =
-      simulation.definition.execution === undefined && !changing.test(JSON.stringify(simulation.definition));
+  ) {}
+
+  /** Whether the same context always leads the same way. */
+  private get repeats(): boolean {
+    const { definition } = this.simulation;
+    this.repeating ??= definition.execution === undefined && !changing.test(JSON.stringify(definition));
+    return this.repeating;
   }
 
   /** What shows that the run never ends, once it does. */
@@ -44,7 +48,7 @@ export class EndlessWatch {
   /** The run rests where it has rested before, with the same context, and nothing is left that could change its way. */
   private isSameAgain(state: string): boolean {
     const { simulation } = this;
-    if (!this.repeats || !this.unchanging() || simulation.ended || simulation.status.activeStates.length !== 1)
+    if (simulation.ended || !this.unchanging() || simulation.status.activeStates.length !== 1 || !this.repeats)
       return false;
     const context = canonical(simulation.currentContext);
     if (context.length > longestContext) return false;

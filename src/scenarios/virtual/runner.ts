@@ -20,8 +20,10 @@ export interface PlayOptions {
   vocabulary?: Vocabulary;
   /** Answers calls that no rule of the scenario matches, if it can. */
   otherwise?: (call: RecordedCall) => Promise<Reply | undefined>;
+  /** Answers effects in place of virtual time, where it has an answer. */
+  perform?: (effect: Effect) => { answer: Json; afterMs: number } | undefined;
   /** Hears of each effect and of its answer. */
-  performed?: (effect: Effect, answer: Json, calls: RecordedCall[]) => void;
+  performed?: (effect: Effect, answer: Json, calls: RecordedCall[], now: number) => void;
   /** Called when the run rests at steps that the scenario submits nothing to; true when it did something about it. */
   atRest?: (simulation: Simulation) => Promise<boolean>;
   /** Hears of runs that schedules start. */
@@ -52,7 +54,7 @@ export async function play(
   const effects = new VirtualEffects(clock, backend, undefined, { requests, plugins });
   const shared = {
     clock,
-    effects: options.performed ? watched(effects, backend, options.performed) : effects,
+    effects: options.performed || options.perform ? watched(effects, backend, clock, options) : effects,
     ...(options.vocabulary && { vocabulary: options.vocabulary }),
   };
   let scheduled: Simulation | undefined;
@@ -88,12 +90,17 @@ function bareStart(definition: Definition, { headers, config }: Scenario) {
   return { headers, config, tags: definition.tags, attributes: emptyObject() };
 }
 
-/** Effects with somebody who hears of them. */
-function watched(effects: VirtualEffects, backend: ScriptedBackend, performed: NonNullable<PlayOptions['performed']>) {
+/** Effects with somebody who hears of them, or answers in their place. */
+function watched(effects: VirtualEffects, backend: ScriptedBackend, clock: VirtualClock, options: PlayOptions) {
   const perform: VirtualEffects['perform'] = async (effect, stop) => {
+    const known = options.perform?.(effect);
+    if (known) {
+      if (known.afterMs > 0) await new Promise<void>((done) => stop(clock.at(clock.now() + known.afterMs, done)));
+      return known.answer;
+    }
     const before = backend.calls.length;
     const answer = await effects.perform(effect, stop);
-    performed(effect, answer, backend.calls.slice(before));
+    options.performed?.(effect, answer, backend.calls.slice(before), clock.now());
     return answer;
   };
   return { perform };

@@ -182,6 +182,18 @@ export class Simulation {
     return this.ended ? [] : this.run.steps.all().map(({ id }) => id);
   }
 
+  /** Milliseconds since the epoch. */
+  get now(): number {
+    return this.options.clock.now();
+  }
+
+  /** The steps that wait, with what they take and until when. */
+  get waiting(): { id: string; schema: Json; dueAt: number | undefined }[] {
+    return this.openSteps()
+      .all()
+      .map(({ id, state: { schema }, dueAt }) => ({ id, schema, dueAt }));
+  }
+
   /** The context of the journey itself, as it is now. */
   get currentContext(): JsonObject {
     return this.context ?? this.run.position.root.context;
