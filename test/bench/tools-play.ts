@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A figure of the tools: what is measured, what it should stay below, and how it is got. */
 export interface ToolMeasure {
@@ -90,8 +92,30 @@ function scenario(i: number): string {
 `;
 }
 
+const daily = `apiVersion: v1
+kind: Journey
+metadata: { name: daily, version: 1.0.0 }
+spec:
+  start: plan
+  states:
+    plan:
+      type: task
+      task: { kind: schedule:v1, start: work, interval: P1D, maxRuns: 1000, context: { mapper: { lang: dataweave, expr: '{ count: 0 }' } } }
+      next: planned
+    planned: { type: succeed }
+    work:
+      type: task
+      task: { kind: httpCall:v1, method: GET, url: https://shop.test/day, timeoutMs: 1000, resultVar: day }
+      next: count
+    count:
+      type: transform
+      transform: { mapper: { lang: dataweave, expr: '{ count: context.count + 1, last: context.day.body.id }' }, target: { kind: context } }
+      next: done
+    done: { type: succeed }
+`;
+
 /** A folder of a hundred journeys with ten scenarios each. */
-export function manyScenarios(): { folder: string; remove(): void } {
+function manyScenarios(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'journeyman-bench-'));
   mkdirSync(join(folder, 'specs'));
   const texts = Array.from({ length: scenariosEach }, (_, i) => scenario(i)).join('');
@@ -101,3 +125,46 @@ export function manyScenarios(): { folder: string; remove(): void } {
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** A folder with one journey that comes back every day, and a script for it. */
+function yearOfDays(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'journeyman-bench-'));
+  writeFileSync(join(folder, 'daily.journey.yaml'), daily);
+  writeFileSync(
+    join(folder, 'script.yaml'),
+    'backend: [{ call: GET https://shop.test/day, reply: { body: { id: 7 } } }]\n',
+  );
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** How long the command takes as a process, from its start to its end; it must print `proof`. */
+async function took(args: readonly string[], cwd: string, proof: string): Promise<number> {
+  const main = resolve('dist/src/cli/main.js');
+  const began = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { cwd, maxBuffer: 50_000_000 });
+  const ms = performance.now() - began;
+  if (!stdout.includes(proof)) throw new Error(`${args.join(' ')} did not print ${proof}`);
+  return ms;
+}
+
+async function within(make: typeof manyScenarios, measure: (folder: string) => Promise<number>): Promise<number> {
+  const { folder, remove } = make();
+  return await measure(folder).finally(remove);
+}
+
+/** The tools that play: processes from start to end, as an author has them. */
+export const playMeasures: readonly ToolMeasure[] = [
+  {
+    name: `test of ${journeys * scenariosEach} scenarios`,
+    aimMs: 5_000,
+    run: () => within(manyScenarios, (folder) => took(['test', 'specs'], folder, '1000 passed, 0 failed')),
+  },
+  {
+    name: 'a year of a daily binding',
+    aimMs: 1_000,
+    run: () =>
+      within(yearOfDays, (folder) =>
+        took(['simulate', 'daily.journey.yaml', '--schedule', '--script', 'script.yaml'], folder, '365 of 1000 runs'),
+      ),
+  },
+];
