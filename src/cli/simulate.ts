@@ -1,19 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { parse } from 'yaml';
 import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { Definition } from '../definition/definition.js';
-import { isObject, type Json, type JsonObject } from '../json/value.js';
+import type { Json } from '../json/value.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, readJourney } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
-import { ProblemError, problem, refuse } from '../problems/problem.js';
-import { checkScenario } from '../scenarios/check-scenario.js';
 import { differences } from '../scenarios/diff.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
-import { readScript } from '../scenarios/read-scenarios.js';
-import type { Scenario } from '../scenarios/scenario.js';
 import { apiAnswers } from '../scenarios/simulate/api-answers.js';
 import { simulateJob } from '../scenarios/simulate/job.js';
 import { oneState } from '../scenarios/simulate/one-state.js';
@@ -24,42 +20,22 @@ import {
   type Simulated,
   type SimulateOptions,
   simulate,
-  validSample,
 } from '../scenarios/simulate/simulate.js';
 import { recordedScenario } from '../scenarios/write-scenario.js';
-import { readCadence } from '../scheduling/cadence/wire.js';
-import { addDuration, type Duration, parseDuration, parseInstant } from '../time/duration.js';
+import { addDuration } from '../time/duration.js';
+import { catalogueFolders, configOf, configured, formatOption, withCatalogue } from './options.js';
+import { type Ask, asking, terminalAsk } from './simulate-ask.js';
 import {
-  type CatalogueOptions,
-  catalogueFolders,
-  configOf,
-  configured,
-  formatOption,
-  withCatalogue,
-} from './options.js';
-import { type Ask, askInput, asking, terminalAsk } from './simulate-ask.js';
+  cadenceFor,
+  durationOption,
+  inputFor,
+  instantOption,
+  type SimulateArguments as Options,
+  objectOption,
+  scriptOf,
+  year,
+} from './simulate-options.js';
 import { endText, eventText, jobText, missingText, scheduleText, stateEndText } from './simulate-text.js';
-
-interface Options extends CatalogueOptions {
-  config?: string;
-  format: 'text' | 'json';
-  input?: JsonObject;
-  script?: string;
-  scenario?: string;
-  state?: string;
-  context?: JsonObject;
-  now?: number;
-  until?: Duration;
-  idle?: true;
-  ask: boolean;
-  save?: string;
-  schedule?: true;
-  for?: Duration;
-  every?: string;
-  cron?: string;
-  at?: string;
-  timezone?: string;
-}
 
 /** Where the command prints and whom it asks; for tests. */
 export interface SimulateParts {
@@ -188,66 +164,9 @@ async function run(file: string, options: Options, { out, error, terminal }: Sim
   }
 }
 
-const year = parseDuration('P1Y')!;
-
 function answersFor({ idle }: Options, ask: Ask | undefined, out: Output): Answers {
   if (idle) return nobody;
   return ask ? asking(ask, out) : fromSchemas;
-}
-
-/** The script, or the empty one, with what the options say over it. */
-function scriptOf(definition: Definition, options: Options): Scenario {
-  const { script: path, scenario: name, now, until, schedule } = options;
-  const text = path === undefined ? '' : readText(path);
-  const read = readScript(text, path);
-  for (const { place } of read.scenarios) checkScenario(place, definition);
-  const errors = read.findings.filter(
-    ({ severity, code }) => severity === 'error' && !(text === '' && code.startsWith('DOC_')),
-  );
-  if (errors.length > 0)
-    throw new ProblemError(
-      problem('SCENARIO_FILE', 'The script has errors.', { errors, ...(path !== undefined && { instance: path }) }),
-    );
-  const found = name === undefined ? read.scenarios[0] : read.scenarios.find(({ scenario }) => scenario.name === name);
-  if (!found) {
-    const names = read.scenarios.map(({ scenario }) => scenario.name).join(', ');
-    return refuse('SCENARIO_FILE', `The script has no scenario "${name}".`, { hint: `It has ${names}.` });
-  }
-  const over = schedule ? (options.for ?? year) : until;
-  return { ...found.scenario, ...(now !== undefined && { now }), ...(over && { until: over }) };
-}
-
-/** What the command line gives, else the script, else a person, else the schema. */
-async function inputFor(
-  { input: declared }: Definition,
-  { input, script }: Options,
-  scenario: Scenario,
-  ask: Ask | undefined,
-  out: Output,
-): Promise<JsonObject> {
-  if (input) return input;
-  if (script !== undefined) return scenario.input;
-  const sample = declared ? validSample(declared.schema) : {};
-  const value = ask ? await askInput(ask, out, sample) : sample;
-  if (isObject(value)) return value;
-  return refuse('INPUT_INVALID', 'The input schema gives no sample.', {
-    hint: 'Give the input with --input or --script.',
-  });
-}
-
-/** The cadence of a job, if the options name one. */
-function cadenceFor({ every, cron, at, timezone }: Options, now: number) {
-  if (every === undefined && cron === undefined && at === undefined) return undefined;
-  const written: JsonObject =
-    cron !== undefined
-      ? { type: 'cron', expression: cron, ...(timezone !== undefined && { timezone }) }
-      : at !== undefined
-        ? { type: 'once', runAt: at }
-        : { type: 'interval', every: every! };
-  const { cadence, findings } = readCadence(written, { now });
-  if (cadence) return cadence;
-  const [first] = findings;
-  return refuse('SCHEDULE_INVALID', `${first!.message}.`, { pointer: first!.pointer, errors: findings });
 }
 
 function print(
@@ -270,7 +189,12 @@ function print(
         ...(refused.errors ?? []).map(({ pointer, message }) => safe(`  ${pointer || '/'} ${message}`)),
       ]
     : [options.state === undefined ? endText(observation, colours) : stateEndText(options.state, observation, colours)];
-  const made = schedules.map((it) => scheduleText(it, colours, differences));
+  const played = options.schedule ?? options.until ?? options.script;
+  const made = schedules.map((it) =>
+    played === undefined
+      ? safe(`It made the schedule ${it.scheduleId} at ${it.startStateId}; --schedule plays its runs.`)
+      : scheduleText(it, colours, differences),
+  );
   if (options.schedule && schedules.length === 0) made.push('It made no schedule: nothing is played.');
   out.write(`${[...shown, ...made, missingText(missing, colours)].filter(Boolean).join('\n')}\n`);
 }
@@ -293,37 +217,4 @@ function unreadable(findings: readonly FileFinding[], error: Output): number {
 function relativeTo(file: string, journey: string): string {
   const path = relative(`${file}/..`, journey);
   return path.startsWith('.') ? path : `./${path}`;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    return refuse('SCENARIO_FILE', `${path} cannot be read: ${(error as Error).message}.`);
-  }
-}
-
-/** JSON or YAML as it is written, or a file of it. */
-function objectOption(text: string): JsonObject {
-  const source = existsSync(text) ? readFileSync(text, 'utf8') : text;
-  let value: unknown;
-  try {
-    value = parse(source, { maxAliasCount: 0 });
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message.split('\n')[0]!);
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new InvalidArgumentError('It must be an object, or a file that holds one.');
-}
-
-function durationOption(text: string): Duration {
-  const duration = parseDuration(text);
-  if (duration) return duration;
-  throw new InvalidArgumentError('It must be an ISO-8601 duration, like P1D or P1Y.');
-}
-
-function instantOption(text: string): number {
-  const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  throw new InvalidArgumentError('It must be an RFC 3339 timestamp, like 2030-01-31T09:00:00Z.');
 }

@@ -182,7 +182,7 @@ function testcase(file: string, name: string, ms: number, inner: string): string
 }
 
 function failure(message: string, text: string): string {
-  return `<failure message="${xml(message)}">${xml(text)}</failure>`;
+  return `<failure message="${xml(message)}">${xml(text).replaceAll('&#10;', '\n')}</failure>`;
 }
 
 function seconds(ms: number): string {
