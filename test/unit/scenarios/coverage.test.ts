@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { testCommand } from '../../../src/cli/test.js';
 import { touchedBy } from '../../../src/cli/test-watch.js';
+import { runTest as run } from './run-test.js';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 let folder: string;
@@ -44,16 +44,6 @@ const replies = `given:
   backend: [{ call: GET https://jobs.test/job, reply: { body: { state: pending } } }]
 scenarios:
 `;
-
-async function run(...args: string[]): Promise<{ out: string; error: string; exitCode: unknown }> {
-  let [out, error] = ['', ''];
-  const streams = {
-    out: { write: (text: string) => (out += text) },
-    error: { write: (text: string) => (error += text) },
-  };
-  await testCommand(streams).parseAsync(args, { from: 'user' });
-  return { out, error, exitCode: process.exitCode };
-}
 
 describe('R15-test coverage', () => {
   it('names the states and transitions that no scenario reaches, with their places', async () => {

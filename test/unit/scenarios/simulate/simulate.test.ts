@@ -1,50 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { simulateCommand } from '../../../../src/cli/simulate.js';
-import { testCommand } from '../../../../src/cli/test.js';
 import { validate } from '../../../../src/json-schema/validate.js';
 import { sampleOf } from '../../../../src/scenarios/simulate/sample.js';
+import { runTest } from '../run-test.js';
 
 const specs = fileURLToPath(new URL('../../../../specs', import.meta.url));
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'simulate-'));
-  writeFileSync(join(folder, 'daily.journey.yaml'), daily);
-  writeFileSync(
-    join(folder, 'script.yaml'),
-    'backend: [{ call: GET https://shop.test/day, reply: { body: { id: 7 } } }]\n',
-  );
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 afterEach(() => {
   process.exitCode = 0;
 });
-
-const daily = `
-apiVersion: v1
-kind: Journey
-metadata: { name: daily, version: 1.0.0 }
-spec:
-  start: plan
-  states:
-    plan:
-      type: task
-      task: { kind: schedule:v1, start: work, interval: P1D, maxRuns: 400, context: { mapper: { lang: dataweave, expr: '{ count: 0 }' } } }
-      next: planned
-    planned: { type: succeed }
-    work:
-      type: task
-      task: { kind: httpCall:v1, method: GET, url: https://shop.test/day, timeoutMs: 1000, resultVar: day }
-      next: count
-    count:
-      type: transform
-      transform: { mapper: { lang: dataweave, expr: '{ count: context.count + 1, last: context.day.body.id }' }, target: { kind: context } }
-      next: done
-    done: { type: succeed }
-`;
 
 /** Runs the command; `answers` are what a person types. */
 async function simulate(args: string[], answers?: string[]) {
@@ -90,7 +58,7 @@ describe('R15-simulate', () => {
   });
 
   it('what nothing answers is named once, and the command fails', async () => {
-    const { out, exitCode } = await simulate([`${folder}/daily.journey.yaml`, '--until', 'P3D']);
+    const { out, exitCode } = await simulate([`${fixtures}/daily.journey.yaml`, '--until', 'P3D']);
     expect(out.match(/missing Nothing says what GET https:\/\/shop.test\/day answers/g)).toHaveLength(1);
     expect(exitCode).toBe(1);
   });
@@ -113,27 +81,27 @@ describe('R15-simulate', () => {
 
   it('asks what a call answers', async () => {
     const state = ['--state', 'work', '--context', '{count: 1}'];
-    const { out } = await simulate([`${folder}/daily.journey.yaml`, ...state], ['503 {busy: ', '503 {busy: true}']);
+    const { out } = await simulate([`${fixtures}/daily.journey.yaml`, ...state], ['503 {busy: ', '503 {busy: true}']);
     expect(out).toContain('Like 200 {"id": 7}, or 404, or timeout.');
     expect(out).toContain('GET https://shop.test/day → 503 {"busy":true}');
   });
 
   it('one state alone says where it leads', async () => {
     const { out } = await simulate([
-      `${folder}/daily.journey.yaml`,
+      `${fixtures}/daily.journey.yaml`,
       '--state',
       'count',
       '--context',
       '{count: 4, day: {body: {id: 3}}}',
     ]);
     expect(out).toContain('count leads to done after 0s\n  context {"count":5,"last":3}\n');
-    await expect(simulate([`${folder}/daily.journey.yaml`, '--state', 'cuont'])).rejects.toMatchObject({
+    await expect(simulate([`${fixtures}/daily.journey.yaml`, '--state', 'cuont'])).rejects.toMatchObject({
       problem: { code: 'STATE_UNKNOWN', hint: 'Did you mean "count"?' },
     });
   });
 
   it('--schedule plays every run of a year, with its context, the count and why it ended', async () => {
-    const args = [`${folder}/daily.journey.yaml`, '--schedule', '--script', `${folder}/script.yaml`];
+    const args = [`${fixtures}/daily.journey.yaml`, '--schedule', '--script', `${fixtures}/script.yaml`];
     const { out } = await simulate(args);
     expect(out).toContain('  365  2026-12-31T00:00:00.000Z  SUCCEEDED    count: 364 → 365\n');
     expect(out).toContain(
@@ -160,14 +128,12 @@ describe('R15-simulate', () => {
   });
 
   it('--save writes a scenario that holds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'simulate-'));
     const saved = join(folder, 'saved.scenario.yaml');
     await simulate([`${specs}/checkout.journey.yaml`, '--catalogue', specs, '--save', saved]);
     expect(readFileSync(saved, 'utf8')).toContain('operation: shop.reserveStock');
-    let out = '';
-    await testCommand({ out: { write: (text) => (out += text) }, error: process.stderr }).parseAsync(
-      [saved, '--catalogue', specs],
-      { from: 'user' },
-    );
+    const { out } = await runTest(saved, '--catalogue', specs);
+    rmSync(folder, { recursive: true });
     expect(out).toMatch(/1 passed, 0 failed\n$/);
   });
 });
