@@ -7,7 +7,7 @@ import { type RecordedCall, ScriptedBackend } from '../backend.js';
 import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
 import { prepareStart } from '../start.js';
-import { bindingMetadata, type VirtualBinding } from './bindings.js';
+import { bindingMetadata } from './bindings.js';
 import { VirtualClock } from './clock.js';
 import { VirtualEffects } from './effects.js';
 import { Play } from './play.js';
@@ -26,9 +26,7 @@ export interface PlayOptions {
   performed?: (effect: Effect, answer: Json, calls: RecordedCall[], now: number) => void;
   /** Called when the run rests at steps that the scenario submits nothing to; true when it did something about it. */
   atRest?: (simulation: Simulation) => Promise<boolean>;
-  /** Hears of runs that schedules start. */
-  started?: (binding: VirtualBinding, simulation: Simulation) => void;
-  /** Run only this state, from this context. */
+  /** Start with this context as it is, in place of the scenario's input: nothing is checked. */
   alone?: { context: JsonObject };
 }
 
@@ -57,19 +55,22 @@ export async function play(
     effects: options.performed || options.perform ? watched(effects, backend, clock, options) : effects,
     ...(options.vocabulary && { vocabulary: options.vocabulary }),
   };
-  let scheduled: Simulation | undefined;
+  const scheduled = new Set<Simulation>();
   if (scenario.until)
     effects.bindings.play((binding, id, ended) => {
       const { request, context } = binding;
-      scheduled = new Simulation(definition, context, {
+      const run: Simulation = new Simulation(definition, context, {
         ...shared,
         seed: seed + binding.runs.length + 1,
         startState: request.startStateId,
         metadata: bindingMetadata(definition, request),
         info: { id, environment, config, scheduled: true },
-        ended,
+        ended: (outcome, ends) => {
+          scheduled.delete(run);
+          ended(outcome, ends);
+        },
       });
-      options.started?.(binding, scheduled);
+      scheduled.add(run);
     });
   const simulation = new Simulation(definition, body, {
     ...shared,
@@ -79,7 +80,7 @@ export async function play(
     info: { environment, config, ...(headers.traceparent !== undefined && { traceparent: headers.traceparent }) },
   });
   const { atRest } = options;
-  const crashed = () => scheduled?.crash;
+  const crashed = () => [...scheduled].find(({ crash }) => crash !== undefined)?.crash;
   const { bindings } = effects;
   const played = { scenario, simulation, clock, backend, requests, bindings, crashed, ...(atRest && { atRest }) };
   return await new Play(played).toObservation();
