@@ -7,10 +7,10 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { handsOn, withinContextLimit } from '../src/engine/handing-on.js';
 import type { Outcome } from '../src/engine/outcome.js';
 import { defaultScheduleLimits } from '../src/engine/run.js';
 import { isBounded } from '../src/engine/version.js';
-import { jsonBytes } from '../src/json/size.js';
 import { copy, type JsonObject } from '../src/json/value.js';
 import { isOn } from '../src/scheduling/bindings/occurrences.js';
 import {
@@ -160,24 +160,12 @@ export function skipped({ record }: Scheduled, { tags, attributes }: JourneyInpu
 /** A context shares a memo with its binding, and a server takes up to 2 MiB. */
 const mostContextBytes = 1_500_000;
 
-/** A run must not hand on more than the limit: it fails instead, and the next one starts where this one did. */
+/** The outcome of a scheduled run, which must not hand on more than the limit. */
 export function withinLimit(outcome: Outcome, context: JsonObject, input: JourneyInput): Outcome {
   const configured = (input.info.schedules ?? defaultScheduleLimits).contextBytes;
   // Whatever is configured, a memo cannot hold more.
   const contextBytes = isBounded(input.interpreter) ? Math.min(configured, mostContextBytes) : configured;
-  const bytes = jsonBytes(context);
-  if (bytes <= contextBytes || !handsOn(outcome)) return outcome;
-  return {
-    ...outcome,
-    phase: 'FAILED',
-    terminationKind: 'RuntimeError',
-    output: null,
-    error: {
-      code: 'CONTEXT_TOO_LARGE',
-      reason: `The context has ${bytes} bytes; the limit is ${contextBytes}. The next run starts from the previous one.`,
-    },
-    status: 'CONTEXT_TOO_LARGE',
-  };
+  return withinContextLimit(outcome, context, contextBytes);
 }
 
 /** Counts the run in its schedule and hands its context on in the run's memo, where the activity finds it. The run must not close first. */
@@ -192,9 +180,4 @@ export async function finish({ record, nominal }: Scheduled, outcome: Outcome, c
     handsOn: handsOn(outcome),
     result: outcome.error?.code ?? outcome.phase,
   });
-}
-
-/** Ends that the journey's author wrote advance the context; timeouts, cancels and internal errors do not. */
-function handsOn({ terminationKind }: Outcome): boolean {
-  return terminationKind === 'Success' || terminationKind === 'Fail';
 }

@@ -24,6 +24,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'run scenarios in virtual time',
     load: async () => (await import('./test.js')).testCommand(),
   },
+  simulate: {
+    summary: 'play a journey in virtual time and show what happens',
+    load: async () => (await import('./simulate.js')).simulateCommand(),
+  },
   eval: {
     summary: 'evaluate an expression',
     load: async () => (await import('./eval.js')).evalCommand(),

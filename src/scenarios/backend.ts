@@ -28,19 +28,30 @@ export class ScriptedBackend {
   readonly unexpected: RecordedCall[] = [];
   private readonly used = new Map<BackendRule, number>();
 
-  constructor(private readonly rules: readonly BackendRule[]) {}
+  constructor(
+    private readonly rules: readonly BackendRule[],
+    /** Answers calls that no rule matches, if it can. */
+    private readonly otherwise?: (call: RecordedCall) => Promise<Reply | undefined>,
+  ) {}
 
-  answer(request: HttpRequest, atMs: number): Reply {
+  answer(request: HttpRequest, atMs: number): Reply | Promise<Reply> {
     const call = record(request, atMs);
     this.calls.push(call);
     const rule = this.rules.find(({ calls }) => calls.matches(call));
-    if (!rule) {
-      this.unexpected.push(call);
-      return { status: 404, headers: {}, body: { error: 'no reply is scripted for this call' }, afterMs: 0 };
-    }
+    if (!rule) return this.otherwise?.(call).then((reply) => reply ?? this.missing(call)) ?? this.missing(call);
     const count = this.used.get(rule) ?? 0;
     this.used.set(rule, count + 1);
     return rule.replies[Math.min(count, rule.replies.length - 1)]!;
+  }
+
+  private missing(call: RecordedCall): Reply {
+    this.unexpected.push(call);
+    return { status: 404, headers: {}, body: { error: 'no reply is scripted for this call' }, afterMs: 0 };
+  }
+
+  /** Whether every rule that was used so far gives its last reply from now on. */
+  get settled(): boolean {
+    return [...this.used].every(([{ replies }, count]) => count >= replies.length);
   }
 }
 

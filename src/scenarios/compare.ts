@@ -75,6 +75,7 @@ class Comparison {
     this.same('tags', sorted(expect.tags), sorted(outcome?.tags));
     this.same('attributes', expect.attributes, outcome?.attributes);
     if (seen.compensation !== undefined) this.compensation(expect, seen.compensation);
+    if (seen.schedules) this.differ('schedules', expect.schedules, seen.schedules, true, this.at('schedules'));
     this.elapsed(expect);
     this.due(expect);
     if (expect.calls) this.calls(expect.calls);

@@ -1,6 +1,7 @@
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Definition } from '../definition/definition.js';
+import { parseSource } from '../document/parse.js';
 import type { LoadOptions } from '../language/load.js';
 import { type FileFinding, readJourney } from '../library/journeys.js';
 import { checkScenario } from './check-scenario.js';
@@ -12,6 +13,8 @@ import type { Scenario } from './scenario.js';
 export interface LoadedScenario {
   file: string;
   definition: Definition;
+  /** Where the journey stands. */
+  journeyFile: string;
   scenario: Scenario;
 }
 
@@ -20,13 +23,16 @@ export interface LoadedScenarios {
   scenarios: LoadedScenario[];
   pipelines: LoadedPipelineScenario[];
   findings: FileFinding[];
+  /** Each file of scenarios with the document it is about, where one is known. */
+  about: Map<string, string | undefined>;
 }
 
 export const scenarioFile = /\.scenario\.(ya?ml|json)$/i;
 
 /** Reads the scenarios of files and folders, each with its journey. */
 export async function loadScenarios(paths: readonly string[], options: LoadOptions = {}): Promise<LoadedScenarios> {
-  const loaded: LoadedScenarios = { scenarios: [], pipelines: [], findings: [] };
+  const loaded: LoadedScenarios = { scenarios: [], pipelines: [], findings: [], about: new Map() };
+  const journeys: ReadJourneys = new Map();
   const files = new Set<string>();
   for (const path of paths) {
     try {
@@ -35,11 +41,16 @@ export async function loadScenarios(paths: readonly string[], options: LoadOptio
       loaded.findings.push(fault(path, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
     }
   }
-  for (const file of files) await loadFile(file, options, loaded);
+  for (const file of files) await loadFile(file, { ...options, journeys }, loaded);
   return loaded;
 }
 
-async function scenarioFiles(path: string): Promise<string[]> {
+/** Several files may be about one journey: it is read once. */
+type ReadJourneys = Map<string, ReturnType<typeof readJourney>>;
+type FileOptions = LoadOptions & { journeys: ReadJourneys };
+
+/** The files of scenarios at a path. */
+export async function scenarioFiles(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
@@ -49,7 +60,7 @@ async function scenarioFiles(path: string): Promise<string[]> {
     .sort();
 }
 
-async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenarios): Promise<void> {
+async function loadFile(file: string, options: FileOptions, loaded: LoadedScenarios): Promise<void> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -57,14 +68,18 @@ async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenar
     loaded.findings.push(fault(file, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
     return;
   }
-  const about = await loadPipelineScenarios(file, text, options);
+  const source = parseSource(text, file);
+  const about = await loadPipelineScenarios(file, source, options);
+  loaded.about.set(file, about?.path);
   if (about) {
     loaded.pipelines.push(...about.scenarios);
     loaded.findings.push(...about.findings);
     return;
   }
-  const read = readScenarios(text, file);
-  const definition = await journeyOf(file, read, options, loaded.findings);
+  const read = readScenarios(source, file);
+  const journeyFile = await journeyPath(file, read);
+  loaded.about.set(file, journeyFile);
+  const definition = await journeyOf(file, journeyFile, options, loaded.findings);
   if (definition) {
     if (read.shared) checkScenario(read.shared, definition);
     for (const { place } of read.scenarios) checkScenario(place, definition);
@@ -72,16 +87,16 @@ async function loadFile(file: string, options: LoadOptions, loaded: LoadedScenar
   const inOrder = read.findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   loaded.findings.push(...inOrder.map((finding) => ({ file, ...finding })));
   if (!definition || read.findings.some(({ severity }) => severity === 'error')) return;
-  for (const { scenario } of read.scenarios) loaded.scenarios.push({ file, definition, scenario });
+  for (const { scenario } of read.scenarios)
+    loaded.scenarios.push({ file, definition, journeyFile: journeyFile!, scenario });
 }
 
 async function journeyOf(
   file: string,
-  read: ScenarioFile,
-  options: LoadOptions,
+  path: string | undefined,
+  { journeys, ...options }: FileOptions,
   findings: FileFinding[],
 ): Promise<Definition | undefined> {
-  const path = await journeyPath(file, read);
   if (path === undefined) {
     const message = `There is no journey beside it: ${journeyNames(file).join(' or ')}.`;
     findings.push(
@@ -94,8 +109,10 @@ async function journeyOf(
     );
     return undefined;
   }
-  const { journey, findings: found } = await readJourney(path, options);
-  findings.push(...found.filter(({ severity }) => severity === 'error'));
+  const first = !journeys.has(path);
+  if (first) journeys.set(path, readJourney(path, options));
+  const { journey, findings: found } = await journeys.get(path)!;
+  if (first) findings.push(...found.filter(({ severity }) => severity === 'error'));
   return journey?.definition;
 }
 

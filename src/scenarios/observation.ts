@@ -30,6 +30,8 @@ export interface Observation {
   order?: Delivered[];
   /** Answers to the scenario's steps, in their order; undefined for one that was never submitted. */
   answers: (Answer | undefined)[];
+  /** The schedules that the run made, and what became of them by the end. */
+  schedules?: JsonObject[];
   /** What went wrong with the scenario itself. */
   troubles: Trouble[];
 }

@@ -38,6 +38,7 @@ export const expectationFields: readonly string[] = [
   'tags',
   'attributes',
   'compensation',
+  'schedules',
 ];
 export const stepExpectationFields: readonly string[] = [
   'status',
@@ -46,6 +47,29 @@ export const stepExpectationFields: readonly string[] = [
   'currentState',
   'activeSteps',
   'includes',
+];
+export const scheduleFields: readonly string[] = [
+  'scheduleId',
+  'startStateId',
+  'subjectId',
+  'maxRuns',
+  'runsExecuted',
+  'state',
+  'overlapped',
+  'nextRunAt',
+  'context',
+  'runs',
+];
+export const scheduledRunFields: readonly string[] = [
+  'at',
+  'endedAt',
+  'phase',
+  'status',
+  'terminatedAtState',
+  'output',
+  'errorCode',
+  'reason',
+  'context',
 ];
 export const compensationFields: readonly string[] = ['mode', 'phase', 'errorCode'];
 export const expectedCallFields: readonly string[] = ['call', 'operation', 'body', 'bodyIncludes', 'headers'];
@@ -90,6 +114,7 @@ export function readExpectation(scenario: Place): Expectation {
     ...given('elapsed', duration(place.at('elapsed'), 'elapsed')),
     ...given('dueAt', duration(place.at('dueAt'), 'dueAt')),
     ...given('compensation', readCompensation(place.at('compensation'))),
+    ...given('schedules', readSchedules(place.at('schedules'), scenario)),
   };
 }
 
@@ -132,6 +157,28 @@ function readCompensation(place: Place): JsonObject | null | undefined {
     ...given('phase', optionalOneOf(place.at('phase'), phases, 'FIELD_TYPE', 'phase')),
     ...given('errorCode', optionalText(place.at('errorCode'), 'FIELD_TYPE', 'errorCode')),
   };
+}
+
+/** What schedules and their runs came to by `until`, which says how long they are played. */
+function readSchedules(place: Place, scenario: Place): JsonObject[] | undefined {
+  if (place.value === undefined) return undefined;
+  if (!scenario.has('until'))
+    place.error(
+      'SCENARIO_EXPECT',
+      'Scheduled runs are played up to until, and there is none.',
+      'Like until: P1Y.',
+      'key',
+    );
+  return list(place, 'FIELD_TYPE', 'schedules').flatMap((item) => {
+    if (!item.object) {
+      item.error('FIELD_TYPE', `A schedule is an object, not ${describe(item.value)}.`);
+      return [];
+    }
+    item.only(scheduleFields);
+    for (const run of list(item.at('runs'), 'FIELD_TYPE', 'runs'))
+      if (isBlock(run, 'FIELD_TYPE', 'A run')) run.only(scheduledRunFields);
+    return [item.object];
+  });
 }
 
 function objectAt(place: Place, field: string): JsonObject | undefined {

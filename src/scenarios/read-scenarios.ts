@@ -1,8 +1,8 @@
 import { describe, given, isBlock, optionalBoolean, optionalInteger, optionalText } from '../document/fields.js';
 import { lineColumnAt, sourceFindings } from '../document/locate.js';
-import { parseSource } from '../document/parse.js';
+import { parseSource, type Source } from '../document/parse.js';
 import { Place, type Report } from '../document/place.js';
-import { emptyObject, type JsonObject } from '../json/value.js';
+import { emptyObject, isObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
 import { parseInstant } from '../time/duration.js';
 import { readBackend } from './read-backend.js';
@@ -49,14 +49,29 @@ export const scenarioFields = [
 const defaultNow = Date.UTC(2026, 0, 1);
 
 /** Reads a scenario file; pure and total. What is wrong is in the findings, each with its place. */
-export function readScenarios(text: string, path?: string): ScenarioFile {
-  const source = parseSource(text, path);
+export function readScenarios(given: string | Source, path?: string): ScenarioFile {
+  const source = typeof given === 'string' ? parseSource(given, path) : given;
   const findings = sourceFindings(source);
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined) return file;
   const report: Report = { source, findings, compat: true };
   readFile(new Place(report, '', source.value), file, path);
   dropRepeats(findings);
+  return file;
+}
+
+/**
+ * Reads what a simulation meets: a file of scenarios, or the fields of one scenario by themselves, which then needs to expect nothing.
+ */
+export function readScript(text: string, path?: string): ScenarioFile {
+  const source = parseSource(text, path);
+  if (isObject(source.value) && Object.hasOwn(source.value, 'scenarios')) return readScenarios(source, path);
+  const findings = sourceFindings(source);
+  const file: ScenarioFile = { scenarios: [], findings };
+  if (source.value === undefined && !source.empty) return file;
+  const root = new Place({ source, findings, compat: true }, '', source.value ?? emptyObject());
+  const scenario = readScenario('script', root, root.at('given'), path, false);
+  if (scenario) file.scenarios.push({ scenario, place: root });
   return file;
 }
 
@@ -93,7 +108,13 @@ function readFile(root: Place, file: ScenarioFile, path?: string): void {
   }
 }
 
-function readScenario(name: string, place: Place, shared: Place, path?: string): Scenario | undefined {
+function readScenario(
+  name: string,
+  place: Place,
+  shared: Place,
+  path?: string,
+  mustExpect = true,
+): Scenario | undefined {
   if (!isBlock(place, 'FIELD_TYPE', `The scenario "${name}"`)) return undefined;
   place.only(scenarioFields);
   optionalText(place.at('description'), 'FIELD_TYPE', 'description');
@@ -117,7 +138,7 @@ function readScenario(name: string, place: Place, shared: Place, path?: string):
     ...given('cancel', place.has('cancel') ? readTrigger(place.at('cancel'), 'cancel') : undefined),
     ...given('until', duration(place.at('until'), 'until')),
     virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
-    expect: readExpectation(place),
+    expect: mustExpect || place.has('expect') ? readExpectation(place) : {},
     place: (pointer) => lineColumnAt(report.source, pointer),
   };
 }

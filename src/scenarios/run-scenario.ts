@@ -1,6 +1,7 @@
 import type { Definition } from '../definition/definition.js';
 import { compare, type Mismatch } from './compare.js';
 import type { Observation, ScenarioRunner } from './observation.js';
+import type { RunPlace } from './run-place.js';
 import type { Scenario } from './scenario.js';
 import { virtualRunner } from './virtual/runner.js';
 
@@ -11,6 +12,8 @@ export interface ScenarioReport {
   mismatches: Mismatch[];
   /** Absent when the run failed in a way that is our fault; then a mismatch says how. */
   observation?: Observation;
+  /** Where the run of a scenario that failed ended or stands, if that is not where it should. */
+  place?: RunPlace;
 }
 
 /** Runs one scenario and compares what came of it with what it expects. */

@@ -104,6 +104,8 @@ export interface Expectation {
   attributes?: JsonObject;
   /** How the compensation went, in part; null when there must be none. */
   compensation?: JsonObject | null;
+  /** The schedules that the run made and their runs, in part, in the order they were made. */
+  schedules?: JsonObject[];
 }
 
 export interface ExpectedCall {

@@ -102,7 +102,9 @@ export const scenarioSchema: Json = {
           ...oneMoment,
           anyOf: [{ required: ['at'] }, { required: ['afterState'] }],
         },
-        until: duration('Look at the run this long after its start, instead of at its end.'),
+        until: duration(
+          'Look at the run this long after its start, instead of at its end. Schedules that it makes start their runs up to then.',
+        ),
         virtualOnly: {
           type: 'boolean',
           description: 'Not for a real server: it depends on the start instant, or on times that cannot be shortened.',
@@ -200,9 +202,39 @@ export const scenarioSchema: Json = {
             }),
           ],
         },
+        schedules: listOf(
+          ref('expectedSchedule'),
+          'The schedules that the run made, in the order it made them; each in part. They are played up to `until`.',
+        ),
       }),
       minProperties: 1,
     },
+    expectedSchedule: shape(
+      'A schedule as it is seen at `until`; objects may have more fields, lists may not have more items.',
+      {
+        scheduleId: textOf('<journey>-<number>, in the order they were made.'),
+        startStateId: textOf('The state at which its runs start.'),
+        subjectId: anything('Whom it is for, or null.'),
+        maxRuns: wholeOf('How many runs it may have.', 1),
+        runsExecuted: wholeOf('How many it has had.', 0),
+        state: wordOf('Whether it has had all its runs.', 'active', 'exhausted'),
+        overlapped: wholeOf('Times that came while a run was active, and started none.', 0),
+        nextRunAt: anything('When it comes next, like "2026-02-01T09:00:00.000Z", or null.'),
+        context: object('What the next run starts from.'),
+        runs: listOf(ref('scheduledRun'), 'Its runs that have ended, in order.'),
+      },
+    ),
+    scheduledRun: shape('A run that a schedule started.', {
+      at: textOf('When it started, like "2026-02-01T09:00:00.000Z".'),
+      endedAt: textOf('When it ended.'),
+      phase: wordOf('How it ended.', 'SUCCEEDED', 'FAILED'),
+      status: textOf('The business status.'),
+      terminatedAtState: textOf('Where it ended.'),
+      output: anything('Its output.'),
+      errorCode: textOf('The code of the error it failed with.'),
+      reason: textOf('The reason of that error.'),
+      context: object('What the next run starts from.'),
+    }),
     expectedCall: {
       ...shape('A call that was made.', {
         ...whichCalls,

@@ -1,15 +1,25 @@
 import type { Definition } from '../definition/definition.js';
 import { copy, emptyObject } from '../json/value.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
+import { InputSchemas } from '../service/input-schemas.js';
 import { type PreparedStart, Starts } from '../service/start.js';
 import type { Scenario } from './scenario.js';
+
+/** Schemas are compiled once for all scenarios of a journey: that takes longer than playing one. */
+const compiled = new WeakMap<Definition, InputSchemas>();
+
+function schemasOf(definition: Definition): InputSchemas {
+  const schemas = compiled.get(definition) ?? new InputSchemas();
+  compiled.set(definition, schemas);
+  return schemas;
+}
 
 /** What a scenario starts its run with, or why it is refused, just as over HTTP. */
 export function prepareStart(
   definition: Definition,
   { input, headers, query, config, environment }: Scenario,
 ): { start: PreparedStart } | { refused: Problem } {
-  const starts = new Starts({ environment, config: { [definition.name]: config } });
+  const starts = new Starts({ environment, config: { [definition.name]: config } }, schemasOf(definition));
   const body = Object.assign(emptyObject(), copy(input));
   try {
     return { start: starts.prepare({ definition, hash: '' }, { body, headers, query: new URLSearchParams(query) }) };

@@ -25,10 +25,12 @@ export interface PreparedStart extends LibraryEntry, Metadata {
 
 /** The one place that says what starting a journey or an Api means: over HTTP, in scenarios, from the command line. */
 export class Starts {
-  private readonly schemas = new InputSchemas();
   private readonly verdicts = new WeakMap<Definition, Problem | false>();
 
-  constructor(private readonly platform: Platform) {}
+  constructor(
+    private readonly platform: Platform,
+    private readonly schemas = new InputSchemas(),
+  ) {}
 
   /** Refuses whatever would make the start fail, and puts together what the run begins with. */
   prepare({ definition, hash }: LibraryEntry, request: StartRequest): PreparedStart {

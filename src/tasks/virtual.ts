@@ -1,4 +1,5 @@
 import type { Json } from '../json/value.js';
+import type { BindingRequest, MadeBinding } from '../scheduling/bindings/record.js';
 import type { JarKeeper } from './http-call/jar.js';
 import type { HttpRequest } from './http-call/request.js';
 
@@ -23,7 +24,9 @@ export interface VirtualWorld {
   /** Opens cookie jars, by the same clock. */
   readonly jars: JarKeeper;
   /** The reply that the scenario scripts for a call; the call is recorded. */
-  call(request: HttpRequest): Reply;
+  call(request: HttpRequest): Reply | Promise<Reply>;
+  /** Makes or changes a schedule of the journey's own runs. */
+  bind(request: BindingRequest): MadeBinding;
 }
 
 /** Answers one effect in virtual time, as the real one would. */

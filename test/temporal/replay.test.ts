@@ -8,6 +8,8 @@ import { httpEffect } from '../../activities/http-call/effect.js';
 import { createHttpActivity } from '../../activities/http-call/http.js';
 import { version } from '../../src/cli/version.js';
 import { loadConfig } from '../../src/config/load.js';
+import { recordScenario } from '../../src/scenarios/record/record.js';
+import { recordingOf } from '../../src/temporal/recording.js';
 import { type Backend, backend } from './support/backend.js';
 import { bundled } from './support/encryption.js';
 import { recordings } from './support/recordings.js';
@@ -60,5 +62,15 @@ describe('new histories', () => {
       mkdirSync(`${folder}/${version}`, { recursive: true });
       writeFileSync(`${folder}/${version}/${name}.history`, History.encode(history).finish());
     }
+  });
+
+  it('R15-record the scenario of a run on a server holds', async () => {
+    const { journey, body = {}, during } = recordings['wait-step']!;
+    const { id } = await rigged.start(journey(service.url), body);
+    await during?.(rigged, id);
+    await rigged.client.workflow.getHandle(id).result();
+    const run = await recordingOf(rigged.client, id);
+    const { text } = await recordScenario(run, run.input.definition, './it.journey.yaml', 'it');
+    expect(text).toContain('step: ask');
   });
 });

@@ -22,4 +22,5 @@ export const scenarioCodes = {
   SCENARIO_OPERATION_UNKNOWN: { status: 400, title: 'The scenario’s journey calls no such operation' },
   SCENARIO_OUTCOME_UNKNOWN: { status: 400, title: 'The scenario’s journey names no such outcome' },
   SCENARIO_CONFIG_UNKNOWN: { status: 400, title: 'The scenario’s journey declares no such configuration key' },
+  SCENARIO_RECORD: { status: 400, title: 'The run cannot be recorded as a scenario' },
 } as const;

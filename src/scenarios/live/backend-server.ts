@@ -59,7 +59,10 @@ export class BackendServers {
     const operation = this.operations({ method, url });
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const seen = { method, url, headers, body, timeoutMs: 0, mode: 'requestResponse' } satisfies HttpRequest;
-    const reply = this.backend.answer({ ...seen, ...(operation !== undefined && { operation }) }, this.sinceStart());
+    const reply = await this.backend.answer(
+      { ...seen, ...(operation !== undefined && { operation }) },
+      this.sinceStart(),
+    );
     if (reply.fail === 'timeout') return;
     // A reply that nobody waits for any more must not keep the process alive.
     await new Promise((resolve) => setTimeout(resolve, this.waitMs(reply)).unref());

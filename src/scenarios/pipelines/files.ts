@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sourceFindings } from '../../document/locate.js';
-import { parseSource } from '../../document/parse.js';
+import type { Source } from '../../document/parse.js';
 import { Place } from '../../document/place.js';
 import type { LoadOptions } from '../../language/load.js';
 import type { FileFinding } from '../../library/files.js';
@@ -21,10 +21,9 @@ export interface LoadedPipelineScenario {
 /** The scenarios of a file about a pipeline; undefined where it is about a journey. */
 export async function loadPipelineScenarios(
   file: string,
-  text: string,
+  source: Source,
   options: LoadOptions,
-): Promise<{ scenarios: LoadedPipelineScenario[]; findings: FileFinding[] } | undefined> {
-  const source = parseSource(text, file);
+): Promise<{ path: string; scenarios: LoadedPipelineScenario[]; findings: FileFinding[] } | undefined> {
   const findings = sourceFindings(source);
   if (source.value === undefined) return undefined;
   const root = new Place({ source, findings, compat: true }, '', source.value);
@@ -33,12 +32,13 @@ export async function loadPipelineScenarios(
   const read = await readPipelines([path], { byName: new Map(), findings: [], files: [] }, options);
   const errors = read.findings.filter(({ severity }) => severity === 'error');
   const pipeline = read.pipelines[0]?.definition;
-  if (!pipeline) return { scenarios: [], findings: errors };
+  if (!pipeline) return { path, scenarios: [], findings: errors };
   const scenarios = readPipelineScenarios(root, pipeline);
   dropRepeats(findings);
   findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   const placed = findings.map((finding) => ({ file, ...finding }));
   return {
+    path,
     scenarios: placed.length > 0 ? [] : scenarios.map((scenario) => ({ file, pipeline, scenario })),
     findings: placed,
   };

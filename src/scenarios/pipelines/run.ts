@@ -9,12 +9,13 @@ import { describeDifference, differences } from '../diff.js';
 import type { ScenarioReport } from '../run-scenario.js';
 import { VirtualClock } from '../virtual/clock.js';
 import type { Action, Happening, PipelineScenario } from './scenario.js';
-import { PipelineSimulation } from './simulation.js';
+import { PipelineSimulation, type PipelineSimulationOptions } from './simulation.js';
 
 /** Plays one scenario of a pipeline in virtual time, and compares what is seen with what it expects. */
 export async function runPipelineScenario(
   definition: PipelineDefinition,
   scenario: PipelineScenario,
+  options: Pick<PipelineSimulationOptions, 'vocabulary'> = {},
 ): Promise<ScenarioReport> {
   const { name, pointer, now } = scenario;
   const clock = new VirtualClock(now);
@@ -28,7 +29,7 @@ export async function runPipelineScenario(
     }
   };
   try {
-    const simulation = new PipelineSimulation(definition, { ...scenario, clock, backend });
+    const simulation = new PipelineSimulation(definition, { ...scenario, ...options, clock, backend });
     for (const happening of scenario.happens) {
       const answer = happening.action && (await act(happening.action, simulation, clock));
       const wrong = answerFault(happening, answer);

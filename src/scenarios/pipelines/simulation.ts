@@ -1,3 +1,4 @@
+import type { Vocabulary } from '../../engine/vocabulary.js';
 import { defaultLimits } from '../../expressions/expression.js';
 import { copy, isObject, type Json, type JsonObject, own } from '../../json/value.js';
 import { cadenceOf } from '../../pipelines/cadence.js';
@@ -26,6 +27,8 @@ export interface PipelineSimulationOptions {
   /** Configuration by journey. */
   config: JsonObject;
   seed: number;
+  /** What runs the states of handlers, where somebody listens. */
+  vocabulary?: Vocabulary;
 }
 
 /**
@@ -137,12 +140,13 @@ export class PipelineSimulation {
   }
 
   private start({ run, journey, input }: StartEffect): void {
-    const { clock, environment, config } = this.options;
+    const { clock, environment, config, vocabulary } = this.options;
     const { definition } = this.state.definition.journeys[journey]!;
     const own = config[journey];
     const simulation = new Simulation(definition, copy(input) as JsonObject, {
       clock,
       effects: this.effects,
+      ...(vocabulary && { vocabulary }),
       seed: Math.floor(this.chance.random() * 2 ** 31),
       info: { id: run, environment, config: isObject(own) ? own : {}, handler: true },
     });

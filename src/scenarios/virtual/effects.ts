@@ -11,12 +11,15 @@ import { type Effects, effectOf } from '../../tasks/effects.js';
 import type { TaskKind } from '../../tasks/kind.js';
 import type { VirtualEffect, VirtualWorld } from '../../tasks/virtual.js';
 import type { ScriptedBackend } from '../backend.js';
+import { VirtualBindings } from './bindings.js';
 import { Chance } from './chance.js';
 import type { VirtualClock } from './clock.js';
 import type { VirtualRequests } from './requests.js';
 
 /** The effects of one run in virtual time: what each task kind answers there, against a scripted backend. */
 export class VirtualEffects {
+  /** The schedules that its runs make. */
+  readonly bindings: VirtualBindings;
   private readonly table: Readonly<Record<string, VirtualEffect>>;
   private readonly startedAt: number;
   private readonly chance = new Chance(7);
@@ -34,6 +37,7 @@ export class VirtualEffects {
     this.checks = inbound ? authEffects({ plugins: inbound.plugins, now: () => new Date(clock.now()) }) : {};
     this.table = Object.assign({}, ...[...kinds].map((kind) => kind.virtual?.() ?? {}));
     this.startedAt = clock.now();
+    this.bindings = new VirtualBindings(clock);
   }
 
   async perform({ name, input, budgetMs, request: ref }: Effect, stop: StopSignal): Promise<Json> {
@@ -52,7 +56,11 @@ export class VirtualEffects {
       wait: (ms) => new Promise((resolve) => stop(clock.at(clock.now() + ms, resolve))),
       random: () => this.chance.random(),
       jars: jarKeeper(unsealed, () => clock.now()),
-      call: (request) => this.backend.answer(request, clock.now() - this.startedAt),
+      call: (request) => {
+        const reply = this.backend.answer(request, clock.now() - this.startedAt);
+        return reply instanceof Promise ? clock.during(reply) : reply;
+      },
+      bind: (request) => this.bindings.make(request),
     };
   }
 }

@@ -38,6 +38,10 @@ export interface SimulationOptions extends VirtualHostOptions {
   vocabulary?: Vocabulary;
   info?: Partial<RunInfo>;
   metadata?: Metadata;
+  /** The state it starts at, where that is not the journey's own. */
+  startState?: string;
+  /** Called when the outcome is known. */
+  ended?: (outcome: Outcome, context: JsonObject) => void;
   /** The request that starts it, where the journey looks at requests. */
   request?: RequestRef;
   /** Asked between states; true makes the run go on as a fresh execution from its position, as continue-as-new does. */
@@ -104,7 +108,8 @@ export class Simulation {
       ...virtualCallbacks(definition),
       ...options.info,
     };
-    this.launch(startPosition(definition, copy(context), this.startedAt, options.metadata, undefined, options.request));
+    const { metadata, startState, request } = options;
+    this.launch(startPosition(definition, copy(context), this.startedAt, metadata, startState, request));
   }
 
   private launch(position: Position): void {
@@ -139,6 +144,7 @@ export class Simulation {
     this.outcome = outcome;
     this.context = context;
     this.endedAt = this.options.clock.now();
+    this.options.ended?.(outcome, context);
   }
 
   /** A host that nothing has interrupted yet. */
@@ -174,6 +180,18 @@ export class Simulation {
 
   get activeSteps(): string[] {
     return this.ended ? [] : this.run.steps.all().map(({ id }) => id);
+  }
+
+  /** Milliseconds since the epoch. */
+  get now(): number {
+    return this.options.clock.now();
+  }
+
+  /** The steps that wait, with what they take and until when. */
+  get waiting(): { id: string; schema: Json; dueAt: number | undefined }[] {
+    return this.openSteps()
+      .all()
+      .map(({ id, state: { schema }, dueAt }) => ({ id, schema, dueAt }));
   }
 
   /** The context of the journey itself, as it is now. */

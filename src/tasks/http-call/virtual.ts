@@ -29,7 +29,7 @@ async function attempts(request: HttpRequest, budgetMs: number, world: VirtualWo
 
 async function once(request: HttpRequest, timeoutMs: number, world: VirtualWorld): Promise<HttpResult> {
   if (timeoutMs <= 0) return failed('TIMEOUT', 'no time is left for the call');
-  const reply = world.call(request);
+  const reply = await world.call(request);
   if (reply.fail === 'timeout' || reply.afterMs > timeoutMs) {
     await world.wait(timeoutMs);
     return failed('TIMEOUT', `no complete answer within ${timeoutMs} ms`);
@@ -39,7 +39,7 @@ async function once(request: HttpRequest, timeoutMs: number, world: VirtualWorld
 }
 
 async function notify(request: HttpRequest, budgetMs: number, world: VirtualWorld): Promise<HttpResult> {
-  const reply = world.call(request);
+  const reply = await world.call(request);
   const patience = Math.min(notifyMs, request.timeoutMs, budgetMs);
   const arrives = reply.fail === 'timeout' ? Number.POSITIVE_INFINITY : reply.afterMs;
   if (arrives > 0) await world.wait(Math.min(arrives, patience));

@@ -81,7 +81,7 @@ const scripted: VirtualEffect = async (input, _budgetMs, world) => {
     timeoutMs: 0,
     mode: 'requestResponse',
   };
-  const { status, body = null, afterMs, fail } = world.call(call);
+  const { status, body = null, afterMs, fail } = await world.call(call);
   if (afterMs > 0) await world.wait(afterMs);
   if (fail) return { crash: `the scenario scripts a failure (${fail})` };
   if (status < 400) return { result: body };

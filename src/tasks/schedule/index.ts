@@ -10,5 +10,5 @@ export const schedule: TaskKind<ScheduleTask> = {
   schema,
   read,
   run: runner,
-  virtual: () => ({ schedule: virtual() }),
+  virtual: () => ({ schedule: virtual }),
 };

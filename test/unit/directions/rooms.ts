@@ -90,7 +90,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'credentials',
       'library',
     ],
-    packages: ['@temporalio/client', '@temporalio/common', 'undici'],
+    types: ['reading'],
+    packages: ['@temporalio/client', '@temporalio/common', 'undici', 'yaml'],
   },
   app: {
     uses: [
@@ -126,6 +127,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'temporal',
       ...core,
     ],
+    types: ['tasks'],
     packages: ['commander', 'yaml'],
   },
 };

@@ -1,21 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { testCommand } from '../../../src/cli/test.js';
+import { runTest as run } from './run-test.js';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 afterEach(() => {
   process.exitCode = 0;
 });
-
-async function run(...args: string[]): Promise<{ out: string; error: string; exitCode: unknown }> {
-  let [out, error] = ['', ''];
-  const streams = {
-    out: { write: (text: string) => (out += text) },
-    error: { write: (text: string) => (error += text) },
-  };
-  await testCommand(streams).parseAsync(args, { from: 'user' });
-  return { out, error, exitCode: process.exitCode };
-}
 
 it('all scenarios of a file, with totals', async () => {
   const { out, error, exitCode } = await run(`${fixtures}/refund.scenario.yaml`);

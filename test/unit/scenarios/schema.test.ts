@@ -8,6 +8,8 @@ import { replyFields, ruleFields } from '../../../src/scenarios/read-backend.js'
 import {
   expectationFields,
   expectedCallFields,
+  scheduledRunFields,
+  scheduleFields,
   stepExpectationFields,
 } from '../../../src/scenarios/read-expectation.js';
 import { cancelFields, signalFields, stepFields } from '../../../src/scenarios/read-inputs.js';
@@ -29,6 +31,8 @@ it.each([
   ['expect', def('expectation'), expectationFields],
   ['expect of a step', def('stepExpectation'), stepExpectationFields],
   ['a call', def('expectedCall'), expectedCallFields],
+  ['a schedule', def('expectedSchedule'), scheduleFields],
+  ['a run of a schedule', def('scheduledRun'), scheduledRunFields],
 ])('the published schema has the fields that are read: %s', (_, holder, fields) => {
   expect(properties(holder)).toEqual([...fields].sort());
 });

@@ -6,8 +6,6 @@ import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import type { BindingRequest } from '../../../src/scheduling/bindings/record.js';
-import { taskKinds } from '../../../src/tasks/index.js';
-import { schedule } from '../../../src/tasks/schedule/virtual.js';
 
 /** When the runs here begin. */
 export const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
@@ -38,10 +36,9 @@ export async function run(task: JsonObject, context: JsonObject = {}, more?: Jso
   const { definition, findings } = read(task, more);
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   const clock = new VirtualClock(now);
-  const made: BindingRequest[] = [];
-  const recording = { ...taskKinds.get('schedule:v1')!, virtual: () => ({ schedule: schedule(made) }) };
-  const effects = new VirtualEffects(clock, new ScriptedBackend([]), [recording]);
+  const effects = new VirtualEffects(clock, new ScriptedBackend([]));
   const simulation = new Simulation(definition!, context, { clock, effects });
   await simulation.toEnd();
+  const made = effects.bindings.all.map(({ request }) => request);
   return { made: JSON.parse(JSON.stringify(made)) as BindingRequest[], outcome: simulation.outcome! };
 }

@@ -1,0 +1,198 @@
+import { relative } from 'node:path';
+import { jsonText, type Output, paint, safe } from '../app/terminal.js';
+import type { FileFinding } from '../library/journeys.js';
+import type { LoadedScenario } from '../scenarios/files.js';
+import type { LoadedPipelineScenario } from '../scenarios/pipelines/files.js';
+import type { ScenarioReport } from '../scenarios/run-scenario.js';
+import type { CoverageReport } from './test-coverage.js';
+import { coverageText } from './test-coverage.js';
+
+/** A scenario that was chosen to be played. */
+export type Chosen = LoadedScenario | LoadedPipelineScenario;
+
+/** What became of one scenario; one that cannot be played here says why. */
+export type Played = { report: ScenarioReport; ms: number } | { skipped: string };
+
+export interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+  errors: number;
+}
+
+/** Shows what comes of scenarios, as it comes. */
+export interface Printer {
+  findings(findings: readonly FileFinding[]): void;
+  report(chosen: Chosen, played: Played): void;
+  totals(totals: Totals, coverage?: CoverageReport): void;
+}
+
+/** For people. */
+export class TextPrinter implements Printer {
+  private file = '';
+
+  constructor(private readonly streams: { out: Output; error: Output }) {}
+
+  findings(findings: readonly FileFinding[]): void {
+    for (const { file, line, column, code, message, hint } of findings) {
+      const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
+      const text = `${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`;
+      this.streams.error.write(`${safe(text)}\n`);
+    }
+  }
+
+  report({ file, scenario: { name } }: Chosen, played: Played): void {
+    const { out } = this.streams;
+    const colours = paint(out);
+    if (file !== this.file) out.write(`${colours.bold(relative('.', file))}\n`);
+    this.file = file;
+    if ('skipped' in played) {
+      out.write(`  ${colours.yellow('-')} ${safe(name)} ${colours.dim(`(${played.skipped})`)}\n`);
+      return;
+    }
+    const { report } = played;
+    out.write(`  ${report.passed ? colours.green('✓') : colours.red('✗')} ${safe(name)}\n`);
+    for (const { subject, message, hint, line, column } of report.mismatches) {
+      const place = colours.dim(`${relative('.', file)}:${line}:${column}`);
+      out.write(`      ${safe(`${subject}: ${message}${hint ? ` (${hint})` : ''}`)}  ${place}\n`);
+    }
+    const { place } = report;
+    if (!place) return;
+    const where = colours.dim(`${relative('.', place.file)}:${place.line}:${place.column}`);
+    const stands = place.code === undefined ? 'the run stands in' : 'the run ended in';
+    out.write(`      ${safe(`${stands} ${place.state}${place.hint ? ` (${place.hint})` : ''}`)}  ${where}\n`);
+  }
+
+  totals({ passed, failed, skipped, errors }: Totals, coverage?: CoverageReport): void {
+    const { out } = this.streams;
+    if (coverage) out.write(`${coverageText(coverage, paint(out))}\n`);
+    const parts = [`${passed} passed`, `${failed} failed`];
+    if (skipped > 0) parts.push(`${skipped} skipped`);
+    if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'} in files`);
+    if (passed + failed + skipped + errors === 0) parts.splice(0, 2, 'There are no such scenarios.');
+    out.write(`${parts.join(', ')}\n`);
+  }
+}
+
+/** For programs: one object in the end. */
+export class JsonPrinter implements Printer {
+  private readonly scenarios: unknown[] = [];
+  private errors: readonly FileFinding[] = [];
+
+  constructor(private readonly out: Output) {}
+
+  findings(findings: readonly FileFinding[]): void {
+    this.errors = findings.map((it) => ({ ...it, file: relative('.', it.file) }));
+  }
+
+  report(it: Chosen, played: Played): void {
+    const { file, scenario } = it;
+    const report = 'report' in played ? played.report : undefined;
+    const { outcome, phase, elapsedMs, states, calls, schedules } = report?.observation ?? {};
+    this.scenarios.push({
+      file: relative('.', file),
+      ...('pipeline' in it ? { pipeline: it.pipeline.name } : { journey: it.definition.name }),
+      name: scenario.name,
+      ...(report
+        ? { passed: report.passed, mismatches: report.mismatches, ...(report.place && { endedAt: report.place }) }
+        : { skipped: true, why: 'skipped' in played ? played.skipped : '' }),
+      ...(report?.observation && {
+        run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls, schedules },
+      }),
+    });
+  }
+
+  totals({ passed, failed, skipped }: Totals, coverage?: CoverageReport): void {
+    const { errors: findings, scenarios } = this;
+    this.out.write(`${jsonText({ passed, failed, skipped, findings, ...(coverage && { coverage }), scenarios }, 2)}\n`);
+  }
+}
+
+/** The XML that CI systems read: a suite for each file, a case for each scenario. */
+export class JunitPrinter implements Printer {
+  private readonly suites = new Map<string, { cases: string[]; failures: number; skipped: number; ms: number }>();
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  findings(findings: readonly FileFinding[]): void {
+    for (const { file, line, column, code, message, hint } of findings) {
+      const place = `${relative('.', file)}:${line ?? 1}:${column ?? 1}`;
+      const suite = this.suite(file);
+      suite.failures += 1;
+      suite.cases.push(testcase(file, 'the file can be read', 0, failure(code, `${message} ${hint ?? ''}\n${place}`)));
+    }
+  }
+
+  report({ file, scenario: { name } }: Chosen, played: Played): void {
+    const suite = this.suite(file);
+    if ('skipped' in played) {
+      suite.skipped += 1;
+      suite.cases.push(testcase(file, name, 0, `<skipped message="${xml(played.skipped)}"/>`));
+      return;
+    }
+    const { report, ms } = played;
+    suite.ms += ms;
+    if (!report.passed) suite.failures += 1;
+    const lines = report.mismatches.map(
+      ({ subject, message, hint, line, column }) =>
+        `${subject}: ${message}${hint ? ` (${hint})` : ''}\n  ${relative('.', file)}:${line}:${column}`,
+    );
+    const { place } = report;
+    if (place)
+      lines.push(
+        `in ${place.state}${place.hint ? ` (${place.hint})` : ''}\n  ${relative('.', place.file)}:${place.line}:${place.column}`,
+      );
+    const first = report.mismatches[0];
+    const inner = first ? failure(`${first.subject}: ${first.message}`, lines.join('\n')) : '';
+    suite.cases.push(testcase(file, name, ms, inner));
+  }
+
+  totals(): void {
+    const suites = [...this.suites].map(([file, { cases, failures, skipped, ms }]) => {
+      const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds(ms)}"`;
+      return `  <testsuite name="${xml(relative('.', file))}" ${counts}>\n${cases.join('\n')}\n  </testsuite>`;
+    });
+    this.write(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="journeyman">\n${suites.join('\n')}\n</testsuites>\n`,
+    );
+  }
+
+  private suite(file: string) {
+    const suite = this.suites.get(file) ?? { cases: [], failures: 0, skipped: 0, ms: 0 };
+    this.suites.set(file, suite);
+    return suite;
+  }
+}
+
+/** Shows the same to several. */
+export function together(printers: readonly Printer[]): Printer {
+  const each = (show: (printer: Printer) => void) => {
+    for (const printer of printers) show(printer);
+  };
+  return {
+    findings: (findings) => each((it) => it.findings(findings)),
+    report: (chosen, played) => each((it) => it.report(chosen, played)),
+    totals: (totals, coverage) => each((it) => it.totals(totals, coverage)),
+  };
+}
+
+function testcase(file: string, name: string, ms: number, inner: string): string {
+  const head = `    <testcase name="${xml(name)}" classname="${xml(relative('.', file))}" time="${seconds(ms)}"`;
+  return inner === '' ? `${head}/>` : `${head}>${inner}</testcase>`;
+}
+
+function failure(message: string, text: string): string {
+  return `<failure message="${xml(message)}">${xml(text).replaceAll('&#10;', '\n')}</failure>`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+/** XML 1.0 has no place for most control characters, escaped or not. */
+function xml(text: string): string {
+  const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' };
+  return text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replace(/[&<>"\n]/g, (char) => marks[char]!);
+}

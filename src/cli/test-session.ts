@@ -1,0 +1,131 @@
+import { relative } from 'node:path';
+import type { Config } from '../config/config.js';
+import { readApiCatalogue } from '../library/api-documents.js';
+import { readJourneys } from '../library/journeys.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
+import { Coverage } from '../scenarios/coverage.js';
+import { loadScenarios } from '../scenarios/files.js';
+import type { ScenarioRunner } from '../scenarios/observation.js';
+import { runPipelineScenario } from '../scenarios/pipelines/run.js';
+import { mergedProfiles } from '../scenarios/read-profiles.js';
+import { placeOfRun } from '../scenarios/run-place.js';
+import { runScenario } from '../scenarios/run-scenario.js';
+import { play } from '../scenarios/virtual/runner.js';
+import { type CatalogueOptions, catalogueFolders } from './options.js';
+import { type CoverageReport, coverageReport } from './test-coverage.js';
+import { liveRunners } from './test-live.js';
+import type { Chosen, Played, Printer, Totals } from './test-report.js';
+
+/** What is played, and how. */
+export interface SessionOptions extends CatalogueOptions {
+  filter?: string;
+  temporal?: true;
+  timeScale?: number;
+  coverage?: boolean;
+}
+
+/** What came of all scenarios. */
+export interface SessionResult {
+  totals: Totals;
+  coverage?: CoverageReport;
+  /** Each file of scenarios with the document it is about, where one is known. */
+  about: ReadonlyMap<string, string | undefined>;
+}
+
+/** Reads scenarios, plays them and shows what comes of them. */
+export async function runSession(
+  paths: readonly string[],
+  config: Config,
+  options: SessionOptions,
+  printer: Printer,
+): Promise<SessionResult> {
+  const { catalogue } = await readApiCatalogue(catalogueFolders(config, options));
+  const words = wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir));
+  const loading = { catalogue, words };
+  const loaded = await loadScenarios(paths, loading);
+  const { findings, about } = loaded;
+  const scenarios = loaded.scenarios.map((it) => ({
+    ...it,
+    scenario: { ...it.scenario, plugins: mergedProfiles(config.plugins, it.scenario.plugins) },
+  }));
+  const chosen: Chosen[] = [...scenarios, ...loaded.pipelines].filter((it) => isChosen(it, options.filter));
+  const coverage = options.coverage ? new Coverage() : undefined;
+  if (coverage) {
+    // A journey without any scenario is covered least of all.
+    for (const versions of (await readJourneys(paths, loading)).byName.values())
+      for (const { definition, file } of versions) coverage.add(definition, file);
+    for (const it of chosen)
+      if ('pipeline' in it) for (const { definition } of Object.values(it.pipeline.journeys)) coverage.add(definition);
+      else coverage.add(it.definition, it.journeyFile);
+  }
+  printer.findings(findings);
+  const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : inVirtualTime(coverage);
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
+  try {
+    const results = inLanes(runners, chosen, (runner, it) => playOne(it, runner, options.temporal === true, coverage));
+    for (const [i, it] of chosen.entries()) {
+      const played = await results[i]!;
+      totals['report' in played ? (played.report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
+      printer.report(it, played);
+    }
+  } finally {
+    await stop();
+  }
+  const report = coverage && (await coverageReport(coverage));
+  printer.totals(totals, report);
+  return { totals, about, ...(report && { coverage: report }) };
+}
+
+function inVirtualTime(coverage: Coverage | undefined): { runners: ScenarioRunner[]; stop(): Promise<void> } {
+  const options = coverage ? { vocabulary: coverage.vocabulary } : {};
+  const runner: ScenarioRunner = { run: (definition, scenario) => play(definition, scenario, options) };
+  return { runners: [runner], stop: async () => undefined };
+}
+
+async function playOne(it: Chosen, runner: ScenarioRunner, live: boolean, coverage?: Coverage): Promise<Played> {
+  const why = live ? whyNotLive(it) : undefined;
+  if (why !== undefined) return { skipped: why };
+  const began = performance.now();
+  const took = () => performance.now() - began;
+  if ('pipeline' in it) {
+    const words = coverage ? { vocabulary: coverage.vocabulary } : {};
+    return { report: await runPipelineScenario(it.pipeline, it.scenario, words), ms: took() };
+  }
+  const { definition, journeyFile } = it;
+  const report = await runScenario(definition, it.scenario, runner);
+  const { passed, observation } = report;
+  const place = passed || !observation ? undefined : await placeOfRun(definition, journeyFile, observation);
+  return { report: { ...report, ...(place && { place }) }, ms: took() };
+}
+
+/** Why a scenario cannot be played on a real server. */
+function whyNotLive(it: Chosen): string | undefined {
+  if ('pipeline' in it) return 'pipelines are played in virtual time only';
+  if (it.scenario.expect.schedules) return 'scheduled runs are played in virtual time only';
+  return it.scenario.virtualOnly ? 'virtual time only' : undefined;
+}
+
+/** Works through the items, as many at a time as there are lanes; the results are in the order of the items. */
+function inLanes<L, I, R>(
+  lanes: readonly L[],
+  items: readonly I[],
+  work: (lane: L, item: I) => Promise<R>,
+): Promise<R>[] {
+  const answers: ((result: Promise<R>) => void)[] = [];
+  const results = items.map(() => new Promise<R>((resolve) => answers.push(resolve)));
+  let next = 0;
+  const run = async (lane: L): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) {
+      const result = work(lane, items[i]!);
+      answers[i]!(result);
+      await result.catch(() => undefined);
+    }
+  };
+  for (const lane of lanes) void run(lane);
+  return results;
+}
+
+function isChosen({ scenario, file }: Chosen, filter = ''): boolean {
+  const wanted = filter.toLowerCase();
+  return scenario.name.toLowerCase().includes(wanted) || relative('.', file).toLowerCase().includes(wanted);
+}

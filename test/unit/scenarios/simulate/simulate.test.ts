@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { simulateCommand } from '../../../../src/cli/simulate.js';
+import { validate } from '../../../../src/json-schema/validate.js';
+import { sampleOf } from '../../../../src/scenarios/simulate/sample.js';
+import { runTest } from '../run-test.js';
+
+const specs = fileURLToPath(new URL('../../../../specs', import.meta.url));
+const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+afterEach(() => {
+  process.exitCode = 0;
+});
+
+/** Runs the command; `answers` are what a person types. */
+async function simulate(args: string[], answers?: string[]) {
+  let [out, error] = ['', ''];
+  const left = [...(answers ?? [])];
+  await simulateCommand({
+    out: { write: (text) => (out += text) },
+    error: { write: (text) => (error += text) },
+    terminal: () =>
+      answers && {
+        ask: async (question) => {
+          out += question;
+          if (left.length === 0) throw new Error(`nobody answers: ${question}`);
+          return left.shift()!;
+        },
+        close: () => undefined,
+      },
+  }).parseAsync(args, { from: 'user' });
+  return { out, error, exitCode: process.exitCode, left };
+}
+
+describe('R15-simulate', () => {
+  it('shows time, state, what happened and what changed', async () => {
+    const { out, exitCode } = await simulate([`${specs}/hello.journey.yaml`, '--input', '{"name": "Ada"}']);
+    expect(out).toContain('hello 1.0.0, from 2026-01-01T00:00:00.000Z\n');
+    expect(out).toMatch(/\+0s +greet +transform → done\n +\+ answer: \{"greeting":"Hello, Ada!"/);
+    expect(out).toContain('SUCCEEDED GREETED in done after 0s\n');
+    expect(exitCode).toBe(0);
+  });
+
+  it('plays a scenario of a script', async () => {
+    const script = ['--script', `${specs}/checkout.scenario.yaml`, '--scenario', 'a large order is approved'];
+    const { out } = await simulate([`${specs}/checkout.journey.yaml`, ...script]);
+    expect(out).toMatch(/\+20m +approval +wait: submitted → takeApproval/);
+    expect(out).toMatch(/POST https:\/\/shop.example.com\/payments → 201 \{"id":"pay-1"\}/);
+  });
+
+  it('without a script and without a terminal, schemas answer', async () => {
+    const { out, exitCode } = await simulate([`${specs}/checkout.journey.yaml`, '--catalogue', specs]);
+    expect(out).toContain('submitted {"address":"text","express":true}');
+    expect(out).toContain('SUCCEEDED CONFIRMED');
+    expect(exitCode).toBe(0);
+  });
+
+  it('what nothing answers is named once, and the command fails', async () => {
+    const { out, exitCode } = await simulate([`${fixtures}/daily.journey.yaml`, '--until', 'P3D']);
+    expect(out.match(/missing Nothing says what GET https:\/\/shop.test\/day answers/g)).toHaveLength(1);
+    expect(exitCode).toBe(1);
+  });
+
+  it('--idle lets a step run into its timeout', async () => {
+    const { out } = await simulate([`${specs}/recurring-payment.journey.yaml`, '--idle']);
+    expect(out).toMatch(/\+7d +consent +wait: nobody submitted it within 7d → noConsent/);
+    expect(out).toContain('FAILED NO_CONSENT in noConsent after 7d');
+  });
+
+  it('asks a person, with what schemas say as the default, until the answer fits', async () => {
+    const typed = ['{customerId: kim, amount: 5}', '{}', '{token: t}'];
+    const { out, left } = await simulate([`${specs}/recurring-payment.journey.yaml`], typed);
+    expect(left).toEqual([]);
+    expect(out).toContain('consent waits for a submission, until 2026-01-08T00:00:00.000Z');
+    expect(out).toContain('What is submitted? JSON or YAML, wait, or cancel [{"token":"text"}] ');
+    expect(out).toContain('  /token is required\n');
+    expect(out).toContain('SUCCEEDED AGREED');
+  });
+
+  it('asks what a call answers', async () => {
+    const state = ['--state', 'work', '--context', '{count: 1}'];
+    const { out } = await simulate([`${fixtures}/daily.journey.yaml`, ...state], ['503 {busy: ', '503 {busy: true}']);
+    expect(out).toContain('Like 200 {"id": 7}, or 404, or timeout.');
+    expect(out).toContain('GET https://shop.test/day → 503 {"busy":true}');
+  });
+
+  it('one state alone says where it leads', async () => {
+    const { out } = await simulate([
+      `${fixtures}/daily.journey.yaml`,
+      '--state',
+      'count',
+      '--context',
+      '{count: 4, day: {body: {id: 3}}}',
+    ]);
+    expect(out).toContain('count leads to done after 0s\n  context {"count":5,"last":3}\n');
+    await expect(simulate([`${fixtures}/daily.journey.yaml`, '--state', 'cuont'])).rejects.toMatchObject({
+      problem: { code: 'STATE_UNKNOWN', hint: 'Did you mean "count"?' },
+    });
+  });
+
+  it('--schedule plays every run of a year, with its context, the count and why it ended', async () => {
+    const args = [`${fixtures}/daily.journey.yaml`, '--schedule', '--script', `${fixtures}/script.yaml`];
+    const { out } = await simulate(args);
+    expect(out).toContain('  365  2026-12-31T00:00:00.000Z  SUCCEEDED    count: 364 → 365\n');
+    expect(out).toContain(
+      '365 of 400 runs: the time that was looked at is over; the next run would be at 2027-01-01T00:00:00.000Z.',
+    );
+    expect((await simulate([...args, '--for', 'P2Y'])).out).toContain('400 of 400 runs: it has had all its 400 runs.');
+  });
+
+  it('--schedule plays a job at its times', async () => {
+    const times = ['--schedule', '--cron', '0 9 * * 1', '--timezone', 'Europe/Rome', '--for', 'P1M'];
+    const { out } = await simulate([`${specs}/hello.journey.yaml`, ...times]);
+    expect(out).toMatch(/4 {2}2026-01-26T08:00:00.000Z {2}SUCCEEDED {2}GREETED/);
+    expect(out).toContain('4 runs at 4 times');
+  });
+
+  it('--json has the events, the outcome and what is missing', async () => {
+    const { out } = await simulate([`${specs}/hello.journey.yaml`, '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      journey: 'hello',
+      phase: 'SUCCEEDED',
+      missing: [],
+      events: [{ state: 'anybody' }, { state: 'greet', changes: [{ path: 'answer' }] }, { state: 'done' }],
+    });
+  });
+
+  it('--save writes a scenario that holds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'simulate-'));
+    const saved = join(folder, 'saved.scenario.yaml');
+    await simulate([`${specs}/checkout.journey.yaml`, '--catalogue', specs, '--save', saved]);
+    expect(readFileSync(saved, 'utf8')).toContain('operation: shop.reserveStock');
+    const { out } = await runTest(saved, '--catalogue', specs);
+    rmSync(folder, { recursive: true });
+    expect(out).toMatch(/1 passed, 0 failed\n$/);
+  });
+});
+
+it.each([
+  { type: 'string', minLength: 6, maxLength: 8 },
+  { type: 'string', format: 'email' },
+  { type: 'integer', minimum: 7, multipleOf: 5 },
+  { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 2 },
+  { type: 'array', minItems: 2, items: { enum: ['a', 'b'] } },
+  {
+    allOf: [
+      { type: 'object', required: ['a'], properties: { a: { const: 1 } } },
+      { required: ['b'], properties: { b: { type: 'boolean' } } },
+    ],
+  },
+  { $ref: '#/$defs/id', $defs: { id: { type: 'string', format: 'uuid' } } },
+  { type: ['null', 'object'], properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] },
+  { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+])('R15-simulate a sample fits its schema: %j', (schema) => {
+  expect(validate(schema, sampleOf(schema)!)).toEqual([]);
+});
