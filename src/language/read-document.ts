@@ -28,10 +28,15 @@ import { readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
 import { readIdentity, readKind } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
+import { checkChoices } from './checks/choices.js';
 import { checkCycles } from './checks/cycles.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
+import { checkLoops } from './checks/loops.js';
+import { checkSecrets } from './checks/secrets.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
+import { checkFlow } from './flow/check.js';
+import { Uses } from './flow/uses.js';
 import { words } from './vocabulary.js';
 
 /** The blocks of `spec`. */
@@ -84,7 +89,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   checkSpecFields(spec);
   const policies = readPolicies(spec.at('policies'));
   const platformConfig = readPlatform(spec);
-  const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [] };
+  const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [], uses: [] };
   const cookies = readCookies(spec);
   const reading: Reading = {
     kind: kind ?? 'Journey',
@@ -131,10 +136,21 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   };
   if (looksAtRequests(definition, reading)) definition.looksAtRequests = true;
   checkUnusedMappers(reading);
+  checkSecrets(root);
   checkCallbacks(reading, stepIds(graphs));
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
+  // What is not understood yet cannot be followed.
+  if (!root.report.findings.some(({ severity }) => severity === 'error')) checkWays(definition, graphs, reading);
   return kind && definition;
+}
+
+/** The rules that follow a run on its ways through the document. */
+function checkWays(definition: Definition, graphs: readonly ReadGraph[], reading: Reading): void {
+  const uses = new Uses(reading.uses, new Set([...allStates(definition)].map(({ pointer }) => pointer)));
+  checkLoops(graphs, definition, uses);
+  checkChoices(graphs);
+  checkFlow(definition, reading, uses, new Set(scheduleStarts(graphs).map(({ id }) => id)));
 }
 
 /** Whether a run needs what a request brings besides what is copied from it: to check credentials, or to pass headers on. */

@@ -104,7 +104,9 @@ function check(
     return;
   }
   try {
-    const { lints, neverBoolean } = reading.compile({ lang, expr }, site);
+    const compiled = reading.compile({ lang, expr }, site);
+    const { lints, neverBoolean } = compiled;
+    reading.uses.push({ place, user, reads: compiled });
     if (neverBoolean && predicates.has(kind)) {
       const at = place.has('expr') ? place.at('expr') : place;
       at.error('PREDICATE_NOT_BOOLEAN', 'A predicate gives true or false, and this never does.');
@@ -138,9 +140,13 @@ function report(place: Place, expr: string, error: unknown): void {
 /** The document's offset of a line and column inside an inline expression. */
 function within(place: Place, expr: string, line?: number, column?: number): { offset: number } | undefined {
   if (line === undefined || !place.has('expr')) return undefined;
+  return spotIn(place.at('expr'), offsetWithin(expr, { line, column: column ?? 1 }));
+}
+
+/** The document's offset of a character inside a text. */
+export function spotIn(place: Place, offset: number): { offset: number } | undefined {
   const { source } = place.report;
-  const position = source.positions.get(place.at('expr').pointer);
-  if (!position) return undefined;
-  const offset = offsetWithin(expr, { line, column: column ?? 1 });
-  return { offset: sourceOffset(source.lines.text, position, expr, offset) };
+  const position = source.positions.get(place.pointer);
+  if (!position || typeof place.value !== 'string') return undefined;
+  return { offset: sourceOffset(source.lines.text, position, place.value, offset) };
 }

@@ -4,7 +4,7 @@ import type { Place } from '../document/place.js';
 import type { Reading } from './reading.js';
 
 /** What the document says about things that are known elsewhere. */
-export type Mentions = Pick<Reading, 'configKeys' | 'callbacks'>;
+export type Mentions = Pick<Reading, 'configKeys' | 'callbacks' | 'uses'>;
 
 /** Checks the placeholders of an interpolated text and gives it back as it is. */
 export function template(place: Place, reading: Mentions): string {
@@ -16,6 +16,7 @@ export function template(place: Place, reading: Mentions): string {
     place.error('INTERPOLATION_SYNTAX', `${shown} is not a placeholder.`);
     return value;
   }
+  if (parsed.parts.length > 0) reading.uses.push({ place, user: place, reads: parsed });
   for (const part of parsed.parts) {
     if (!('root' in part) || part.root !== 'platform') continue;
     place.compat('C13', `\${platform.${part.path.join('.')}} stands for a platform value.`);

@@ -1,6 +1,8 @@
 import type { Json } from '../../json/value.js';
 import { type Problem, ProblemError, problem } from '../../problems/problem.js';
 import { type Bindings, type Compiled, defaultLimits, type Env, type Limits } from '../expression.js';
+import type { Miss, Scope } from '../shapes/select.js';
+import type { Shape } from '../shapes/shape.js';
 import { mayGiveBoolean } from './compile/check.js';
 import { Compiler } from './compile/compiler.js';
 import type { Ast } from './parse/ast.js';
@@ -11,6 +13,7 @@ import { Fault } from './runtime/fault.js';
 import { shaped } from './runtime/output.js';
 import type { Code } from './runtime/slots.js';
 import type { Value } from './runtime/values.js';
+import { dataWeaveShape } from './shape.js';
 import { positionOf } from './source.js';
 
 /** How to read an expression: the dialect, and the names bound from outside. */
@@ -55,6 +58,10 @@ class Program implements CompiledDataWeave {
     private readonly code: Code,
     private readonly cost: number,
   ) {}
+
+  shape(scope: Scope, misses: Miss[]): Shape {
+    return dataWeaveShape(this.ast, scope, misses);
+  }
 
   evaluate(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Json {
     const ev = new Evaluation(bindings, env, limits, this.ast.source);

@@ -24,9 +24,16 @@ export function checkReachability(graphs: readonly ReadGraph[], roots: ReadonlyS
   for (const { graph, place, main, broken } of allGraphs(graphs)) {
     if (broken) continue;
     const seen = reachable(graph, main ? [graph.start, ...roots] : [graph.start]);
-    for (const id of Object.keys(graph.states))
-      if (!seen.has(id))
-        place.at('states').at(id).warn('STATE_UNREACHABLE', `Nothing leads to "${id}".`, undefined, 'key');
+    const left = Object.keys(graph.states).filter((id) => !seen.has(id));
+    const after = new Set(left.flatMap((id) => exitsOf(graph.states[id]!).filter((to) => to !== id)));
+    // A state that only such a one leads to has the same cause; of a circle, the first stands for all.
+    for (const id of [...left.filter((it) => !after.has(it)), ...left]) {
+      if (seen.has(id)) continue;
+      const lost = [...reachable(graph, [id])].filter((it) => it !== id && !seen.has(it));
+      for (const it of [id, ...lost]) seen.add(it);
+      const also = lost.length === 0 ? '' : `, and only it leads to ${lost.map((it) => `"${it}"`).join(', ')}`;
+      place.at('states').at(id).warn('STATE_UNREACHABLE', `Nothing leads to "${id}"${also}.`, undefined, 'key');
+    }
   }
 }
 
