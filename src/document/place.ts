@@ -6,6 +6,12 @@ import { positionAt } from './locate.js';
 import type { Source } from './parse.js';
 import { didYouMean } from './suggest.js';
 
+/** What is wrong with a part of a JSON Schema, as the end of a sentence about it. */
+export interface SchemaFault {
+  message: string;
+  hint?: string;
+}
+
 /** What one load shares: the text with its positions, the findings so far, and the switches. */
 export interface Report {
   source: Source;
@@ -13,7 +19,7 @@ export interface Report {
   /** Whether compatibility spellings are accepted with a warning. */
   compat: boolean;
   /** What is wrong with a JSON Schema in the document, by JSON pointer. */
-  schemaFaults?: (schema: Json) => ReadonlyMap<string, string>;
+  schemaFaults?: (schema: Json) => ReadonlyMap<string, SchemaFault>;
 }
 
 type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
@@ -75,13 +81,14 @@ export class Place {
   /** Reports members that are not in `known`. Inside states they are errors: that is how wrong indentation shows. */
   only(
     known: readonly string[],
-    severity: 'error' | 'warning' = 'error',
+    severity: Finding['severity'] | ((key: string) => Finding['severity']) = 'error',
     hint?: (key: string) => string | undefined,
   ): void {
     for (const [key, place] of this.entries()) {
       if (known.includes(key)) continue;
       const text = hint?.(key) ?? didYouMean(key, known);
-      place.add(severity, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
+      const degree = typeof severity === 'string' ? severity : severity(key);
+      place.add(degree, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
     }
   }
 

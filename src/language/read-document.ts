@@ -3,6 +3,7 @@ import { describe, given, isBlock, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import { compileExpression } from '../expressions/index.js';
+import { nearest } from '../problems/nearest.js';
 import { checkCallbacks } from '../reading/callbacks.js';
 import { checkUnusedMappers } from '../reading/expressions.js';
 import { graphReading, idsOf, type ReadGraph, readGraph } from '../reading/graph.js';
@@ -73,7 +74,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     );
     return undefined;
   }
-  root.only(['apiVersion', 'kind', 'metadata', 'spec'], 'warning');
+  root.only(['apiVersion', 'kind', 'metadata', 'spec'], (key) => (key.startsWith('x-') ? 'warning' : 'error'));
   const kind = readKind(root);
   const { description, ...identity } = readIdentity(root, options);
   const spec = root.at('spec');
@@ -180,8 +181,11 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
 
 function checkSpecFields(spec: Place): void {
   if (spec.has('resources')) spec.at('resources').compat('C17', 'resources is no longer part of the language.');
-  spec.only([...specFields, 'resources'], 'warning', (key) =>
-    key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined,
+  // A misspelt block would be left out without a word; others may be for other readers.
+  spec.only(
+    [...specFields, 'resources'],
+    (key) => (nearest(key, specFields) === undefined ? 'warning' : 'error'),
+    (key) => (key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined),
   );
 }
 

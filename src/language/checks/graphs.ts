@@ -22,7 +22,7 @@ function* withInner(graph: Graph, place: Place, main: boolean, broken: boolean):
 /** Warns about states that nothing leads to. `roots` are further entries of the main graph: where scheduled runs start. */
 export function checkReachability(graphs: readonly ReadGraph[], roots: ReadonlySet<string>): void {
   for (const { graph, place, main, broken } of allGraphs(graphs)) {
-    if (broken) continue;
+    if (broken || hasErrors(place)) continue;
     const seen = reachable(graph, main ? [graph.start, ...roots] : [graph.start]);
     const left = Object.keys(graph.states).filter((id) => !seen.has(id));
     const after = new Set(left.flatMap((id) => exitsOf(graph.states[id]!).filter((to) => to !== id)));
@@ -35,6 +35,12 @@ export function checkReachability(graphs: readonly ReadGraph[], roots: ReadonlyS
       place.at('states').at(id).warn('STATE_UNREACHABLE', `Nothing leads to "${id}"${also}.`, undefined, 'key');
     }
   }
+}
+
+/** Whether a state of the graph is wrong: what it leads to may be lost with it, and one cause is one finding. */
+function hasErrors(graph: Place): boolean {
+  const below = `${graph.pointer}/states/`;
+  return graph.report.findings.some(({ severity, pointer }) => severity === 'error' && pointer.startsWith(below));
 }
 
 /** Refuses an Api with a state from which no end can be reached: its caller would wait for ever. */
