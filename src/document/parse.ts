@@ -1,4 +1,15 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+} from 'yaml';
 import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json } from '../json/value.js';
@@ -77,7 +88,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
     });
   const seen = new Set<number>();
   for (const error of first.errors) {
-    const { last, ...fault } = yamlFault(text, error);
+    const { last, ...fault } = yamlFault(text, error, openQuote(first, text));
     if (seen.has(fault.offset)) continue;
     seen.add(fault.offset);
     source.problems.push({ ...fault, pointer: '' });
@@ -88,6 +99,17 @@ function readYaml(text: string, json: boolean, source: Source): void {
   const value = walk.read(first.contents, '', 0);
   if (first.errors.length === 0) source.value = value;
   if (!json) walk.tabs();
+}
+
+/** Where the last quoted text begins: if one is not closed, it is that. */
+function openQuote(document: Document.Parsed, text: string): number | undefined {
+  let at: number | undefined;
+  visit(document, {
+    Scalar: (_, { range }) => {
+      if (range && /["']/.test(text[range[0]]!) && range[0] >= (at ?? 0)) at = range[0];
+    },
+  });
+  return at;
 }
 
 class Walk {

@@ -1,5 +1,6 @@
 import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
+import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
 import { positionAt } from './locate.js';
@@ -90,6 +91,11 @@ export class Place {
       const degree = typeof severity === 'string' ? severity : severity(key);
       place.add(degree, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
     }
+  }
+
+  /** Whether a key here that is not known is `name` misspelt: that is told, and `name` need not be missed as well. */
+  misspells(name: string, known: readonly string[]): boolean {
+    return Object.keys(this.object ?? {}).some((key) => !known.includes(key) && nearest(key, known) === name);
   }
 
   private add(severity: Finding['severity'], code: Code, message: string, hint?: string, spot: Spot = 'value'): void {

@@ -13,8 +13,8 @@ export interface YamlFault {
 
 const column = 'What belongs together starts in the same column; two spaces for each level.';
 
-/** A fault of the YAML library in words for people who do not know its grammar. */
-export function yamlFault(text: string, { code, message, pos: [offset] }: YAMLError): YamlFault {
+/** A fault of the YAML library in words for people who do not know its grammar. `opened`: where a quote begins that nothing closes. */
+export function yamlFault(text: string, { code, message, pos: [offset] }: YAMLError, opened?: number): YamlFault {
   const found = text.slice(offset).match(/^\S+/)?.[0].slice(0, 30) ?? '';
   switch (code) {
     case 'TAB_AS_INDENT':
@@ -24,9 +24,9 @@ export function yamlFault(text: string, { code, message, pos: [offset] }: YAMLEr
     case 'BLOCK_AS_IMPLICIT_KEY':
       return nested(text, offset);
     case 'MULTILINE_IMPLICIT_KEY':
-      return parse('This line has no colon and space after its key.', offset, 'Write it as `key: value`.', true);
+      return noColon(offset);
     case 'MISSING_CHAR':
-      return missing(text, message, offset);
+      return missing(text, message, offset, opened);
     case 'BAD_SCALAR_START':
       return parse(
         `A text cannot begin with ${text[offset]} unless it stands in quotes.`,
@@ -40,12 +40,17 @@ export function yamlFault(text: string, { code, message, pos: [offset] }: YAMLEr
         'Use single quotes, in which a backslash is a backslash, or write it twice.',
       );
     case 'BLOCK_IN_FLOW':
-      return parse('A comma is missing between the members of { } or [ ].', offset, 'Separate them with commas.', true);
+      return parse(
+        'A comma is missing between the members of { } or [ ], or a text with a colon has no quotes.',
+        offset,
+        'Separate members with commas; put a text that holds a colon in quotes.',
+        true,
+      );
     case 'UNEXPECTED_TOKEN':
       return parse(
         `${JSON.stringify(found)} stands after the end of the value before it.`,
         offset,
-        'A text that holds quotes, braces or a # needs quotes around the whole of it.',
+        'Put the whole text in quotes; inside single quotes, an apostrophe is written twice.',
         true,
       );
     default:
@@ -67,7 +72,7 @@ function badIndent(text: string, message: string, offset: number): YamlFault {
       true,
     );
   const at = offset + (/^ */.exec(text.slice(offset))?.[0].length ?? 0);
-  return parse('This line is indented neither like the lines above it nor deeper than all of them.', at, column, true);
+  return parse('This line is indented like none of those that it could belong to.', at, column, true);
 }
 
 /** A key where a value has begun already: on a line below that is indented too far, or behind a colon in the text itself. */
@@ -87,12 +92,15 @@ function nested(text: string, offset: number): YamlFault {
   return parse('This line is indented further than the one above it, which is complete.', at, column, true);
 }
 
-function missing(text: string, message: string, offset: number): YamlFault {
-  if (message.startsWith('Missing closing')) {
-    const at = Math.min(offset, text.length - 1);
-    return parse(`A ${message.replace(/^Missing closing /, '')} is not closed.`, at, undefined, true);
-  }
+function missing(text: string, message: string, offset: number, opened: number | undefined): YamlFault {
+  if (message.startsWith('Missing closing'))
+    return parse('The quote that begins here is not closed.', opened ?? Math.max(0, text.length - 1), undefined, true);
   if (message.includes('without - indicator'))
     return parse('This line is indented like an entry of the list above it and has no dash.', offset, column, true);
+  if (message.startsWith('Implicit map keys')) return noColon(offset);
   return parse(`${message}.`, offset, undefined, true);
+}
+
+function noColon(offset: number): YamlFault {
+  return parse('This line has no colon and space after its key.', offset, 'Write it as `key: value`.', true);
 }

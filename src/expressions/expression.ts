@@ -65,6 +65,8 @@ export interface Compiled {
   readonly lints: readonly Finding[];
   /** True when it surely never gives true or false, so that it cannot be a predicate. */
   readonly neverBoolean?: boolean;
+  /** True when it surely never gives an object. */
+  readonly neverObject?: boolean;
   /** What it gives, as far as its text tells, where names stand for these; fields that cannot be there are added to `misses`. */
   shape?(scope: Scope, misses: Miss[]): Shape;
   /** The value, or a thrown ProblemError with an expression code. A promise only where the engine cannot do otherwise. */

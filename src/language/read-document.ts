@@ -27,7 +27,7 @@ import {
 } from './blocks/blocks.js';
 import { readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
-import { readIdentity, readKind } from './blocks/document.js';
+import { readIdentity, readKind, rootFields } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
 import { checkChoices } from './checks/choices.js';
 import { checkCycles } from './checks/cycles.js';
@@ -74,10 +74,11 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     );
     return undefined;
   }
-  root.only(['apiVersion', 'kind', 'metadata', 'spec'], (key) => (key.startsWith('x-') ? 'warning' : 'error'));
+  root.only(rootFields, (key) => (key.startsWith('x-') ? 'warning' : 'error'));
   const kind = readKind(root);
   const { description, ...identity } = readIdentity(root, options);
   const spec = root.at('spec');
+  if (!spec.object && spec.value === undefined && root.misspells('spec', rootFields)) return undefined;
   if (!spec.object) {
     (spec.value === undefined ? root : spec).error(
       'FIELD_REQUIRED',

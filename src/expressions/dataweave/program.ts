@@ -3,7 +3,7 @@ import { type Problem, ProblemError, problem } from '../../problems/problem.js';
 import { type Bindings, type Compiled, defaultLimits, type Env, type Limits } from '../expression.js';
 import type { Miss, Scope } from '../shapes/select.js';
 import type { Shape } from '../shapes/shape.js';
-import { mayGiveBoolean } from './compile/check.js';
+import { mayGiveBoolean, mayGiveObject } from './compile/check.js';
 import { Compiler } from './compile/compiler.js';
 import type { Ast } from './parse/ast.js';
 import { parse } from './parse/parser.js';
@@ -47,7 +47,7 @@ export function compileDataWeave(source: string, options: DataWeaveOptions = {})
   const ast = parse(source, options.mode ?? 'journey');
   const compiler = new Compiler(ast, new Set(options.bindings ?? []));
   const { code, mask, cost, lints } = compiler.program();
-  return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), code, cost);
+  return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), !mayGiveObject(ast.body, mask), code, cost);
 }
 
 class Program implements CompiledDataWeave {
@@ -55,6 +55,7 @@ class Program implements CompiledDataWeave {
     readonly ast: Ast,
     readonly lints: CompiledDataWeave['lints'],
     readonly neverBoolean: boolean,
+    readonly neverObject: boolean,
     private readonly code: Code,
     private readonly cost: number,
   ) {}

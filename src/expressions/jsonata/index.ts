@@ -12,7 +12,7 @@ import {
 import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type JsonataFrame } from './budget.js';
-import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
+import { check, mayGiveBoolean, mayGiveObject, type Node, tooDeep } from './check.js';
 import { positionOf } from './position.js';
 import { toJson } from './result.js';
 import { jsonataShape } from './shape.js';
@@ -50,6 +50,7 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
     ast,
     lints: [],
     neverBoolean: !mayGiveBoolean(ast),
+    neverObject: !mayGiveObject(ast),
     shape: (scope, misses) => jsonataShape(ast, scope, misses),
     evaluate: (bindings, env, limits = defaultLimits) => evaluate(expression, source, bindings, env, limits),
   };

@@ -91,7 +91,7 @@ class Loop {
       const { method, mode, headers } = state.task as HttpCallTask;
       if ((method !== 'POST' && method !== 'PATCH') || mode === 'notify') return [];
       if (Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key')) return [];
-      return this.usesOf(id).some((use) => differs(textOf(use), written)) ? [] : [id];
+      return this.usesOf(id).some((use) => differs(use, written)) ? [] : [id];
     });
   }
 }
@@ -116,7 +116,13 @@ function writtenBy(state: State): string[] {
   return [resultVar, authVar].filter((name) => name !== undefined);
 }
 
-function differs(text: string, written: readonly string[]): boolean {
+/** Whether what is sent may be something else at the next round. */
+function differs(use: Use, written: readonly string[]): boolean {
+  if ('parts' in use.reads)
+    return use.reads.parts.some(
+      (part) => 'root' in part && (part.root !== 'context' || written.includes(part.path[0]!)),
+    );
+  const text = textOf(use);
   if (changing.test(text) || /\bcontext\b(?!\s*[.[])/.test(text) || /\bpayload\b/.test(text)) return true;
   return written.some((name) => text.includes(name));
 }
