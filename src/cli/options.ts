@@ -15,7 +15,7 @@ export function configured(name: string): Command {
 /** The configuration that a command was called with; warnings about it go to stderr, unless machines read that. */
 export function configOf(options: { config?: string; format?: string }): Config {
   const config = loadConfig(options.config === undefined ? {} : { file: options.config });
-  if (options.format === 'json') return config;
+  if (options.format !== undefined && options.format !== 'text') return config;
   for (const { code, message, hint } of config.source.warnings) {
     console.error(safe(`warning ${code}: ${message}${hint ? ` (${hint})` : ''}`));
   }

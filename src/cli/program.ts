@@ -20,6 +20,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'check journeys and print every finding',
     load: async () => (await import('./validate.js')).validateCommand(),
   },
+  fmt: {
+    summary: 'bring journeys and pipelines into their canonical layout',
+    load: async () => (await import('./fmt.js')).fmtCommand(),
+  },
+  cost: {
+    summary: 'say what runs of a journey cost',
+    load: async () => (await import('./cost.js')).costCommand(),
+  },
   test: {
     summary: 'run scenarios in virtual time',
     load: async () => (await import('./test.js')).testCommand(),

@@ -1,24 +1,18 @@
-import { relative } from 'node:path';
-import type { Command } from 'commander';
-import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
+import { type Command, Option } from 'commander';
+import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
 import { profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
-import {
-  type CatalogueOptions,
-  catalogueFolders,
-  configOf,
-  configured,
-  formatOption,
-  withCatalogue,
-} from './options.js';
+import { findingLine } from './findings.js';
+import { type CatalogueOptions, catalogueFolders, configOf, configured, withCatalogue } from './options.js';
+import { annotations, sarif } from './validate-formats.js';
 
 interface Options extends CatalogueOptions {
   config?: string;
-  format: 'text' | 'json';
+  format: 'text' | 'json' | 'sarif' | 'github';
   strict?: true;
 }
 
@@ -30,9 +24,21 @@ export function validateCommand(): Command {
       'Check files of journeys and pipelines, or all *.journey.yaml and *.pipeline.yaml (.yml, .json) below folders, and print every finding with its place.',
     )
     .argument('[files...]', 'files and folders (default: the configured specs folder)')
-    .addOption(formatOption())
+    .addOption(
+      new Option('--format <format>', 'how to print').choices(['text', 'json', 'sarif', 'github']).default('text'),
+    )
     .option('--strict', 'refuse compatibility spellings and extensions such as kind: Pipeline')
-    .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  journeyman validate                         all documents of the specs folder
+  journeyman validate a.journey.yaml --strict nothing that other engines would not take
+  journeyman validate --format github         as annotations of a pull request
+  journeyman validate --format sarif > a.sarif  for code scanning
+
+Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
+    )
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
       const { specs, limits, plugins } = config;
@@ -66,6 +72,8 @@ async function validate(
   const files = [...journeys.files, ...pipelines.files];
   const failed = findings.some(({ severity }) => severity === 'error') || files.length === 0;
   if (options.format === 'json') console.log(jsonText(asJson(files, journeys, pipelines, findings, !failed), 2));
+  else if (options.format === 'sarif') console.log(jsonText(sarif(findings), 2));
+  else if (options.format === 'github') process.stdout.write(annotations(findings));
   else printText(paths, files, findings, process.stdout);
   return failed ? 1 : 0;
 }
@@ -101,7 +109,7 @@ function printText(
   output: Output,
 ): void {
   const colours = paint(output);
-  for (const finding of findings) output.write(`${line(finding, colours)}\n`);
+  for (const finding of findings) output.write(`${findingLine(finding, colours)}\n`);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (files.length === 0) {
     const names = 'files are called <name>.journey.yaml or <name>.pipeline.yaml (.yml, .json)';
@@ -114,12 +122,6 @@ function printText(
   output.write(
     `${count(files.length, 'file')} checked, ${verdict}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.\n`,
   );
-}
-
-function line({ file, line: row, column, severity, code, message, hint }: FileFinding, colours: Paint): string {
-  const place = row === undefined ? '' : `:${row}:${column ?? 1}`;
-  const level = severity === 'error' ? colours.red(severity) : colours.yellow(severity);
-  return `${safe(relative('.', file) || file)}${place} ${level} ${code} ${safe(message)}${hint ? colours.dim(` (${hint})`) : ''}`;
 }
 
 function count(number: number, word: string): string {

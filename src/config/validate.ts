@@ -80,9 +80,9 @@ function describe(error: ErrorObject): Finding {
       );
     case 'pattern':
       return error.propertyName === undefined
-        ? finding(`${here} has the wrong form${hidden ? '' : `: ${show(error.data)}`}`, meaning)
+        ? finding(`${here} must be ${formOf(params.pattern)}${hidden ? '' : `, not ${show(error.data)}`}`, meaning)
         : finding(
-            `"${error.propertyName}" is not a usable name in ${here}`,
+            `"${error.propertyName}" is not a usable name in ${here}: it must be ${formOf(params.pattern)}`,
             undefined,
             `${instancePath}/${escapePointer(error.propertyName)}`,
           );
@@ -95,6 +95,18 @@ const suggestion = (word: string, known: readonly string[]): string | undefined 
   const guess = nearest(word, known);
   return guess === undefined ? undefined : `Did you mean "${guess}"?`;
 };
+/** What texts that a pattern takes look like; a pattern that nobody put into words is shown itself. */
+const forms: readonly [RegExp, string][] = [
+  [/^\^\(\[A-Z\]\+ \)\?https/, 'an origin like https://example.com, perhaps after a method'],
+  [/^\^https\?:\/\/\[\^\/\?#@(\\s)?\]\+\$/, 'an origin like https://example.com:8443, without a path'],
+  [/^\^https/, 'a URL like https://example.com/path'],
+  [/^\^redis/, 'a URL like redis://example.com:6379'],
+  [/:\[0-9\]\+\$$/, 'a host and a port, like example.com:9092'],
+  [/^\^\(\[a-z0-9\]/, 'the name of a journey like order, or the beginning of names like order-*'],
+];
+const formOf = (pattern: unknown): string =>
+  forms.find(([known]) => known.test(String(pattern)))?.[1] ?? `a text that matches ${String(pattern)}`;
+
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 const show = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';

@@ -32,7 +32,8 @@ export function capital(text: string): string {
 export function text(place: Place, code: Code, name: string): string | undefined {
   if (typeof place.value === 'string' && place.value.trim() !== '') return place.value;
   const quote = typeof place.value === 'number' || typeof place.value === 'boolean' ? 'Put it in quotes.' : undefined;
-  place.error(code, `${name} must be a non-empty text, not ${describe(place.value)}.`, quote);
+  if (place.value === undefined) place.error(code, `${name} is missing; it must be a non-empty text.`);
+  else place.error(code, `${name} must be a non-empty text, not ${describe(place.value)}.`, quote);
   return undefined;
 }
 

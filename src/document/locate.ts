@@ -20,8 +20,9 @@ export function lineColumnAt(source: Source, pointer: string): LineColumn {
 
 /** What is wrong with the text itself, as findings. */
 export function sourceFindings({ problems, lines }: Source): Finding[] {
-  return problems.map(({ code, message, pointer, offset }) => {
-    const { hint }: CodeEntry = registry[code];
+  return problems.map(({ code, message, pointer, offset, hint: own }) => {
+    const entry: CodeEntry = registry[code];
+    const hint = own ?? entry.hint;
     return {
       code,
       severity: 'error',

@@ -1,10 +1,22 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+} from 'yaml';
 import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json } from '../json/value.js';
 import type { Code } from '../problems/registry.js';
 import { Lines, type Position } from './positions.js';
 import { ambiguousPlain } from './scalars.js';
+import { yamlFault } from './yaml-faults.js';
 
 /** Where values stand, by JSON pointer; and what is wrong with the text itself. */
 export interface Source {
@@ -21,6 +33,8 @@ export interface SourceProblem {
   message: string;
   pointer: string;
   offset: number;
+  /** Where the code's own would not do. */
+  hint?: string;
 }
 
 /** A journey is a page of text; these bounds keep a hostile one from costing more than a refusal. */
@@ -74,17 +88,28 @@ function readYaml(text: string, json: boolean, source: Source): void {
     });
   const seen = new Set<number>();
   for (const error of first.errors) {
-    const code = error.code === 'TAB_AS_INDENT' ? 'DOC_YAML_TAB' : 'DOC_PARSE';
-    if (seen.has(error.pos[0])) continue;
-    seen.add(error.pos[0]);
-    source.problems.push({ code, message: sentence(error.message), pointer: '', offset: error.pos[0] });
+    const { last, ...fault } = yamlFault(text, error, openQuote(first, text));
+    if (seen.has(fault.offset)) continue;
+    seen.add(fault.offset);
+    source.problems.push({ ...fault, pointer: '' });
     // One line out of place makes the lines after it seem so too.
-    if (error.code === 'TAB_AS_INDENT' || error.code === 'BAD_INDENT') break;
+    if (last) break;
   }
   const walk = new Walk(text, json, source);
   const value = walk.read(first.contents, '', 0);
   if (first.errors.length === 0) source.value = value;
   if (!json) walk.tabs();
+}
+
+/** Where the last quoted text begins: if one is not closed, it is that. */
+function openQuote(document: Document.Parsed, text: string): number | undefined {
+  let at: number | undefined;
+  visit(document, {
+    Scalar: (_, { range }) => {
+      if (range && /["']/.test(text[range[0]]!) && range[0] >= (at ?? 0)) at = range[0];
+    },
+  });
+  return at;
 }
 
 class Walk {
@@ -211,8 +236,4 @@ function faultOf(text: string): { expected: string; offset: number } | undefined
   } catch {
     return jsonFault(text);
   }
-}
-
-function sentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

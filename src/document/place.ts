@@ -1,10 +1,17 @@
 import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
+import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
 import { positionAt } from './locate.js';
 import type { Source } from './parse.js';
 import { didYouMean } from './suggest.js';
+
+/** What is wrong with a part of a JSON Schema, as the end of a sentence about it. */
+export interface SchemaFault {
+  message: string;
+  hint?: string;
+}
 
 /** What one load shares: the text with its positions, the findings so far, and the switches. */
 export interface Report {
@@ -13,7 +20,7 @@ export interface Report {
   /** Whether compatibility spellings are accepted with a warning. */
   compat: boolean;
   /** What is wrong with a JSON Schema in the document, by JSON pointer. */
-  schemaFaults?: (schema: Json) => ReadonlyMap<string, string>;
+  schemaFaults?: (schema: Json) => ReadonlyMap<string, SchemaFault>;
 }
 
 type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
@@ -75,14 +82,20 @@ export class Place {
   /** Reports members that are not in `known`. Inside states they are errors: that is how wrong indentation shows. */
   only(
     known: readonly string[],
-    severity: 'error' | 'warning' = 'error',
+    severity: Finding['severity'] | ((key: string) => Finding['severity']) = 'error',
     hint?: (key: string) => string | undefined,
   ): void {
     for (const [key, place] of this.entries()) {
       if (known.includes(key)) continue;
       const text = hint?.(key) ?? didYouMean(key, known);
-      place.add(severity, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
+      const degree = typeof severity === 'string' ? severity : severity(key);
+      place.add(degree, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
     }
+  }
+
+  /** Whether a key here that is not known is `name` misspelt: that is told, and `name` need not be missed as well. */
+  misspells(name: string, known: readonly string[]): boolean {
+    return Object.keys(this.object ?? {}).some((key) => !known.includes(key) && nearest(key, known) === name);
   }
 
   private add(severity: Finding['severity'], code: Code, message: string, hint?: string, spot: Spot = 'value'): void {

@@ -1,5 +1,7 @@
 import type { Json } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
+import type { Miss, Scope } from './shapes/select.js';
+import type { Shape } from './shapes/shape.js';
 
 /** Where in a journey an expression stands; decides which engines may serve it and what is bound. */
 export type SiteKind =
@@ -63,6 +65,10 @@ export interface Compiled {
   readonly lints: readonly Finding[];
   /** True when it surely never gives true or false, so that it cannot be a predicate. */
   readonly neverBoolean?: boolean;
+  /** True when it surely never gives an object. */
+  readonly neverObject?: boolean;
+  /** What it gives, as far as its text tells, where names stand for these; fields that cannot be there are added to `misses`. */
+  shape?(scope: Scope, misses: Miss[]): Shape;
   /** The value, or a thrown ProblemError with an expression code. A promise only where the engine cannot do otherwise. */
   evaluate(bindings: Bindings, env: Env, limits?: Limits): Json | Promise<Json>;
 }

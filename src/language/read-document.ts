@@ -3,6 +3,7 @@ import { describe, given, isBlock, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import { compileExpression } from '../expressions/index.js';
+import { nearest } from '../problems/nearest.js';
 import { checkCallbacks } from '../reading/callbacks.js';
 import { checkUnusedMappers } from '../reading/expressions.js';
 import { graphReading, idsOf, type ReadGraph, readGraph } from '../reading/graph.js';
@@ -26,13 +27,18 @@ import {
 } from './blocks/blocks.js';
 import { readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
-import { readIdentity, readKind } from './blocks/document.js';
+import { readIdentity, readKind, rootFields } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
+import { checkChoices } from './checks/choices.js';
 import { checkCycles } from './checks/cycles.js';
 import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
 import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
 import { checkItems } from './checks/items.js';
+import { checkLoops } from './checks/loops.js';
+import { checkSecrets } from './checks/secrets.js';
 import { checkSteps, checkSubjourneys } from './checks/steps.js';
+import { checkFlow } from './flow/check.js';
+import { Uses } from './flow/uses.js';
 import { words } from './vocabulary.js';
 
 /** The blocks of `spec`. */
@@ -69,10 +75,11 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     );
     return undefined;
   }
-  root.only(['apiVersion', 'kind', 'metadata', 'spec'], 'warning');
+  root.only(rootFields, (key) => (key.startsWith('x-') ? 'warning' : 'error'));
   const kind = readKind(root);
   const { description, ...identity } = readIdentity(root, options);
   const spec = root.at('spec');
+  if (!spec.object && spec.value === undefined && root.misspells('spec', rootFields)) return undefined;
   if (!spec.object) {
     (spec.value === undefined ? root : spec).error(
       'FIELD_REQUIRED',
@@ -85,7 +92,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   checkSpecFields(spec);
   const policies = readPolicies(spec.at('policies'));
   const platformConfig = readPlatform(spec);
-  const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [] };
+  const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [], uses: [] };
   const cookies = readCookies(spec);
   const reading: Reading = {
     kind: kind ?? 'Journey',
@@ -132,10 +139,21 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   };
   if (looksAtRequests(definition, reading)) definition.looksAtRequests = true;
   checkUnusedMappers(reading);
+  checkSecrets(root);
   checkCallbacks(reading, stepIds(graphs));
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
+  // What is not understood yet cannot be followed.
+  if (!root.report.findings.some(({ severity }) => severity === 'error')) checkWays(definition, graphs, reading);
   return kind && definition;
+}
+
+/** The rules that follow a run on its ways through the document. */
+function checkWays(definition: Definition, graphs: readonly ReadGraph[], reading: Reading): void {
+  const uses = new Uses(reading.uses, new Set([...allStates(definition)].map(({ pointer }) => pointer)));
+  checkLoops(graphs, definition, uses);
+  checkChoices(graphs);
+  checkFlow(definition, reading, uses, new Set(scheduleStarts(graphs).map(({ id }) => id)));
 }
 
 /** Whether a run needs what a request brings besides what is copied from it: to check credentials, or to pass headers on. */
@@ -166,8 +184,11 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
 
 function checkSpecFields(spec: Place): void {
   if (spec.has('resources')) spec.at('resources').compat('C17', 'resources is no longer part of the language.');
-  spec.only([...specFields, 'resources'], 'warning', (key) =>
-    key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined,
+  // A misspelt block would be left out without a word; others may be for other readers.
+  spec.only(
+    [...specFields, 'resources'],
+    (key) => (nearest(key, specFields) === undefined ? 'warning' : 'error'),
+    (key) => (key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined),
   );
 }
 

@@ -16,6 +16,8 @@ export type Lookup = { operation: Operation } | { problem: 'OPREF_OPERATION' | '
 export interface ApiDocument {
   operationIds: readonly string[];
   find(operationId: string): Lookup;
+  /** The JSON Schemas of what an operation may answer; their references are into `root`. */
+  answers(operationId: string): { schemas: Json[]; root: Json };
 }
 
 /** The OpenAPI documents journeys may refer to. Pure: someone else reads the files. */
@@ -78,7 +80,19 @@ export function readApiDocument(json: Json): ApiDocument | undefined {
       found.set(id, [...(found.get(id) ?? []), entry]);
     }
   }
-  return { operationIds: [...found.keys()], find: (id) => lookUp(json, id, found.get(id) ?? []) };
+  return {
+    operationIds: [...found.keys()],
+    find: (id) => lookUp(json, id, found.get(id) ?? []),
+    answers: (id) => ({ schemas: (found.get(id) ?? []).flatMap((it) => answers(json, it.operation)), root: json }),
+  };
+}
+
+function answers(json: JsonObject, operation: JsonObject): Json[] {
+  const responses = own(operation, 'responses');
+  return Object.keys(isObject(responses) ? responses : {}).flatMap((status) => {
+    const content = own(deref(json, own(responses, status)), 'content');
+    return Object.keys(isObject(content) ? content : {}).flatMap((type) => own(own(content, type), 'schema') ?? []);
+  });
 }
 
 function lookUp(

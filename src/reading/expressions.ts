@@ -1,4 +1,4 @@
-import type { Expression } from '../definition/definition.js';
+import type { Expression, Target } from '../definition/definition.js';
 import { describe, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { offsetWithin, sourceOffset } from '../document/positions.js';
@@ -35,6 +35,8 @@ export interface ExpressionSite {
   kind: SiteKind;
   reading: Reading;
   bindings?: readonly string[];
+  /** The run refuses anything but an object here, with this code. */
+  object?: Code | undefined;
   /** What takes the place of the bindings that every expression of a journey has. */
   common?: readonly string[];
 }
@@ -44,6 +46,12 @@ export function siteIn(within: GraphReading, kind: SiteKind, bindings: readonly 
   return { kind, reading: within.reading, bindings: [...within.bindings, ...bindings] };
 }
 
+/** The site of a mapper whose result goes to `target`: only a variable takes anything. */
+export function siteOf(within: GraphReading, target: Target | undefined): ExpressionSite {
+  const site = siteIn(within, 'mapper');
+  return !target || target.kind === 'var' ? site : { ...site, object: 'TRANSFORM_NOT_OBJECT' };
+}
+
 /** `{lang, expr}`: both must be there, and the expression must compile. Findings point into the expression's own text. */
 export function expression(
   place: Place,
@@ -51,7 +59,8 @@ export function expression(
   missing: Code = 'EXPR_REQUIRED',
 ): Expression | undefined {
   if (!place.object) {
-    place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`);
+    const hint = 'Write it as { lang: dataweave, expr: … }.';
+    place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`, hint);
     return undefined;
   }
   place.only(['lang', 'expr']);
@@ -109,7 +118,7 @@ export function hasMapper(block: Place): boolean {
 function check(
   place: Place,
   { lang, expr }: Expression,
-  { kind, reading, bindings = [], common = commonBindings }: ExpressionSite,
+  { kind, reading, bindings = [], common = commonBindings, object }: ExpressionSite,
   user = place.at('lang'),
 ): void {
   const { compat } = place.report;
@@ -123,10 +132,16 @@ function check(
     return;
   }
   try {
-    const { lints, neverBoolean } = reading.compile({ lang, expr }, site);
+    const compiled = reading.compile({ lang, expr }, site);
+    const { lints, neverBoolean, neverObject } = compiled;
+    reading.uses.push({ place, user, reads: compiled });
     if (neverBoolean && predicates.has(kind)) {
       const at = place.has('expr') ? place.at('expr') : place;
       at.error('PREDICATE_NOT_BOOLEAN', 'A predicate gives true or false, and this never does.');
+    }
+    if (object && neverObject) {
+      const at = place.has('expr') ? place.at('expr') : place;
+      at.error(object, 'An object is needed here, and this never gives one.');
     }
     for (const lint of lints) {
       const spot = within(place, expr, lint.line, lint.column);
@@ -157,9 +172,13 @@ function report(place: Place, expr: string, error: unknown): void {
 /** The document's offset of a line and column inside an inline expression. */
 function within(place: Place, expr: string, line?: number, column?: number): { offset: number } | undefined {
   if (line === undefined || !place.has('expr')) return undefined;
+  return spotIn(place.at('expr'), offsetWithin(expr, { line, column: column ?? 1 }));
+}
+
+/** The document's offset of a character inside a text. */
+export function spotIn(place: Place, offset: number): { offset: number } | undefined {
   const { source } = place.report;
-  const position = source.positions.get(place.at('expr').pointer);
-  if (!position) return undefined;
-  const offset = offsetWithin(expr, { line, column: column ?? 1 });
-  return { offset: sourceOffset(source.lines.text, position, expr, offset) };
+  const position = source.positions.get(place.pointer);
+  if (!position || typeof place.value !== 'string') return undefined;
+  return { offset: sourceOffset(source.lines.text, position, place.value, offset) };
 }

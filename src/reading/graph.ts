@@ -19,10 +19,21 @@ export interface GraphCodes {
   start: Code;
 }
 
+/** Blocks of `spec` whose names are near those of a graph. */
+const specGraph = ['spec'];
+
 /** Reads `start` and `states` of one graph, states and references included. */
 export function readGraph(place: Place, within: GraphReading, codes: GraphCodes): Graph {
   const graph: Graph = { start: '', states: Object.create(null) as Record<string, State> };
   const all = place.at('states');
+  // A misspelt block has been told already; without it there is nothing to look at.
+  if (
+    !place.has('states') &&
+    place.misspells('states', [...(within.role === 'main' ? specGraph : []), 'start', 'states'])
+  ) {
+    within.broken = true;
+    return graph;
+  }
   if (!all.object || Object.keys(all.object).length === 0) {
     (all.value === undefined ? place : all).error(
       codes.empty,

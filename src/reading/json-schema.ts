@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { describe, linearPatterns } from '../document/fields.js';
-import type { Place } from '../document/place.js';
+import type { Place, SchemaFault } from '../document/place.js';
 import { pointerParts } from '../json/pointer.js';
 import { isObject, type Json, own } from '../json/value.js';
 
@@ -18,9 +18,11 @@ export function inlineSchema(place: Place): Json | undefined {
   const dialect = own(value, '$schema');
   if (dialect !== undefined && dialect !== draft && dialect !== `${draft}#`)
     place.at('$schema').error('SCHEMA_INVALID', 'Inline schemas are JSON Schema 2020-12.', 'Leave $schema out.');
-  const faults = place.report.schemaFaults?.(value) ?? new Map<string, string>();
-  for (const [path, message] of faults)
-    follow(place, path).error('SCHEMA_INVALID', `This part of the schema ${message}.`);
+  const faults = place.report.schemaFaults?.(value) ?? new Map<string, SchemaFault>();
+  for (const [path, { message, hint }] of faults) {
+    const part = pointerParts(path).at(-1) ?? 'The schema';
+    follow(place, path).error('SCHEMA_INVALID', `${part} ${message}.`, hint);
+  }
   checkParts(place, value);
   return value;
 }

@@ -1,6 +1,8 @@
 import type { Expression, State, Task } from '../definition/definition.js';
+import type { TemplatePart } from '../definition/template.js';
 import type { Place } from '../document/place.js';
 import type { ObjectSchema } from '../document/schema-parts.js';
+import type { Compiled } from '../expressions/expression.js';
 import type { CallbackMention } from './callbacks.js';
 import type { Compile, LoadOptions } from './load-options.js';
 import type { Policies } from './policies.js';
@@ -35,6 +37,15 @@ export interface Words {
   readonly tasks: ReadonlyMap<string, TaskReader>;
 }
 
+/** Something that reads the context: an expression, or a text with placeholders. */
+export interface Use {
+  /** Where its text stands; a named mapper has one place and many users. */
+  place: Place;
+  /** Who uses it: a place inside a state, or elsewhere. */
+  user: Place;
+  reads: Compiled | { parts: readonly TemplatePart[] };
+}
+
 /** What the parts of one document may need to know about each other while they are being read. */
 export interface Reading {
   kind: 'Journey' | 'Api';
@@ -46,6 +57,8 @@ export interface Reading {
   configKeys: ReadonlySet<string>;
   /** What is said about callback URLs, to be checked once all steps are known. */
   callbacks: CallbackMention[];
+  /** What reads the context, for the rules about how data flows. */
+  uses: Use[];
   topStates: ReadonlySet<string>;
   subjourneys: ReadonlySet<string>;
   apis: ReadonlyMap<string, string>;

@@ -23,6 +23,10 @@ export function stateRef(place: Place, within: GraphReading): string {
 export function nextOf(state: Place, within: GraphReading): string {
   if (state.has('next')) return stateRef(state.at('next'), within);
   within.broken = true;
+  // In the wrong place it is told already.
+  const type = state.at('type').value;
+  if (typeof type === 'string' && state.at(type).has('next')) return '';
+  if (state.misspells('next', ['next', 'type', String(type)])) return '';
   state.error('NEXT_MISSING', 'The state does not say what comes next.', undefined, 'key');
   return '';
 }

@@ -1,6 +1,7 @@
 import type { Target } from '../definition/definition.js';
 import { describe, dotPath, identifier } from '../document/fields.js';
 import type { Place } from '../document/place.js';
+import { didYouMean } from '../document/suggest.js';
 import type { Code } from '../problems/registry.js';
 
 /**
@@ -21,7 +22,8 @@ export function readTarget(
   target.only(['kind', 'path']);
   const kind = target.at('kind').value ?? 'context';
   if (!kinds.includes(kind as 'context')) {
-    target.at('kind').error(code, `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`);
+    const message = `target.kind must be one of ${kinds.join(', ')}, not ${describe(kind)}.`;
+    target.at('kind').error(code, message, didYouMean(kind, kinds));
     return undefined;
   }
   if (kind === 'attributes') return { kind };

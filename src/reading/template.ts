@@ -5,7 +5,7 @@ import { didYouMean } from '../document/suggest.js';
 import type { Reading } from './reading.js';
 
 /** What the document says about things that are known elsewhere. */
-export type Mentions = Pick<Reading, 'configKeys' | 'callbacks'>;
+export type Mentions = Pick<Reading, 'configKeys' | 'callbacks' | 'uses'>;
 
 /** Where a text with placeholders stands: what its values can be. */
 interface TemplateSite {
@@ -24,6 +24,7 @@ export function template(place: Place, { reading, bindings }: TemplateSite): str
     place.error('INTERPOLATION_SYNTAX', `${shown} is not a placeholder.`);
     return value;
   }
+  if (parsed.parts.length > 0) reading.uses.push({ place, user: place, reads: parsed });
   for (const part of parsed.parts) {
     if ('root' in part && (part.root === 'item' || part.root === 'index') && !bindings.includes(part.root))
       place.error('INTERPOLATION_SYNTAX', `\${${part.root}} has a value only in the states of a map.`);

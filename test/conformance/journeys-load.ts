@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { formatDocument } from '../../src/document/format.js';
+import { equal, type Json } from '../../src/json/value.js';
+import { load } from '../../src/language/load.js';
+import { journeySchema } from '../../src/language/schema/journey.js';
 import { readApiCatalogue } from '../../src/library/api-documents.js';
 import { readJourney } from '../../src/library/journeys.js';
 import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
@@ -59,11 +63,47 @@ export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Prom
   return tally;
 }
 
+/** What is found by following a run on its ways, without a run. */
+const waysCodes = new Set([
+  'CONTEXT_UNWRITTEN',
+  'OUTPUT_UNWRITTEN',
+  'CHOICE_BRANCH_DEAD',
+  'LOOP_UNBOUNDED',
+  'CALL_REPEATED',
+  'SECRET_IN_TEXT',
+]);
+
+/**
+ * Follows the data of every public journey: those that fail by their own logic are found, and nothing is said about any other. Also
+ * writes each in its canonical layout, which must mean the same.
+ */
+export async function followCorpus(folder = new URL('corpus/', shared)): Promise<Tally> {
+  const tally: Tally = { passed: 0, failures: [] };
+  const { catalogue } = await readApiCatalogue({ root: fileURLToPath(folder), overlays: [fileURLToPath(overlay)] });
+  const journeys = new URL('journeys/', folder);
+  for (const file of (await readdir(journeys)).filter((it) => /\.journey\.ya?ml$/.test(it)).sort()) {
+    const name = file.replace(/\.journey\.ya?ml$/, '');
+    const text = await readFile(new URL(file, journeys), 'utf8');
+    const { definition, findings } = load({ text }, { catalogue });
+    const found = findings.filter(({ code }) => waysCodes.has(code));
+    const formatted = formatDocument(text, journeySchema);
+    const again = load({ text: formatted }, { catalogue });
+    const same = equal((again.definition ?? null) as unknown as Json, (definition ?? null) as unknown as Json);
+    if (found.length > 0 !== knownCorpus.includes(name))
+      tally.failures.push({ id: name, line: found[0] ? `${found[0].line} ${found[0].message}` : 'nothing was found' });
+    else if (!same || formatDocument(formatted, journeySchema) !== formatted)
+      tally.failures.push({ id: name, line: 'its layout means something else, or changes again' });
+    else tally.passed++;
+  }
+  return tally;
+}
+
 const present = () => existsSync(new URL('corpus/journeys/', shared));
 const absent = { skipped: 'the shared corpus is not here' };
 
 /** What loading the public journeys must give. */
 export const journeyLoadSections: Section[] = [
   { name: 'journeys: load', run: async () => (present() ? loadCorpus() : absent) },
+  { name: 'journeys: follow', run: async () => (present() ? followCorpus() : absent) },
   { name: 'journeys: strict', run: async () => (present() ? loadCleanCorpus() : absent) },
 ];

@@ -1,7 +1,9 @@
 import type { Json } from '../../json/value.js';
 import { type Problem, ProblemError, problem } from '../../problems/problem.js';
 import { type Bindings, type Compiled, defaultLimits, type Env, type Limits } from '../expression.js';
-import { mayGiveBoolean } from './compile/check.js';
+import type { Miss, Scope } from '../shapes/select.js';
+import type { Shape } from '../shapes/shape.js';
+import { mayGiveBoolean, mayGiveObject } from './compile/check.js';
 import { Compiler } from './compile/compiler.js';
 import type { Ast } from './parse/ast.js';
 import { parse } from './parse/parser.js';
@@ -11,6 +13,7 @@ import { Fault } from './runtime/fault.js';
 import { shaped } from './runtime/output.js';
 import type { Code } from './runtime/slots.js';
 import type { Value } from './runtime/values.js';
+import { dataWeaveShape } from './shape.js';
 import { positionOf } from './source.js';
 
 /** How to read an expression: the dialect, and the names bound from outside. */
@@ -44,7 +47,7 @@ export function compileDataWeave(source: string, options: DataWeaveOptions = {})
   const ast = parse(source, options.mode ?? 'journey');
   const compiler = new Compiler(ast, new Set(options.bindings ?? []));
   const { code, mask, cost, lints } = compiler.program();
-  return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), code, cost);
+  return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), !mayGiveObject(ast.body, mask), code, cost);
 }
 
 class Program implements CompiledDataWeave {
@@ -52,9 +55,14 @@ class Program implements CompiledDataWeave {
     readonly ast: Ast,
     readonly lints: CompiledDataWeave['lints'],
     readonly neverBoolean: boolean,
+    readonly neverObject: boolean,
     private readonly code: Code,
     private readonly cost: number,
   ) {}
+
+  shape(scope: Scope, misses: Miss[]): Shape {
+    return dataWeaveShape(this.ast, scope, misses);
+  }
 
   evaluate(bindings: Bindings, env: Env, limits: Limits = defaultLimits): Json {
     const ev = new Evaluation(bindings, env, limits, this.ast.source);

@@ -46,6 +46,14 @@ export function mayGiveBoolean(node: Node & { expressions?: Node[] }): boolean {
   return last === undefined || mayGiveBoolean(last);
 }
 
+/** Whether the value of the expression may be an object. */
+export function mayGiveObject(node: Node & { expressions?: Node[] }): boolean {
+  if (['string', 'number', 'value', 'regex', 'lambda', 'binary'].includes(node.type)) return false;
+  if (node.type === 'unary') return node.value === '{';
+  const last = node.type === 'block' ? node.expressions?.at(-1) : undefined;
+  return last === undefined || mayGiveObject(last);
+}
+
 /** Fields of a node that point back up or sideways. */
 const parents = new Set(['ancestor', 'seekingParent', 'slot', 'tuple']);
 

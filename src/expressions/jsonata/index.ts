@@ -12,9 +12,10 @@ import {
 import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type JsonataFrame } from './budget.js';
-import { check, mayGiveBoolean, type Node, tooDeep } from './check.js';
+import { check, mayGiveBoolean, mayGiveObject, type Node, tooDeep } from './check.js';
 import { positionOf } from './position.js';
 import { toJson } from './result.js';
+import { jsonataShape } from './shape.js';
 
 const longestSource = 65_536;
 const budgetName = '\u0000budget';
@@ -49,6 +50,8 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
     ast,
     lints: [],
     neverBoolean: !mayGiveBoolean(ast),
+    neverObject: !mayGiveObject(ast),
+    shape: (scope, misses) => jsonataShape(ast, scope, misses),
     evaluate: (bindings, env, limits = defaultLimits) => evaluate(expression, source, bindings, env, limits),
   };
 }

@@ -33,6 +33,8 @@ export function readDefaults(spec: Place, policies: Policies, mentions: Mentions
   isBlock(http.at('headers'), 'DEFAULTS_HEADERS', 'headers');
   for (const [name, value] of http.at('headers').entries()) {
     if (!headerName(name)) value.error('DEFAULTS_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
+    else if (typeof value.value === 'string' && /[\r\n\0]/.test(value.value))
+      value.error('DEFAULTS_HEADERS', `The value of ${name} has a line break.`, 'Write it on one line.');
     if (typeof value.value === 'string') out.headers[name] = template(value, { reading: mentions, bindings: [] });
     else value.error('DEFAULTS_HEADERS', `"${name}" must be a text, not ${describe(value.value)}.`);
   }

@@ -5,6 +5,9 @@ import { didYouMean } from '../../document/suggest.js';
 import { isVersion } from '../../json/semver.js';
 import type { LoadOptions } from '../../reading/load-options.js';
 
+/** The keys at the top of a document. */
+export const rootFields = ['apiVersion', 'kind', 'metadata', 'spec'];
+
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Who a document says it is. */
@@ -18,10 +21,11 @@ export interface Identity {
 /** `apiVersion` and `kind`; undefined when the loader cannot go on with the document. */
 export function readKind(root: Place): 'Journey' | 'Api' | undefined {
   const version = root.at('apiVersion');
-  if (version.value !== 'v1')
+  if (version.value !== 'v1' && !(version.value === undefined && root.misspells('apiVersion', rootFields)))
     version.error('DOC_API_VERSION', `apiVersion must be v1, not ${describe(version.value)}.`);
   const kind = root.at('kind');
   if (kind.value === 'Journey' || kind.value === 'Api') return kind.value;
+  if (kind.value === undefined && root.misspells('kind', rootFields)) return undefined;
   const hint =
     kind.value === 'MetadataLimits'
       ? 'MetadataLimits is configuration, not a journey.'
@@ -39,13 +43,17 @@ export function readKind(root: Place): 'Journey' | 'Api' | undefined {
 /** `metadata`. */
 export function readIdentity(root: Place, options: LoadOptions): Identity {
   const place = root.at('metadata');
-  if (!isBlock(place, 'FIELD_TYPE', 'metadata') && place.value === undefined)
+  if (!isBlock(place, 'FIELD_TYPE', 'metadata') && place.value === undefined && !root.misspells('metadata', rootFields))
     root.error('FIELD_REQUIRED', 'The document has no metadata.', 'Add metadata with name and version.', 'key');
   place.only(['name', 'version', 'description', 'tags'], 'warning');
   const name = place.object ? text(place.at('name'), 'META_NAME', 'metadata.name') : '';
   if (name && !(namePattern.test(name) && name.length <= 63))
     place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
-  const version = place.object ? text(place.at('version'), 'META_VERSION', 'metadata.version') : '';
+  const given = place.at('version');
+  if (typeof given.value === 'number')
+    given.error('META_VERSION', `A version has three numbers, not ${describe(given.value)}.`);
+  const version =
+    place.object && typeof given.value !== 'number' ? text(given, 'META_VERSION', 'metadata.version') : '';
   if (version && !isVersion(version))
     place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
   const tags = texts(place.at('tags'), 'META_TAGS', 'metadata.tags');

@@ -44,7 +44,7 @@ function meets(state: State, subjourneys: Subjourneys, such: (state: State) => b
 }
 
 /** Tarjan's strongly connected components, without recursion: a document may be one long chain. */
-function components(ids: readonly string[], next: (id: string) => string[]): string[][] {
+export function components(ids: readonly string[], next: (id: string) => string[]): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

@@ -29,12 +29,25 @@ export function* withInner(graph: Graph, place: Place, main = false, broken = fa
 /** Warns about states that nothing leads to. `roots` are further entries of the main graph: where scheduled runs start. */
 export function checkReachability(graphs: readonly ReadGraph[], roots: ReadonlySet<string>): void {
   for (const { graph, place, main, broken } of allGraphs(graphs)) {
-    if (broken) continue;
+    if (broken || hasErrors(place)) continue;
     const seen = reachable(graph, main ? [graph.start, ...roots] : [graph.start]);
-    for (const id of Object.keys(graph.states))
-      if (!seen.has(id))
-        place.at('states').at(id).warn('STATE_UNREACHABLE', `Nothing leads to "${id}".`, undefined, 'key');
+    const left = Object.keys(graph.states).filter((id) => !seen.has(id));
+    const after = new Set(left.flatMap((id) => exitsOf(graph.states[id]!).filter((to) => to !== id)));
+    // A state that only such a one leads to has the same cause; of a circle, the first stands for all.
+    for (const id of [...left.filter((it) => !after.has(it)), ...left]) {
+      if (seen.has(id)) continue;
+      const lost = [...reachable(graph, [id])].filter((it) => it !== id && !seen.has(it));
+      for (const it of [id, ...lost]) seen.add(it);
+      const also = lost.length === 0 ? '' : `, and only it leads to ${lost.map((it) => `"${it}"`).join(', ')}`;
+      place.at('states').at(id).warn('STATE_UNREACHABLE', `Nothing leads to "${id}"${also}.`, undefined, 'key');
+    }
   }
+}
+
+/** Whether a state of the graph is wrong: what it leads to may be lost with it, and one cause is one finding. */
+function hasErrors(graph: Place): boolean {
+  const below = `${graph.pointer}/states/`;
+  return graph.report.findings.some(({ severity, pointer }) => severity === 'error' && pointer.startsWith(below));
 }
 
 /** Refuses an Api with a state from which no end can be reached: its caller would wait for ever. */

@@ -108,6 +108,7 @@ function readingOf(root: Place, spec: Place, options: PipelineOptions): Reading 
     mappers: readMappers(spec),
     configKeys: new Set(),
     callbacks: [],
+    uses: [],
     topStates: new Set(),
     subjourneys: new Set(),
     apis: new Map(),

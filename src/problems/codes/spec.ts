@@ -129,6 +129,36 @@ export const specCodes = {
     title: 'The whole context becomes the output, credentials included',
     hint: 'Set outputVar on the succeed state.',
   },
+  CONTEXT_UNWRITTEN: {
+    status: 400,
+    title: 'Something is read from the context that nothing writes',
+    hint: 'Write it in a state before, or declare it in input.schema.',
+  },
+  OUTPUT_UNWRITTEN: {
+    status: 400,
+    title: 'A variable is named that nothing writes',
+    hint: 'Name a resultVar of a state before, or a field of input.schema.',
+  },
+  CHOICE_BRANCH_DEAD: {
+    status: 400,
+    title: 'A branch of a choice is never taken',
+    hint: 'Correct its predicate, or remove the branch.',
+  },
+  LOOP_UNBOUNDED: {
+    status: 400,
+    title: 'A circle of states has nothing that bounds it',
+    hint: 'Count its rounds in a transform, or set spec.execution.maxDurationSec.',
+  },
+  CALL_REPEATED: {
+    status: 400,
+    title: 'An unsafe call is made again at every round',
+    hint: 'Send an Idempotency-Key header of your own, or let a resiliencePolicyRef retry: it keeps the key.',
+  },
+  SECRET_IN_TEXT: {
+    status: 400,
+    title: 'A secret is written into the document',
+    hint: 'Keep it in the secrets of the configuration, and name it: auth.policyRef, or secret://….',
+  },
   CYCLE_WITHOUT_PAUSE: {
     status: 400,
     title: 'A cycle makes calls and never waits',

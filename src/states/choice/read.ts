@@ -33,7 +33,7 @@ export function read(state: Place, within: GraphReading): ChoiceState {
     if (when) choices.push({ when, next });
   }
   const fallback = state.has('default') ? stateRef(state.at('default'), within) : undefined;
-  if (fallback === undefined)
+  if (fallback === undefined && !state.misspells('default', fieldsOf(schema)))
     state.warn('CHOICE_NO_DEFAULT', 'When no branch matches, the run fails.', undefined, 'key');
   return { type: 'choice', choices, ...given('default', fallback) };
 }

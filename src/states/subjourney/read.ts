@@ -37,7 +37,9 @@ export function read(state: Place, within: GraphReading): SubjourneyState | unde
   }
   const input = block.at('input');
   if (isBlock(input, 'FIELD_TYPE', 'input')) input.only(['mapper', 'mapperRef']);
-  const mapper = input.object ? mapperIn(input, siteIn(within, 'mapper')) : undefined;
+  const mapper = input.object
+    ? mapperIn(input, { ...siteIn(within, 'mapper'), object: 'SUBJ_INPUT_NOT_OBJECT' })
+    : undefined;
   const kind = optionalOneOf(block.at('resultKind'), ['output', 'outcome'], 'SUBJ_ENUM', 'resultKind');
   const failure = block.at('onFailure');
   if (isBlock(failure, 'SUBJ_ENUM', 'onFailure')) failure.only(['behavior']);

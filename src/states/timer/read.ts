@@ -1,13 +1,13 @@
 import type { TextSource } from '../../definition/definition.js';
 import { hasPlaceholder } from '../../definition/template.js';
-import { describe, given } from '../../document/fields.js';
+import { capital, describe, given } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { nextOf } from '../../reading/references.js';
 import { template } from '../../reading/template.js';
-import { parseDuration, parseInstant } from '../../time/duration.js';
+import { addDuration, latestInstant, parseDuration, parseInstant } from '../../time/duration.js';
 import { blockOf } from '../state.js';
 import { schema } from './schema.js';
 
@@ -32,31 +32,38 @@ export function read(state: Place, within: GraphReading): TimerState | undefined
     block.error('TIMER_XOR', `The timer has ${both}.`, undefined, 'key');
     return undefined;
   }
-  const duration = block.has('duration')
-    ? moment(block.at('duration'), within, 'TIMER_DURATION', (t) => parseDuration(t) !== undefined)
-    : undefined;
-  const until = block.has('until')
-    ? moment(block.at('until'), within, 'TIMER_UNTIL', (t) => parseInstant(t) !== undefined)
-    : undefined;
+  const duration = block.has('duration') ? moment(block.at('duration'), within, 'TIMER_DURATION', dueAfter) : undefined;
+  const until = block.has('until') ? moment(block.at('until'), within, 'TIMER_UNTIL', parseInstant) : undefined;
   return { type: 'timer', ...given('duration', duration), ...given('until', until), next };
+}
+
+/** The earliest that a duration can be over: no run began before 1970. */
+function dueAfter(text: string): number | undefined {
+  const duration = parseDuration(text);
+  return duration && addDuration(0, duration);
 }
 
 function moment(
   place: Place,
   within: GraphReading,
   code: 'TIMER_DURATION' | 'TIMER_UNTIL',
-  valid: (text: string) => boolean,
+  due: (text: string) => number | undefined,
 ): TextSource | undefined {
   if (typeof place.value === 'string' && hasPlaceholder(place.value)) {
     place.compat('C12', 'The timer is computed by a placeholder.');
     return { text: template(place, within) };
   }
-  if (typeof place.value === 'string' && valid(place.value)) return { text: place.value };
+  const dueAt = typeof place.value === 'string' ? due(place.value) : undefined;
+  if (dueAt !== undefined && dueAt <= latestInstant) return { text: place.value as string };
+  if (dueAt !== undefined) {
+    place.error(code, 'The timer would be due after the year 9999.');
+    return undefined;
+  }
   if (place.object && hasMapper(place)) {
     place.only(['mapper', 'mapperRef']);
     const mapper = mapperIn(place, siteIn(within, 'schedule'));
     return mapper && { mapper };
   }
-  place.error(code, `${describe(place.value)} is no ${code === 'TIMER_DURATION' ? 'duration' : 'instant'}.`);
+  place.error(code, `${capital(describe(place.value))} is no ${code === 'TIMER_DURATION' ? 'duration' : 'instant'}.`);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Expression, Target } from '../../definition/definition.js';
 import type { Place } from '../../document/place.js';
-import { mapperIn, siteIn } from '../../reading/expressions.js';
+import { mapperIn, siteOf } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { nextOf } from '../../reading/references.js';
@@ -26,8 +26,8 @@ export function read(state: Place, within: GraphReading): TransformState | undef
     state.at('resultVar').compat('C2', 'resultVar stands beside transform instead of in it.');
     if (resultVar.value === undefined) resultVar = state.at('resultVar');
   }
-  const mapper = mapperIn(block, siteIn(within, 'mapper'));
   const target = readTarget(block, ['context', 'var', 'attributes'], resultVar);
+  const mapper = mapperIn(block, siteOf(within, target));
   if (target?.kind === 'attributes')
     forbidInApi(block.at('target').at('kind'), within, 'TRANSFORM_ATTR_API', 'write attributes');
   return mapper && target && { type: 'transform', mapper, target, next };

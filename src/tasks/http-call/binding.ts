@@ -45,6 +45,9 @@ function readRaw(
   const url = text(block.at('url'), 'HTTP_URL', 'url');
   if (url !== undefined) {
     template(block.at('url'), within);
+    const braces = /(?<!\$)\{\{?[^{}]*\}\}?/.exec(url)?.[0];
+    if (braces !== undefined)
+      block.at('url').warn('INTERPOLATION_LITERAL', `${braces} is sent as it stands.`, 'Write ${context.<path>}.');
     if (!url.startsWith('${') && !/^https?:\/\/[^/?#\s]+/i.test(url))
       block.at('url').error('HTTP_URL', `The URL must be absolute, not ${describe(url)}.`);
   }
@@ -117,6 +120,8 @@ function readHeaders(place: Place, within: GraphReading): Record<string, string>
   isBlock(place, 'HTTP_HEADERS', 'headers');
   for (const [name, item] of place.entries())
     if (!headerName(name)) item.error('HTTP_HEADERS', `"${name}" is not a header name.`, undefined, 'key');
+    else if (typeof item.value === 'string' && /[\r\n\0]/.test(item.value))
+      item.error('HTTP_HEADERS', `The value of ${name} has a line break.`, 'Write it on one line.');
   return templates(place, within, (item, message) => item.error('HTTP_HEADERS', message));
 }
 

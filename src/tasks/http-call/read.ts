@@ -11,7 +11,7 @@ import {
 } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import type { Json } from '../../json/value.js';
-import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
+import { hasMapper, mapperIn, siteIn, siteOf } from '../../reading/expressions.js';
 import { type AuthPolicy, authPolicy, type RetryPolicy, retryPolicy } from '../../reading/policies.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { readTarget } from '../../reading/target.js';
@@ -133,12 +133,13 @@ function readErrorMapping(place: Place, within: GraphReading): HttpCallTask['err
   place.only(['when', 'mapper', 'mapperRef', 'target', 'resultVar']);
   if (place.at('when').value !== 'nonOk')
     place.at('when').error('ERRMAP_WHEN', `when must be nonOk, not ${describe(place.at('when').value)}.`);
-  const mapper = mapperIn(place, siteIn(within, 'mapper'));
   if (!place.at('target').has('path') && !place.has('resultVar')) {
+    mapperIn(place, siteIn(within, 'mapper'));
     place.error('ERRMAP_TARGET', 'The mapping does not say where its result goes.', undefined, 'key');
     return undefined;
   }
   const target = readTarget(place, ['context', 'var'], place.at('resultVar'));
+  const mapper = mapperIn(place, siteOf(within, target));
   return mapper && target && { mapper, target };
 }
 

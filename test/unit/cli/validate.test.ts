@@ -68,6 +68,43 @@ describe('journeyman validate', () => {
     });
   });
 
+  it('prints SARIF, with what each code means', async () => {
+    await writeFile(join(folder, 'tea.journey.yaml'), journey);
+    await run('--format', 'sarif', folder);
+    expect(JSON.parse(printed)).toMatchObject({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'journeyman', rules: [{ id: 'COMPAT_C1', shortDescription: {} }] } },
+          results: [
+            {
+              ruleId: 'COMPAT_C1',
+              ruleIndex: 0,
+              level: 'warning',
+              message: { text: 'default names the next state. Write next: beside type:.' },
+              locations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: expect.stringMatching(/tea\.journey\.yaml$/) },
+                    region: { startLine: 7, startColumn: 61 },
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('prints annotations for GitHub, one line each', async () => {
+    await writeFile(join(folder, 'a,b.journey.yaml'), `${journey}\nsepc: {}\n`);
+    expect(await run('--format', 'github', folder)).toBe(1);
+    const [warning, error] = printed.trimEnd().split('\n');
+    expect(warning).toMatch(/^::warning file=.*a%2Cb\.journey\.yaml,line=7,col=61,title=COMPAT_C1::default names/);
+    expect(error).toContain('::"sepc" is not a field here. Did you mean "spec"?');
+  });
+
   it('resolves operations from a catalogue and overlays', async () => {
     const call = journey.replace(
       / {4}a: .*\n/,

@@ -8,6 +8,7 @@ import { documentCases } from './cases/document.js';
 import { graphCases } from './cases/graphs.js';
 import { stateCases } from './cases/states.js';
 import { taskCases } from './cases/tasks.js';
+import { wayCases } from './cases/ways.js';
 
 const groups: Record<string, FaultCase[]> = {
   document: documentCases,
@@ -16,6 +17,7 @@ const groups: Record<string, FaultCase[]> = {
   tasks: taskCases,
   blocks: blockCases,
   compatibility: compatCases,
+  'the ways of a run': wayCases,
 };
 
 /** Line and column of the mark, and the text without it. */

@@ -73,6 +73,7 @@ export function neverBoolean(node: Node, mask: number): boolean {
   return (mask & (T.Boolean | textual | T.Array | T.Object)) === 0;
 }
 
+const comparisons: ReadonlySet<string> = new Set(['<', '>', '<=', '>=', '==', '!=', '~=']);
 const otherKinds = new Set<Node['kind']>([
   'null',
   'number',
@@ -90,7 +91,33 @@ export function mayGiveBoolean(node: Node, mask: number): boolean {
   if (node.kind === 'group') return mayGiveBoolean(node.inner, mask);
   if (node.kind === 'do') return mayGiveBoolean(node.body, mask);
   if (node.kind === 'if') return mayGiveBoolean(node.yes, mask) || mayGiveBoolean(node.no, mask);
+  if (node.kind === 'binary' && !comparisons.has(node.op)) return false;
   return !otherKinds.has(node.kind) && (mask & T.Boolean) !== 0;
+}
+
+const scalarKinds = new Set<Node['kind']>([
+  'null',
+  'boolean',
+  'number',
+  'string',
+  'template',
+  'temporal',
+  'regex',
+  'array',
+  'lambda',
+  'and',
+  'or',
+  'not',
+  'is',
+  'exists',
+]);
+
+/** Whether the value may be an object. */
+export function mayGiveObject(node: Node, mask: number): boolean {
+  if (node.kind === 'group') return mayGiveObject(node.inner, mask);
+  if (node.kind === 'do') return mayGiveObject(node.body, mask);
+  if (node.kind === 'if') return mayGiveObject(node.yes, mask) || mayGiveObject(node.no, mask);
+  return !scalarKinds.has(node.kind) && (mask & T.Object) !== 0;
 }
 
 /** Whether the expression surely has no text. */

@@ -26,13 +26,20 @@ export function compileName(c: Compiler, node: NodeOf<'name'> | NodeOf<'qualifie
   const type = builtinTypes.get(name);
   if (type) return typed(() => type);
   if (c.journey && !name.startsWith('$') && c.bindings.has('context')) {
-    c.lint('DW-D14', node.start, `'${name}' is not bound here and is read from the context`, `write 'context.${name}'`);
+    c.lint('DW-D14', node.start, `'${name}' is not bound here and is read from the context`, instead(c, node));
     return typed((ev) => {
       const context = ev.binding('context');
       return isObjectValue(context) ? (fieldOf(context, name) ?? null) : null;
     });
   }
   throw unknownName(c, node, names);
+}
+
+/** What to write for a name that is read from the context: a misspelt binding with what follows it, else the name in the context. */
+function instead({ bindings, ast: { source } }: Compiler, { name, end }: NodeOf<'name'>): string {
+  const near = closest(name, bindings);
+  const rest = near && /^(\.[A-Za-z_]\w*)*/.exec(source.slice(end))![0];
+  return near ? `did you mean '${near}${rest}'?` : `write 'context.${name}'`;
 }
 
 /** Refuses a name that is declared further down and has no value yet; a function, which is called later, may use it. */

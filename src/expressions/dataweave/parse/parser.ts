@@ -44,6 +44,8 @@ class Parser extends CaseParser {
     if (this.char() === 58 && /default\s*$/.test(this.source.slice(0, this.pos)))
       return "write 'default' without the colon";
     if (this.char() === 61) return "compare with '=='";
+    if (this.char() === 38) return "write 'and'";
+    if (this.char() === 124) return "write 'or'";
     if (this.peekName() === 'then') return "write 'if (condition) a else b'";
     return undefined;
   }

@@ -89,8 +89,9 @@ export const documentCases: FaultCase[] = [
   { code: 'FIELD_REQUIRED', text: '§apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\n' },
   { code: 'FIELD_REQUIRED', text: `§apiVersion: v1\nkind: Journey\n${tail}` },
   { code: 'FIELD_TYPE', text: `apiVersion: v1\nkind: Journey\nmetadata: §probe\n${tail}` },
-  { code: 'UNKNOWN_FIELD', text: `${head}${tail}§status: {}\n`, severity: 'warning' },
-  { code: 'UNKNOWN_FIELD', text: doc({ spec: '§outcome: {}' }), severity: 'warning', hint: 'outcomes' },
+  { code: 'UNKNOWN_FIELD', text: `${head}${tail}§status: {}\n` },
+  { code: 'UNKNOWN_FIELD', text: doc({ spec: '§outcome: {}' }), hint: 'outcomes' },
+  { code: 'UNKNOWN_FIELD', text: `${head}${tail}§x-owner: {}\n`, severity: 'warning' },
   { code: 'UNKNOWN_FIELD', text: doc({ spec: '§route: { path: /x }' }), severity: 'warning', hint: 'bindings.http' },
   { code: 'UNKNOWN_FIELD', text: meta('{ name: probe, version: 1.0.0, §labels: {} }'), severity: 'warning' },
 ];

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatDocument } from '../../../src/document/format.js';
+import { parseSource } from '../../../src/document/parse.js';
+import { equal, type Json } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
+import { journeySchema } from '../../../src/language/schema/journey.js';
+import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
+
+const root = new URL('../../../', import.meta.url);
+const files = ['specs/', 'test/fixtures/'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(journey|pipeline)\.(ya?ml|json)$/.test(name))
+    .map((name) => `${folder}${name}`),
+);
+const comments = (text: string) => (text.match(/(^|\s)#.*$/gm) ?? []).map((it) => it.trim()).sort();
+const format = (text: string, path = 'a.yaml') =>
+  formatDocument(text, /\.pipeline\./.test(path) ? pipelineSchema : journeySchema, path);
+
+describe('the canonical layout', () => {
+  it.each(files)('of %s means the same, has its comments, and stays as it is', (path) => {
+    const text = readFileSync(new URL(path, root), 'utf8');
+    const formatted = format(text, path);
+    expect(parseSource(formatted, path).value).toEqual(parseSource(text, path).value);
+    expect(load({ text: formatted, path }).definition).toEqual(load({ text, path }).definition);
+    expect(comments(formatted)).toEqual(comments(text));
+    expect(format(formatted, path)).toBe(formatted);
+  });
+
+  it('has known keys in their order, and leaves what is the author’s as it is', () => {
+    const text = `# head
+
+kind: Journey # the kind
+apiVersion: v1
+spec:
+  # states first
+  states:
+    b: { outputVar: x, type: succeed }
+    # why a
+    a:
+      next: b # then b
+      # the block
+      transform: { resultVar: x, target: { kind: var }, mapper: { expr: "1", lang: dataweave } }
+
+      type: transform
+  input: { schema: { required: [z, a], type: object } }
+  start: a
+metadata:
+  version: 1.0.0
+  # its name
+  name: tea
+`;
+    expect(format(text)).toBe(`# head
+
+apiVersion: v1
+kind: Journey # the kind
+metadata:
+  # its name
+  name: tea
+  version: 1.0.0
+spec:
+  input: { schema: { required: [z, a], type: object } }
+  start: a
+  # states first
+  states:
+    b: { type: succeed, outputVar: x }
+    # why a
+    a:
+      type: transform
+      # the block
+      transform: { mapper: { lang: dataweave, expr: "1" }, target: { kind: var }, resultVar: x }
+      next: b # then b
+`);
+  });
+
+  it('writes braces that are too long for a line as a block, and JSON as JSON', () => {
+    const long = `{ lang: dataweave, expr: 'context.${'a'.repeat(100)}' }`;
+    expect(format(`spec:\n  mappers:\n    m: ${long}\n`)).toBe(
+      `spec:\n  mappers:\n    m:\n      lang: dataweave\n      expr: 'context.${'a'.repeat(100)}'\n`,
+    );
+    expect(format('{"kind":"Api","apiVersion":"v1"}', 'a.json')).toBe('{\n  "apiVersion": "v1",\n  "kind": "Api"\n}\n');
+  });
+
+  it('keeps the meaning of whatever can be read, and stays as it is', () => {
+    const value = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ maxLength: 30 }),
+        fc.stringMatching(/^[a-z:#{}[\]'" \n|>&*!%@`-]{0,20}$/),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.stringMatching(/^[a-z][a-zA-Z]{0,8}$/), tie('value'), { maxKeys: 4 }),
+      ),
+    })).value;
+    const known = fc.constantFrom('spec', 'states', 'type', 'next', 'task', 'kind', 'metadata', 'mapper', 'start');
+    const block = (it: Json, indent: string): string => {
+      if (typeof it !== 'object' || it === null || Object.keys(it).length === 0) return JSON.stringify(it);
+      if (Array.isArray(it)) return it.map((item) => `\n${indent}- ${block(item, `${indent}  `)}`).join('');
+      return Object.entries(it)
+        .map(([key, inner]) => `\n${indent}${JSON.stringify(key)}: ${block(inner!, `${indent}  `)}`)
+        .join('');
+    };
+    fc.assert(
+      fc.property(fc.dictionary(known, value, { minKeys: 1, maxKeys: 6 }), fc.boolean(), (json, flow) => {
+        const text = flow ? JSON.stringify(json) : block(json as Json, '');
+        const before = parseSource(text);
+        fc.pre(before.value !== undefined && before.problems.length === 0);
+        const formatted = format(text);
+        expect(equal(parseSource(formatted).value ?? null, before.value!)).toBe(true);
+        expect(format(formatted)).toBe(formatted);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { load } from '../../../src/language/load.js';
+import { good, mistakes } from './mistakes.js';
+
+describe('what a new author is told', () => {
+  it('nothing, where nothing is wrong', () => {
+    expect(load({ text: good }).findings).toEqual([]);
+  });
+
+  it.each(mistakes)('%s', (_, instead, written, told) => {
+    expect(good).toContain(instead);
+    const { findings } = load({ text: good.replace(instead, () => written) });
+    const lines = findings.map(({ line, column, severity, code, message, hint }) => {
+      return `${line}:${column} ${severity} ${code} ${message}${hint ? ` (${hint})` : ''}`;
+    });
+    expect(lines).toEqual(told);
+  });
+});
