@@ -32,7 +32,16 @@ export function validateCommand(): Command {
     .argument('[files...]', 'files and folders (default: the configured specs folder)')
     .addOption(formatOption())
     .option('--strict', 'refuse compatibility spellings and extensions such as kind: Pipeline')
-    .addHelpText('after', '\nExit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ journeyman validate
+  $ journeyman validate specs/checkout.journey.yaml --strict
+  $ journeyman validate --json
+
+Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
+    )
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
       const { specs, limits, plugins } = config;

@@ -7,6 +7,11 @@ import type { LoadOptions } from '../../reading/load-options.js';
 
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+/** Whether a journey can be called so: its name is part of URLs. */
+export function isDocumentName(name: string): boolean {
+  return namePattern.test(name) && name.length <= 63;
+}
+
 /** Who a document says it is. */
 export interface Identity {
   name: string;
@@ -43,8 +48,7 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
     root.error('FIELD_REQUIRED', 'The document has no metadata.', 'Add metadata with name and version.', 'key');
   place.only(['name', 'version', 'description', 'tags'], 'warning');
   const name = place.object ? text(place.at('name'), 'META_NAME', 'metadata.name') : '';
-  if (name && !(namePattern.test(name) && name.length <= 63))
-    place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
+  if (name && !isDocumentName(name)) place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
   const version = place.object ? text(place.at('version'), 'META_VERSION', 'metadata.version') : '';
   if (version && !isVersion(version))
     place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
