@@ -1,4 +1,4 @@
-import { places, quoted, type Value, type Words } from './completion.js';
+import { places, quoted, type Value, type Words } from './completion-words.js';
 
 /** The completion for bash (3.2, as macOS has it, and newer). */
 export function bashScript(words: readonly Words[]): string {

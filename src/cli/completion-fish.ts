@@ -1,4 +1,4 @@
-import { brief, type Words } from './completion.js';
+import { brief, type Words } from './completion-words.js';
 
 /** The completion for fish. */
 export function fishScript(words: readonly Words[]): string {

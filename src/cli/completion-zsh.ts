@@ -1,4 +1,4 @@
-import { brief, places, quoted, type Value, type Words } from './completion.js';
+import { brief, places, quoted, type Value, type Words } from './completion-words.js';
 
 /** The completion for zsh. */
 export function zshScript(words: readonly Words[]): string {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionCommand, wordsOf } from '../../../src/cli/completion.js';
+import { completionCommand } from '../../../src/cli/completion.js';
+import { wordsOf } from '../../../src/cli/completion-words.js';
 import { everyCommand, wholeProgram } from '../../../src/cli/program.js';
 
 const isThere = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
