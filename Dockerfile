@@ -7,8 +7,9 @@ COPY tsconfig.json ./
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
-# Pruning touches node_modules, and a bundle older than that would be built again at each start: so it comes last.
-RUN npm run build && npm prune --omit=dev && node dist/src/temporal/bundle.js
+COPY packaging ./packaging
+# As in a package: what runs of two packages of development goes into dist, so the rest of them can go.
+RUN npm run prepack && npm prune --omit=dev
 
 FROM node:20.20.2-bookworm-slim
 # Temporal's client reads the system's certificate authorities.
@@ -20,6 +21,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY templates ./templates
 COPY specs ./specs
 USER node
 EXPOSE 8080

@@ -40,9 +40,10 @@ function escaped(char: string): string {
   return short === char ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
 }
 
-/** Colours for a terminal; none for pipes, and none when NO_COLOR is set. Coloured text is made safe. */
+/** Colours for a terminal; none for pipes, and none when NO_COLOR is set; FORCE_COLOR wins over both. Coloured text is made safe. */
 export function paint(output: Output, env: NodeJS.ProcessEnv = process.env): Paint {
-  const on = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const forced = env.FORCE_COLOR && !/^(0|false)$/.test(env.FORCE_COLOR);
+  const on = forced || (output.isTTY === true && !env.NO_COLOR && !env.FORCE_COLOR && env.TERM !== 'dumb');
   const colour = (code: number) => (text: string) => {
     const shown = safe(text);
     return on ? `\u001b[${code}m${shown}\u001b[0m` : shown;

@@ -15,7 +15,15 @@ export function doctorCommand(output: Output = process.stdout): Command {
     .summary('check this machine and the configuration')
     .description('Check everything Journeyman needs and say what is missing. Changes and installs nothing.')
     .addOption(formatOption())
-    .addHelpText('after', '\nExit codes: 0 ready, 1 something essential is missing.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ journeyman doctor
+  $ journeyman doctor --json
+
+Exit codes: 0 ready, 1 something essential is missing.`,
+    )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       const checks = await examine({

@@ -61,6 +61,14 @@ function exportCommand(name: string, kind: string, out: Output, make: Export): C
     .addOption(new Option('--format <format>', 'how to write').choices(['yaml', 'json']).default('yaml'))
     .option('--all', 'every journey in the configured specs folder')
     .option('--out <folder>', `write <name>.${name}.yaml or .json there`)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ journeyman ${name} checkout
+  $ journeyman ${name} specs/checkout.journey.yaml --format json
+  $ journeyman ${name} --all --out api`,
+    )
     .action(async (wanted: string[], options: Options) => {
       const definitions = await definitionsOf(wanted, options);
       const made: { name: string; text: string }[] = [];

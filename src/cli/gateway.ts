@@ -11,6 +11,7 @@ import { configOf, configured } from './options.js';
 export function gatewayCommand(): Command {
   return configured('gateway')
     .description('Runs the HTTP gateway against the configured Temporal service (TEMPORAL_ADDRESS and its relatives).')
+    .addHelpText('after', '\nExample:\n  $ TEMPORAL_ADDRESS=temporal.internal:7233 journeyman gateway')
     .action(async (options: { config?: string }) => {
       const config = configOf(options);
       const log = createLog(config);

@@ -44,6 +44,10 @@ must be running. \`temporal workflow signal --workflow-id pipeline.<name> --name
 Examples:
   $ journeyman pipeline list
   $ journeyman pipeline show inbox
+  $ journeyman pipeline topics inbox
+  $ journeyman pipeline runs inbox
+  $ journeyman pipeline pause inbox --reason 'the mail service moves'
+  $ journeyman pipeline resume inbox
   $ journeyman pipeline publish inbox mails --id m-17 --payload '{"from": "ada@example.org"}'
   $ journeyman pipeline trigger inbox poll
   $ journeyman pipeline events inbox mails --status pending

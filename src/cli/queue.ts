@@ -17,9 +17,17 @@ import { jobRunText, queueText } from './job-text.js';
 import { upTo } from './operator.js';
 import { count, requestId } from './options.js';
 
+const examples = `
+Examples:
+  $ journeyman queue list --phase processing
+  $ journeyman queue show run-main-000624ea… -o main
+  $ journeyman queue add -o main --journey hello --input '{"name":"Ada"}'`;
+
 /** `journeyman queue …`: what orchestrators run. */
 export function queueCommand({ out, errors = process.stderr, open }: AutomationParts = automationParts): Command {
-  const command = new Command('queue').description('Look at what orchestrators run, and run something once.');
+  const command = new Command('queue')
+    .description('Look at what orchestrators run, and run something once.')
+    .addHelpText('after', examples);
   const print = printer(out);
   const within = async (options: Scoped, work: (automation: Automation) => Promise<void>): Promise<void> => {
     const { automation, close } = await open(options);

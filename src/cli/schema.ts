@@ -29,7 +29,10 @@ export function schemaCommand(): Command {
       `
 Editors with the YAML language server check and complete journeys when the file begins with
   # yaml-language-server: $schema=journey.schema.json
-after: journeyman schema journey > journey.schema.json`,
+
+Examples:
+  $ journeyman schema journey > journey.schema.json
+  $ journeyman schema scenario`,
     )
     .action(async (name: string, options: { config?: string }) => {
       console.log(JSON.stringify(await schemas[name]!(options), null, 2));

@@ -13,6 +13,7 @@ import { terminalAudit, whoami } from './operator.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
 import { deployLine } from './pipeline-text.js';
+import { sampleOf } from './sample.js';
 
 /** `journeyman up`: server, worker and gateway in one terminal. */
 export function upCommand(): Command {
@@ -20,6 +21,13 @@ export function upCommand(): Command {
     .description(
       'Runs everything in one terminal: a Temporal server (found, or installed on first use), a worker and the HTTP gateway.\n' +
         'With TEMPORAL_ADDRESS set, that service is used instead. Ctrl-C stops all of it; the next start resumes what was running.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ journeyman up
+  $ JOURNEYMAN_GATEWAY_PORT=9090 journeyman up --config staging.config.yaml`,
     )
     .action(async (options: { config?: string }) => up(configOf(options)));
 }
@@ -114,9 +122,11 @@ function announce(config: Config, library: FolderLibrary, url: string, address: 
     ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
   ];
   console.log(table(rows));
-  const [example] = library.names().includes('hello') ? ['hello'] : library.names();
-  if (example === undefined) return;
-  const body = example === 'hello' ? '{"name":"Ada"}' : '{}';
-  const start = `${url}/api/v1/journeys/${example}/start`;
-  console.log(`\nTry:\n  curl -s ${start} -H 'content-type: application/json' -d '${body}'`);
+  const [name] = library.names().includes('hello') ? ['hello'] : library.names();
+  const journey = name === undefined ? undefined : library.find(name);
+  if (!journey) return;
+  const body = JSON.stringify(sampleOf(journey.definition.input?.schema ?? {}));
+  const start = `${url}/api/v1/journeys/${name}/start`;
+  // A quote inside the body would end the shell's.
+  console.log(`\nTry:\n  curl -s ${start} -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`);
 }

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import type { Json } from '../json/value.js';
 import type { FileFinding } from '../library/files.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
-import { version } from './version.js';
+import { version } from './package.js';
 
 /** Findings as SARIF 2.1.0, which code scanning shows at their lines. */
 export function sarif(findings: readonly FileFinding[]): Json {

@@ -32,10 +32,11 @@ export function validateCommand(): Command {
       'after',
       `
 Examples:
-  journeyman validate                         all documents of the specs folder
-  journeyman validate a.journey.yaml --strict nothing that other engines would not take
-  journeyman validate --format github         as annotations of a pull request
-  journeyman validate --format sarif > a.sarif  for code scanning
+  $ journeyman validate
+  $ journeyman validate specs/checkout.journey.yaml --strict
+  $ journeyman validate --json
+  $ journeyman validate --format github
+  $ journeyman validate --format sarif > findings.sarif
 
 Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
     )

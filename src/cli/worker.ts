@@ -13,6 +13,7 @@ export function workerCommand(): Command {
       'Runs a worker against the configured Temporal service (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_*).\n' +
         'Start as many as you need. SIGTERM lets it finish what it is doing.',
     )
+    .addHelpText('after', '\nExample:\n  $ TEMPORAL_ADDRESS=temporal.internal:7233 journeyman worker')
     .action(async (options: { config?: string }) => {
       const config = configOf(options);
       const log = createLog(config);

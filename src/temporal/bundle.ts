@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The folder that this build is in: `dist`. */
@@ -42,13 +42,29 @@ async function build(path: string, entry: string, preload: string): Promise<void
     },
   });
   const partial = `${path}.${process.pid}`;
-  writeFileSync(partial, code);
+  writeFileSync(partial, withLightMap(code));
   renameSync(partial, path);
+}
+
+/** The bundle with a source map of places alone, which is what stack traces need: the texts are half of the file, and name this machine's folders. */
+function withLightMap(code: string): string {
+  return code.replace(/(sourceMappingURL=data:[^,]*;base64,)([A-Za-z0-9+/=]+)/, (_, intro: string, encoded: string) => {
+    const { sourcesContent, sources, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMap;
+    const light = { ...map, sources: sources.map((it) => (isAbsolute(it) ? relative(join(root, '..'), it) : it)) };
+    return intro + Buffer.from(JSON.stringify(light)).toString('base64');
+  });
+}
+
+interface SourceMap {
+  sources: string[];
+  sourcesContent?: string[];
 }
 
 /** True when the bundles are there and newer than what they are made of. The one checked is the last that is built. */
 export function isFresh(): boolean {
   if (!existsSync(bundlePath) || !existsSync(dispatchBundlePath)) return false;
+  // An installed package has no sources to build from, and its files are as old as their unpacking.
+  if (!existsSync(join(root, '..', 'tsconfig.json'))) return true;
   const built = statSync(bundlePath).mtimeMs;
   const lock = join(root, '..', 'node_modules', '.package-lock.json');
   const sources = [

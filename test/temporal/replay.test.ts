@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asActivities } from '../../activities/activity.js';
 import { httpEffect } from '../../activities/http-call/effect.js';
 import { createHttpActivity } from '../../activities/http-call/http.js';
-import { version } from '../../src/cli/version.js';
+import { version } from '../../src/cli/package.js';
 import { loadConfig } from '../../src/config/load.js';
 import { recordScenario } from '../../src/scenarios/record/record.js';
 import { recordingOf } from '../../src/temporal/recording.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freePort } from '../../src/temporal/server/ports.js';
+import { freePorts, startUp, type Up } from './support/up.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const nap = `
@@ -21,42 +21,21 @@ spec:
 
 describe('journeyman up', () => {
   let folder: string;
-  let ports: { gateway: number; server: number; ui: number };
+  let ports: Up['ports'];
+  let up: Up | undefined;
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'journeyman-up-'));
     mkdirSync(join(folder, 'specs'));
     writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
-    const free = new Set<number>();
-    while (free.size < 3) free.add(await freePort('127.0.0.1'));
-    const [gateway, server, ui] = [...free] as [number, number, number];
-    ports = { gateway, server, ui };
+    ports = await freePorts();
   });
   afterAll(() => {
     child?.kill('SIGKILL');
+    up?.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const up = async (): Promise<string> => {
-    const started = spawn(process.execPath, [main, 'up'], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        JOURNEYMAN_LOG_LEVEL: 'error',
-        JOURNEYMAN_GATEWAY_PORT: String(ports.gateway),
-        JOURNEYMAN_SERVER_PORT: String(ports.server),
-        JOURNEYMAN_SERVER_UI_PORT: String(ports.ui),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    child = started;
-    let printed = '';
-    for await (const chunk of started.stdout) {
-      printed += String(chunk);
-      if (printed.includes('Try:')) break;
-    }
-    return printed;
-  };
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     const exited = once(child!, 'exit');
     child!.kill(signal);
@@ -103,19 +82,20 @@ describe('journeyman up', () => {
   });
 
   it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
-    const printed = await up();
+    up = await startUp(main, folder, ports);
+    const { printed } = up;
     expect(printed).toContain(`http://127.0.0.1:${ports.gateway}`);
     expect(printed).toContain(`http://127.0.0.1:${ports.ui}`);
     expect(printed).toContain('nap');
     const { journeyId } = await call('nap/start', {});
-    expect(await stop('SIGINT')).toBe(0);
+    expect(await up.stop('SIGINT')).toBe(0);
     for (const port of Object.values(ports)) {
       await expect(fetch(`http://127.0.0.1:${port}`), 'nothing listens any more').rejects.toThrow();
     }
 
-    await up();
+    up = await startUp(main, folder, ports);
     expect(await call(String(journeyId))).toMatchObject({ phase: 'RUNNING', currentState: 'ask' });
     expect(await call(`${journeyId}/steps/ask`, { rested: true })).toMatchObject({ phase: 'SUCCEEDED' });
-    expect(await stop('SIGTERM')).toBe(0);
+    expect(await up.stop('SIGTERM')).toBe(0);
   });
 });

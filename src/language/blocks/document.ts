@@ -10,6 +10,11 @@ export const rootFields = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+/** Whether a journey can be called so: its name is part of URLs. */
+export function isDocumentName(name: string): boolean {
+  return namePattern.test(name) && name.length <= 63;
+}
+
 /** Who a document says it is. */
 export interface Identity {
   name: string;
@@ -47,8 +52,7 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
     root.error('FIELD_REQUIRED', 'The document has no metadata.', 'Add metadata with name and version.', 'key');
   place.only(['name', 'version', 'description', 'tags'], 'warning');
   const name = place.object ? text(place.at('name'), 'META_NAME', 'metadata.name') : '';
-  if (name && !(namePattern.test(name) && name.length <= 63))
-    place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
+  if (name && !isDocumentName(name)) place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
   const given = place.at('version');
   if (typeof given.value === 'number')
     given.error('META_VERSION', `A version has three numbers, not ${describe(given.value)}.`);

@@ -24,6 +24,11 @@ export const operationCodes = {
   TEMPORAL_SERVER_NOT_FOUND: { status: 500, title: 'No Temporal server could be found or installed' },
   TEMPORAL_SERVER_FAILED: { status: 500, title: 'The Temporal server did not start, or ended by itself' },
   USAGE_INVALID: { status: 400, title: 'The command was called wrongly', hint: 'Try --help.' },
+  FILE_EXISTS: {
+    status: 409,
+    title: 'A file is in the way',
+    hint: 'Choose another name or folder, or move the file. Nothing is ever overwritten.',
+  },
   EXPORT_NOT_POSSIBLE: { status: 404, title: 'There is no such document of this journey' },
   PART_FAILED: { status: 500, title: 'A part of Journeyman ended by itself' },
   TEMPORAL_UNREACHABLE: { status: 503, title: 'The Temporal server cannot be reached' },

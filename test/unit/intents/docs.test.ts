@@ -6,7 +6,7 @@ import type { Json } from '../../../src/json/value.js';
 import { asked, scheduled } from './support.js';
 
 const page = readFileSync(new URL('../../../docs/plain-english.md', import.meta.url), 'utf8');
-const written = /^ {4}\{\n {6}"now"[\s\S]*?^ {4}\}$/m.exec(page)![0].replace(/\/\/.*$/gm, '');
+const written = /^\{\n {2}"now"[\s\S]*?^\}$/m.exec(page)![0].replace(/\/\/.*$/gm, '');
 const context = JSON.parse(written) as { [key: string]: Json };
 const rows = (pattern: RegExp) => [...page.matchAll(pattern)].map((it) => it.slice(1) as string[]);
 

@@ -10,7 +10,7 @@ import { versionOf } from './on-path.js';
 const hint = 'Allow HTTPS to temporal.download, or install the Temporal CLI yourself.';
 
 /**
- * Temporal's own download, through the SDK's testing package. It runs in a process of its own: it cannot be interrupted, and it would set
+ * Temporal's own download, through the SDK's core, as its testing package does it. It runs in a process of its own: it cannot be interrupted, and it would set
  * up our SDK runtime before the worker can.
  */
 export const official: Way = {
@@ -25,7 +25,7 @@ export const official: Way = {
         return bytes;
       };
       progress();
-      const ended = await run(process.execPath, ['-e', script, require.resolve('@temporalio/testing'), folder], {
+      const ended = await run(process.execPath, ['-e', script, require.resolve('@temporalio/worker'), folder], {
         idleMs: 20_000,
         alive: progress,
       }).catch((error: Error) => Promise.reject(new WayFailed(error.message, hint)));
@@ -43,11 +43,14 @@ export const official: Way = {
 const require = createRequire(import.meta.url);
 
 const script = `
-const [testing, downloadDir] = process.argv.slice(1);
-const { TestWorkflowEnvironment } = require(testing);
-TestWorkflowEnvironment.createLocal({
-  server: { executable: { type: 'cached-download', downloadDir, version: 'v${pinnedVersion}' } },
-}).then((it) => it.teardown()).then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
+const [worker, downloadDir] = process.argv.slice(1);
+const { Runtime } = require(worker);
+const runtime = Runtime.instance();
+const exe = { type: 'cached-download', downloadDir, version: 'v${pinnedVersion}', ttl: 86400000, sdkName: 'sdk-typescript', sdkVersion: require(worker + '/../../package.json').version };
+const log = { format: 'pretty', level: 'warn' };
+runtime.createEphemeralServer({ type: 'dev-server', exe, ip: '127.0.0.1', port: null, ui: false, uiPort: null, namespace: 'default', dbFilename: null, log, extraArgs: [] })
+  .then((server) => runtime.shutdownEphemeralServer(server))
+  .then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
 `;
 
 /** The SDK repeats itself on the way up; the innermost cause is what helps. */

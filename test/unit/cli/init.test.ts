@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { packageName, version } from '../../../src/cli/package.js';
+import { programFor } from '../../../src/cli/program.js';
+import { sampleOf } from '../../../src/cli/sample.js';
+import { templates } from '../../../src/cli/templates.js';
+import type { Json, JsonObject } from '../../../src/json/value.js';
+
+let folder: string;
+let before: string;
+beforeEach(() => {
+  before = process.cwd();
+  folder = mkdtempSync(join(tmpdir(), 'journeyman-init-'));
+  process.chdir(folder);
+});
+afterEach(() => {
+  process.chdir(before);
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a command printed, and the code it leaves behind. */
+async function called(...args: string[]): Promise<{ printed: string; code: number }> {
+  let printed = '';
+  const take = (text: unknown) => {
+    printed += String(text);
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(take),
+    vi.spyOn(console, 'log').mockImplementation((text) => void take(`${text}\n`)),
+  ];
+  process.exitCode = 0;
+  await (await programFor(args)).parseAsync(args, { from: 'user' }).finally(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  return { printed, code: Number(process.exitCode) };
+}
+
+const files = () => readdirSync('.', { recursive: true, encoding: 'utf8' }).sort();
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as JsonObject;
+
+describe('journeyman init', () => {
+  it('makes a folder whose journey is valid and whose scenarios pass', async () => {
+    const { printed } = await called('init', 'flows');
+    expect(printed).toContain('cd flows');
+    process.chdir('flows');
+    expect(files()).toEqual(
+      expect.arrayContaining(['.gitignore', '.vscode/settings.json', '.github/workflows/journeys.yml', 'README.md']),
+    );
+    expect(json('package.json')).toMatchObject({ name: 'flows', dependencies: { [packageName]: version } });
+    const validated = await called('validate', '--strict');
+    expect(validated).toMatchObject({ code: 0, printed: expect.stringContaining('0 errors, 0 warnings') });
+    expect(await called('test')).toMatchObject({ code: 0, printed: expect.stringContaining(' 0 failed') });
+  });
+
+  it('has editors check every document with a schema that is there and fits', async () => {
+    await called('init');
+    await called('new', 'pipeline');
+    const settings = json('.vscode/settings.json')['yaml.schemas'] as JsonObject;
+    for (const schema of Object.keys(settings)) expect(existsSync(schema)).toBe(true);
+    const documents = files().filter((path) => /\.(journey|scenario|pipeline|config)\.yaml$/.test(path));
+    expect(documents.length).toBeGreaterThan(5);
+    for (const path of documents) {
+      const text = readFileSync(path, 'utf8');
+      const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1];
+      const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(json(join(path, '..', schema!)));
+      isValid(parse(text));
+      expect([path, isValid.errors]).toEqual([path, null]);
+    }
+  });
+
+  it('keeps what a folder has of its own, and refuses to write over anything else', async () => {
+    writeFileSync('package.json', '{"name": "mine"}');
+    mkdirSync('specs');
+    writeFileSync('specs/welcome.journey.yaml', 'mine');
+    await expect(called('init')).rejects.toMatchObject({
+      problem: { code: 'FILE_EXISTS', detail: expect.stringContaining('specs/welcome.journey.yaml') },
+    });
+    expect(files()).toEqual(['package.json', 'specs', 'specs/welcome.journey.yaml']);
+    rmSync('specs', { recursive: true });
+    const { printed } = await called('init', '--json');
+    expect(JSON.parse(printed)).toMatchObject({ kept: ['package.json'] });
+    expect(json('package.json')).toEqual({ name: 'mine' });
+  });
+});
+
+describe('journeyman new', () => {
+  it('every template is valid, passes its scenarios at once and says what it is', async () => {
+    await called('init');
+    for (const { name, summary } of templates()) {
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      await called('new', name);
+      await called('new', name, `other-${name}`);
+    }
+    const { printed, code } = await called('validate', '--format', 'json');
+    expect(JSON.parse(printed)).toMatchObject({ valid: true, findings: [] });
+    expect(code).toBe(0);
+    const played = await called('test', '--format', 'json');
+    expect(JSON.parse(played.printed)).toMatchObject({ failed: 0, findings: [] });
+  });
+
+  it.each(['approval', 'schedule', 'aggregator', 'poller'])('%s has no extension of ours', async (template) => {
+    await called('new', template);
+    expect(await called('validate', '--strict')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a file that is there', ['approval'], 'FILE_EXISTS'],
+    ['a name that another file has', ['approval', 'taken'], 'FILE_EXISTS'],
+    ['a name that cannot be one', ['approval', 'My Approval'], 'META_NAME'],
+    ['a name that is too long for what it needs', ['pipeline', 'x'.repeat(63)], 'META_NAME'],
+    ['no template', [], 'USAGE_INVALID'],
+  ])('refuses %s, and writes nothing', async (_, args, code) => {
+    await called('new', 'approval');
+    const text = readFileSync('specs/approval.journey.yaml', 'utf8').replace('name: approval', 'name: taken');
+    writeFileSync('specs/elsewhere.journey.yaml', text);
+    const there = files();
+    await expect(called('new', ...args)).rejects.toMatchObject({ problem: { code } });
+    expect(files()).toEqual(there);
+  });
+});
+
+describe('the body that `up` shows', () => {
+  it.each<[string, Json, Json]>([
+    ['examples first', { type: 'string', examples: ['Ada'], default: 'x' }, 'Ada'],
+    [
+      'required fields, each by its type',
+      {
+        type: 'object',
+        required: ['a', 'b', 'c'],
+        properties: { a: { type: 'integer', minimum: 5 }, b: { type: 'boolean' }, d: { type: 'string' } },
+      },
+      { a: 5, b: true, c: 'c' },
+    ],
+    ['lists as short as they may be', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }, ['x']],
+    ['nothing where there is no schema', true, {}],
+  ])('%s', (_, schema, sample) => {
+    expect(sampleOf(schema)).toEqual(sample);
+  });
+});

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { configSchema } from '../../../src/config/schema.js';
+import { validate } from '../../../src/config/validate.js';
+import type { Json, JsonObject } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
+import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
+import { scenarioSchema } from '../../../src/scenarios/schema.js';
+import { type Block, blocksOf, pages, pageText } from '../../support/doc-blocks.js';
+
+const blocks = pages.flatMap(blocksOf);
+const named = (lang: string) =>
+  blocks.filter((it) => it.lang === lang).map((it) => [`${it.page}:${it.line}`, it] as const);
+
+const violations = (schema: Json, value: unknown) => {
+  const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema as JsonObject);
+  return isValid(value) ? [] : isValid.errors;
+};
+const scenario = { input: {}, expect: { phase: 'SUCCEEDED' } };
+const call = { kind: 'httpCall:v1', method: 'POST', url: 'https://a.example' };
+
+/** A piece of a document, set into the least that can be around it; by the field that it begins with. */
+const around: Record<string, (piece: JsonObject) => Json | undefined> = {
+  spec: ({ spec }) => journey(spec as JsonObject),
+  states: ({ states }) => journey(withEnds(states as JsonObject)),
+  when: (piece) => journey(withEnds({ a: { type: 'choice', choices: [{ ...piece, next: 'b' }], default: 'b' } })),
+  sign: (piece) => journey(withEnds({ a: { type: 'task', task: { ...call, ...piece }, next: 'b' } })),
+};
+
+function journey(spec: JsonObject): Json {
+  return { apiVersion: 'v1', kind: 'Journey', metadata: { name: 'piece', version: '1.0.0' }, spec };
+}
+
+/** States as a graph of their own: what they lead to and do not show just ends. */
+function withEnds(states: JsonObject): JsonObject {
+  const targets = [...JSON.stringify(states).matchAll(/"(?:next|default|onTimeout|start)":"(\w+)"/g)].map(
+    ([, it]) => it!,
+  );
+  const missing = targets.filter((it) => !Object.hasOwn(states, it));
+  return {
+    start: Object.keys(states)[0]!,
+    states: { ...states, ...Object.fromEntries(missing.map((it) => [it, { type: 'succeed' }])) },
+  };
+}
+
+/** What is wrong with an example, by what it is an example of. */
+function faultsOf({ text }: Block): unknown {
+  const value = parse(text) as JsonObject;
+  const [first] = Object.keys(value) as [string];
+  if (value.kind === 'Pipeline') {
+    const whole = { apiVersion: 'v1', metadata: { name: 'piece', version: '1.0.0' }, ...value };
+    return violations(pipelineSchema, whole);
+  }
+  if ('scenarios' in value) return violations(text.includes('do:') ? pipelineScenarioSchema : scenarioSchema, value);
+  if (first === 'backend') return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
+  const isState = typeof (value[first] as JsonObject | null)?.type === 'string';
+  const whole = 'kind' in value ? value : isState ? journey(withEnds(value)) : around[first]?.(value);
+  if (whole !== undefined) {
+    // Where a piece stands alone, nothing else leads to what it leads to.
+    const { findings } = load({ text: JSON.stringify(whole) });
+    return findings.filter(({ severity }) => severity === 'error');
+  }
+  const config = parse(text.replaceAll(/sha256:[0-9a-f]*…/g, `sha256:${'0'.repeat(64)}`)) as Json;
+  return validate(configSchema, config, () => ({}));
+}
+
+describe('examples in README and docs', () => {
+  it.each(named('yaml'))('%s is what it says', (_, block) => {
+    expect(faultsOf(block)).toEqual([]);
+  });
+
+  it.each(named('json'))('%s is JSON', (_, { text }) => {
+    // `…` stands for what differs, and remarks are for readers.
+    const filled = text.replaceAll(/ +\/\/ .*$/gm, '').replaceAll(/(?<=[{[] ?)…(?= ?[\]}])/g, '');
+    expect(() => JSON.parse(filled)).not.toThrow();
+  });
+
+  it('are fenced, so that they are found', () => {
+    const indented = pages.filter((page) =>
+      /\n\n {4}(?![-*\d ])\S/.test(pageText(page).replaceAll(/```[\s\S]*?\n```/g, '')),
+    );
+    expect(indented.filter((page) => page !== 'docs/errors.md')).toEqual([]);
+  });
+
+  it('README shows the journey and the pipeline that are in specs', () => {
+    const spec = (path: string) =>
+      parse(readFileSync(new URL(`../../../specs/${path}`, import.meta.url), 'utf8')) as JsonObject;
+    const [hello, vans] = blocksOf('README.md')
+      .filter(({ lang }) => lang === 'yaml')
+      .map(({ text }) => parse(text) as JsonObject);
+    const whole = (spec('hello.journey.yaml').spec as JsonObject).states as JsonObject;
+    const same = (value: Json) => JSON.parse(JSON.stringify(value).replaceAll('\\n"', '"')) as Json;
+    expect(same(hello!.states!)).toEqual(same(whole));
+    expect(spec('pipelines/vans.pipeline.yaml').spec).toMatchObject({
+      consumers: (vans!.spec as JsonObject).consumers,
+    });
+  });
+});
