@@ -35,8 +35,8 @@ export function costCommand(): Command {
       'after',
       `
 Examples:
-  journeyman cost specs/checkout.journey.yaml
-  journeyman cost --format json | jq '.journeys[] | {name, most: ([.paths[].cost.most.events] | max)}'
+  $ journeyman cost specs/checkout.journey.yaml
+  $ journeyman cost --json | jq '.journeys[] | {name, most: ([.paths[].cost.most.events] | max)}'
 
 A range means that it depends: on a timeout or a submission, on how fast a service answers, on the way a branch takes.`,
     )

@@ -30,9 +30,9 @@ export function fmtCommand(): Command {
       'after',
       `
 Examples:
-  journeyman fmt                          all documents of the specs folder
-  journeyman fmt --check specs            in CI: fails and names them when some are not in their layout
-  journeyman fmt - < a.journey.yaml       to stdout, for editors
+  $ journeyman fmt
+  $ journeyman fmt --check specs
+  $ journeyman fmt - < specs/checkout.journey.yaml
 
 Exit codes: 0 all well, 1 a file is not valid YAML or JSON, or with --check not in its layout.`,
     )

@@ -59,7 +59,7 @@ What nothing answers is named, and the exit code is 1.
 Examples:
   $ journeyman simulate specs/checkout.journey.yaml --input '{"items": []}'
   $ journeyman simulate specs/checkout.journey.yaml --script specs/checkout.scenario.yaml --scenario 'out of stock'
-  $ journeyman simulate specs/checkout.journey.yaml --state pay --context context.json
+  $ journeyman simulate specs/checkout.journey.yaml --state pay --context '{"total": 12}'
   $ journeyman simulate specs/recurring-payment.journey.yaml --schedule --for P1Y
   $ journeyman simulate specs/hello.journey.yaml --input '{"name": "Ada"}' --schedule --cron '0 9 * * 1' --timezone Europe/Rome
   $ journeyman simulate specs/hello.journey.yaml --save specs/hello.first.scenario.yaml

@@ -255,7 +255,7 @@ export const mistakes: Mistake[] = [
     '      type: timer\n',
     '',
     [
-      '39:5 error STATE_TYPE The state has no type. (Known: task, choice, transform, parallel, wait, webhook, timer, subjourney, succeed, fail.)',
+      '39:5 error STATE_TYPE The state has no type. (Known: task, choice, transform, parallel, map, wait, webhook, timer, subjourney, succeed, fail.)',
     ],
   ],
   [
@@ -446,14 +446,14 @@ export const mistakes: Mistake[] = [
     'method: GET',
     'method: FETCH',
     [
-      '20:17 error HTTP_METHOD method must be one of GET, POST, PUT, DELETE, not the text "FETCH". (Known: GET, POST, PUT, DELETE.)',
+      '20:17 error HTTP_METHOD method must be one of GET, POST, PUT, PATCH, DELETE, not the text "FETCH". (Known: GET, POST, PUT, PATCH, DELETE.)',
     ],
   ],
   [
     'a method in small letters',
     'method: GET',
     'method: get',
-    ['20:17 error HTTP_METHOD method must be one of GET, POST, PUT, DELETE, not the text "get". (Did you mean "GET"?)'],
+    ['20:17 error HTTP_METHOD method must be one of GET, POST, PUT, PATCH, DELETE, not the text "get". (Did you mean "GET"?)'],
   ],
   [
     'a URL without its scheme',
@@ -474,7 +474,7 @@ export const mistakes: Mistake[] = [
     'url: https://tea.example/pots/1',
     'url: https://tea.example/${upper(context.leaf)}',
     [
-      '21:14 error INTERPOLATION_SYNTAX ${upper(context.leaf)} is not a placeholder. (Only ${context.<path>} is replaced; compute anything else in a transform first.)',
+      '21:14 error INTERPOLATION_SYNTAX ${upper(context.leaf)} is not a placeholder. (Only ${context.<path>} is replaced, and in a map ${item.<path>} and ${index}; compute anything else in a transform first.)',
     ],
   ],
   [
