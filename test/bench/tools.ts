@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table } from '../../src/cli/output.js';
+import { playMeasures } from './tools-play.js';
 
 /** What a tool is measured by: a thing that an author waits for, and how long it may take. */
 interface Measure {
@@ -20,7 +21,14 @@ const main = join(root, 'dist/src/cli/main.js');
 /** Each measure is taken this often; the fastest counts, since other work on the machine only ever adds. */
 const rounds = 3;
 
-const measures: Measure[] = [{ name: 'validate 1,000 journeys', aimSec: 3, take: (folder) => validate(folder, 1_000) }];
+const measures: Measure[] = [
+  { name: 'validate 1,000 journeys', aimSec: 3, take: (folder) => validate(folder, 1_000) },
+  ...playMeasures.map(({ name, aimMs, run }) => ({
+    name,
+    aimSec: aimMs / 1000,
+    take: async () => (await run()) / 1000,
+  })),
+];
 
 /** The journeys that ship as examples, under new names until there are enough. */
 async function validate(folder: string, count: number): Promise<number> {

@@ -453,7 +453,9 @@ export const mistakes: Mistake[] = [
     'a method in small letters',
     'method: GET',
     'method: get',
-    ['20:17 error HTTP_METHOD method must be one of GET, POST, PUT, PATCH, DELETE, not the text "get". (Did you mean "GET"?)'],
+    [
+      '20:17 error HTTP_METHOD method must be one of GET, POST, PUT, PATCH, DELETE, not the text "get". (Did you mean "GET"?)',
+    ],
   ],
   [
     'a URL without its scheme',
