@@ -27,9 +27,16 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
 }
 
+/** `--json`, short for `--format json`. */
+export function jsonOption(): Option {
+  return new Option('--json', 'the same as --format json').implies({ format: 'json' });
+}
+
 /** Whether a command was called with `--format json`: then its errors are JSON too, even if the call could not be parsed. */
 export function wantsJson(args: readonly string[]): boolean {
-  return args.some((arg, i) => arg === '--format=json' || (arg === '--format' && args[i + 1] === 'json'));
+  return args.some(
+    (arg, i) => arg === '--json' || arg === '--format=json' || (arg === '--format' && args[i + 1] === 'json'),
+  );
 }
 
 /** Reads an option that counts something. */

@@ -41,7 +41,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./export.js')).arazzoCommand(),
   },
   run: {
-    summary: 'look at runs of journeys',
+    summary: 'start journeys, look at their runs, and go on with them',
     load: async () => (await import('./run.js')).runCommand(),
   },
   schedule: {

@@ -83,6 +83,7 @@ export const table: readonly Row[] = [
   { route: 'GET /api/v1/journeys/:id/result', ...aboutRuns(409, { approver: false, reader: true }) },
   { route: 'POST /api/v1/journeys/:id/steps/:stepId', ...aboutRuns(200, { approver: true, reader: false }) },
   { route: 'POST /api/v1/journeys/:id/steps/cancel', ...aboutRuns(200, { approver: false, reader: false }) },
+  { route: 'GET /api/v1/journeys/:id/history', run: forOperators(200), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/apis/:name',
     path: '/api/v1/apis/access-price',

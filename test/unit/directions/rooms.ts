@@ -123,6 +123,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'scenarios',
       'scheduling',
       'service',
+      'states',
       'temporal',
       ...core,
     ],

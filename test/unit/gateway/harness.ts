@@ -122,6 +122,10 @@ export class FakeRuns implements Runs {
     this.cancelled.push(id);
     return { ...view, changed: view.phase === 'RUNNING' };
   }
+  async history(id: string, limit: number) {
+    const { id: journeyId } = await this.status(id);
+    return { journeyId, lines: [], more: limit < 1, partial: false };
+  }
   async list(query: ListRuns) {
     this.listed.push(query);
     const { nextPageToken } = this;
