@@ -1,12 +1,29 @@
 import { relative } from 'node:path';
 import { safe } from '../app/terminal.js';
-import type { FolderLibrary } from '../library/library.js';
+import type { FileFinding } from '../library/journeys.js';
 
-/** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
-export function printFindings({ findings }: Pick<FolderLibrary, 'findings'>): void {
-  for (const { file, line, column, code, message, hint, severity } of findings) {
-    if (severity !== 'error') continue;
-    const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
-    console.error(safe(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`));
+/** Prints what keeps journeys out of the library; warnings are for `journeyman validate`, unless they are asked for. */
+export function printFindings(
+  { findings }: { readonly findings: readonly FileFinding[] },
+  least: FileFinding['severity'] = 'error',
+): void {
+  for (const finding of findings) {
+    if (finding.severity === 'error' || least === 'warning') console.error(findingLine(finding));
   }
+}
+
+/** One finding: where, what, and what to do. */
+export function findingLine({ file, line, column, code, message, hint }: FileFinding): string {
+  const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
+  return safe(`${relative('.', file)}${place} ${code} ${message}${hint ? ` (${hint})` : ''}`);
+}
+
+/** `2 errors, 1 warning`; undefined where there are none. */
+export function counted(findings: readonly FileFinding[]): string | undefined {
+  const of = (severity: FileFinding['severity'], word: string) => {
+    const number = findings.filter((it) => it.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`];
+  };
+  const parts = [...of('error', 'error'), ...of('warning', 'warning')];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { safe } from '../app/terminal.js';
+import { ProblemError, problem } from '../problems/problem.js';
 import type { ListRuns, RunView } from '../service/runs.js';
 import type { RunTools } from './run-tools.js';
 
@@ -124,4 +126,35 @@ export function grouped(items: readonly SelectedRun[]): FailureGroup[] {
     });
   }
   return [...groups.values()].sort((a, b) => b.runs - a.runs);
+}
+
+/** What became of one of many runs. */
+export interface BulkLine {
+  readonly id: string;
+  readonly text: string;
+  readonly code?: string;
+}
+
+/** Does it to one after another: one that refuses keeps no other from it. */
+export async function eachOf<T extends { id: string }>(
+  items: readonly T[],
+  work: (item: T) => Promise<string>,
+): Promise<BulkLine[]> {
+  const lines: BulkLine[] = [];
+  for (const item of items) {
+    try {
+      lines.push({ id: item.id, text: await work(item) });
+    } catch (error) {
+      const { code, detail, title } =
+        error instanceof ProblemError ? error.problem : problem('INTERNAL', String(error));
+      lines.push({ id: item.id, text: detail ?? title, code });
+      process.exitCode = 1;
+    }
+  }
+  return lines;
+}
+
+export function bulkText(lines: readonly BulkLine[]): string {
+  if (lines.length === 0) return 'No runs.';
+  return lines.map(({ id, text, code }) => safe(`${id}  ${code === undefined ? '' : `${code}: `}${text}`)).join('\n');
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { FileAudit } from '../app/audit.js';
 import type { Output } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
-import { type FolderLibrary, readLibrary } from '../library/library.js';
+import { readLibrary } from '../library/library.js';
 import { type Audit, type AuditEntry, type AuditEvent, mainOrchestrator } from '../service/audit.js';
+import type { Library } from '../service/library.js';
 import { orchestratorsOf } from '../service/orchestrators.js';
 import type { RunView } from '../service/runs.js';
 import { Starts } from '../service/start.js';
@@ -18,12 +19,12 @@ import { configOf } from './options.js';
 export interface RunTools {
   readonly runs: Pick<
     TemporalRuns,
-    'start' | 'status' | 'result' | 'submit' | 'cancel' | 'list' | 'history' | 'follow' | 'input'
+    'start' | 'again' | 'status' | 'result' | 'submit' | 'cancel' | 'list' | 'history' | 'follow' | 'input'
   >;
   readonly starts: Starts;
   readonly audit: Audit;
   report(id: string): Promise<RunReport>;
-  library(): Promise<FolderLibrary>;
+  library(): Promise<Library>;
   close(): Promise<void>;
 }
 

@@ -1,21 +1,15 @@
 import { Command } from 'commander';
 import { jsonText, type Paint, paint, safe } from '../app/terminal.js';
 import { isObject, type Json } from '../json/value.js';
-import { nearest } from '../problems/nearest.js';
-import { ProblemError, problem, refuse } from '../problems/problem.js';
-import type { LibraryEntry } from '../service/library.js';
+import { refuse } from '../problems/problem.js';
 import { allStates, isStep } from '../states/graphs.js';
 import { type BodyOptions, bodyOf, confirmed, fieldOption } from './form.js';
 import { whoami } from './operator.js';
 import { configured, count, formatOption, jsonOption, requestId } from './options.js';
-import { grouped, type Selection, selectRuns, selects, withSelection } from './run-select.js';
+import { againCommands, findJourney, type Shared } from './run-again.js';
+import { bulkText, eachOf, grouped, type Selection, selectRuns, selects, withSelection } from './run-select.js';
 import { groupsText, historyText, lineText, reportText, runsText, runText } from './run-text.js';
 import { type RunParts, type RunTools, runParts, told } from './run-tools.js';
-
-interface Shared {
-  config?: string;
-  format: 'text' | 'json';
-}
 
 const examples = `
 The command talks to the Temporal service itself (TEMPORAL_ADDRESS, else the embedded server), so it works while no gateway runs.
@@ -26,7 +20,8 @@ Examples:
   $ journeyman run list --failed --group
   $ journeyman run watch d94BEkXp0Mev9dKy59xgbg
   $ journeyman run submit d94BEkXp0Mev9dKy59xgbg approve --data '{"approved":true}'
-  $ journeyman run history d94BEkXp0Mev9dKy59xgbg`;
+  $ journeyman run history d94BEkXp0Mev9dKy59xgbg
+  $ journeyman run retry --journey checkout --error SOLD_OUT`;
 
 /** `journeyman run …`: starting journeys, and everything about single runs. */
 export function runCommand(parts: RunParts = runParts): Command {
@@ -64,7 +59,7 @@ export function runCommand(parts: RunParts = runParts): Command {
       .option('--watch', 'follow it until it ends')
       .action(async (name: string, options: Shared & BodyOptions & { requestId?: string; watch?: true }) =>
         within(options, async (tools) => {
-          const entry = await findJourney(name, tools);
+          const entry = findJourney(name, await tools.library());
           const { definition } = entry;
           const body = await bodyOf(options, definition.input?.schema, questions);
           if (!isObject(body)) return refuse('BODY_NOT_OBJECT');
@@ -156,7 +151,7 @@ export function runCommand(parts: RunParts = runParts): Command {
             !(await confirmed(`Cancel ${items.length} runs${more ? ' (there are more)' : ''}?`, options.yes, questions))
           )
             return;
-          print(options, await eachOf(items, ({ id: each }) => cancel(each)), bulkText);
+          print(options, await eachOf(items, async ({ id: each }) => (await cancel(each)).phase), bulkText);
         }),
       ),
   );
@@ -183,24 +178,12 @@ export function runCommand(parts: RunParts = runParts): Command {
         }),
       ),
   );
+  for (const it of againCommands({ sub, print, within, questions })) command.addCommand(it);
   return command;
 }
 
 /** Groups are of more runs than anybody wants to read. */
 const groupedLimit = 1_000;
-
-async function findJourney(name: string, { library }: RunTools): Promise<LibraryEntry> {
-  const found = await library();
-  const entry = found.find(name);
-  if (entry) return entry;
-  const near = nearest(name, found.names());
-  const broken = found.findings.some(({ severity }) => severity === 'error');
-  return refuse('JOURNEY_UNKNOWN', `There is no journey called ${JSON.stringify(name)} in the configured folder.`, {
-    ...(near !== undefined
-      ? { hint: `Did you mean ${near}?` }
-      : broken && { hint: 'Some files have errors: journeyman validate names them.' }),
-  });
-}
 
 /** The step to submit where none is named. */
 async function onlyStep(id: string, runs: RunTools['runs']): Promise<string> {
@@ -216,36 +199,4 @@ async function schemaOf(id: string, stepId: string, runs: RunTools['runs']): Pro
   const { definition } = await runs.input(id);
   const step = [...allStates(definition)].find((it) => it.id === stepId && isStep(it.state));
   return step && 'schema' in step.state ? (step.state.schema as Json) : undefined;
-}
-
-/** What became of one of many runs. */
-interface Line {
-  readonly id: string;
-  readonly text: string;
-  readonly code?: string;
-}
-
-/** Does it to one after another: one that refuses keeps no other from it. */
-async function eachOf<T extends { id: string }>(
-  items: readonly T[],
-  work: (item: T) => Promise<{ phase: string; id: string }>,
-): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (const item of items) {
-    try {
-      const { phase } = await work(item);
-      lines.push({ id: item.id, text: phase });
-    } catch (error) {
-      const { code, detail, title } =
-        error instanceof ProblemError ? error.problem : problem('INTERNAL', String(error));
-      lines.push({ id: item.id, text: detail ?? title, code });
-      process.exitCode = 1;
-    }
-  }
-  return lines;
-}
-
-function bulkText(lines: readonly Line[]): string {
-  if (lines.length === 0) return 'No runs.';
-  return lines.map(({ id, text, code }) => safe(`${id}  ${code === undefined ? '' : `${code}: `}${text}`)).join('\n');
 }

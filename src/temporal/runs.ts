@@ -28,6 +28,7 @@ import { refuse } from '../problems/problem.js';
 import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
 import type { KeptRequests } from '../service/requests.js';
+import type { GoAgain, GoneAgain } from '../service/run-again.js';
 import type { HistoryLine, RunHistory } from '../service/run-history.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
@@ -38,6 +39,7 @@ import { isReached, listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { checkSize } from './payloads.js';
+import { goAgain } from './run-again.js';
 import { followRun, runHistory } from './run-history.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
 import { readSource } from './schedules/action.js';
@@ -276,7 +278,15 @@ export class TemporalRuns implements Runs {
     return await runHistory(this.client, id, runId, limit);
   }
 
-  /** The same as it happens, until the run has ended. */
+  async again(request: GoAgain): Promise<GoneAgain> {
+    const description = await this.describe(request.id);
+    if (description.status.name === 'RUNNING')
+      refuse('RESULT_NOT_READY', 'Only a run that has ended can be gone on with.', { hint: 'Cancel it first.' });
+    const outcome = await this.outcome(request.id, description);
+    return await goAgain(this.client, this.config, { description, outcome }, request);
+  }
+
+  /** The history of a run as it happens, until it has ended. */
   async *follow(id: string): AsyncGenerator<HistoryLine> {
     const { runId } = await this.describe(id);
     yield* followRun(this.client, id, runId);
