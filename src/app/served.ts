@@ -3,8 +3,6 @@ import type { Config } from '../config/config.js';
 import type { FileFinding } from '../library/journeys.js';
 import { entriesOf, type LiveLibrary } from '../library/live.js';
 import type { LibraryEntry } from '../service/library.js';
-import { declaredConfig } from '../service/platform.js';
-import { checkPlatformConfig } from '../service/platform-config.js';
 import { connect } from '../temporal/connection.js';
 import { changedSinceRun } from '../temporal/ran-before.js';
 
@@ -50,13 +48,4 @@ export async function checkContentAt(
 
 function fileOf(entry: LibraryEntry): string | undefined {
   return 'file' in entry && typeof entry.file === 'string' ? entry.file : undefined;
-}
-
-/** Journeys and Apis that cannot be started because a configured value is missing or wrong. */
-export function misconfigured({ platform }: Pick<Config, 'platform'>, entries: readonly LibraryEntry[]): string[] {
-  return entries.flatMap(({ definition }) =>
-    checkPlatformConfig(definition, declaredConfig(definition, platform)).map(
-      ({ pointer }) => `platform.config.${definition.name}.${pointer.split('/').at(-1)}`,
-    ),
-  );
 }

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { cacheDoubt } from '../app/cache-doubt.js';
-import { misconfigured } from '../app/served.js';
 import type { Config } from '../config/config.js';
 import { compareVersions } from '../json/semver.js';
 import { journeyFile } from '../library/journeys.js';
 import { readLibrary } from '../library/library.js';
 import { entriesOf } from '../library/live.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
+import { misconfigured } from '../service/platform-config.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';
 import { type FailingRun, failingRuns } from '../temporal/failing-runs.js';

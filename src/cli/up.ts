@@ -2,13 +2,13 @@ import { basename, relative } from 'node:path';
 import type { Command } from 'commander';
 import { type Part, untilStopped } from '../app/parts.js';
 import { type DeployLine, deployPipelines } from '../app/pipelines.js';
-import { checkContentAt, misconfigured } from '../app/served.js';
 import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { type FolderLibrary, firstErrors } from '../library/library.js';
 import { entriesOf, LiveLibrary } from '../library/live.js';
 import { watchFolders } from '../library/watch.js';
 import { refuse } from '../problems/problem.js';
+import { misconfigured } from '../service/platform-config.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { counted, printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
@@ -32,13 +32,15 @@ export function upCommand(): Command {
 async function up(config: Config, watched: boolean): Promise<void> {
   // The server starts while the rest of the program is still loading.
   const starting = startServerIfNeeded(config);
-  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, server] = await Promise.all([
-    import('../app/log.js'),
-    import('../app/namespace.js'),
-    import('../app/gateway.js'),
-    import('../app/worker.js'),
-    starting,
-  ]);
+  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, { checkContentAt }, server] =
+    await Promise.all([
+      import('../app/log.js'),
+      import('../app/namespace.js'),
+      import('../app/gateway.js'),
+      import('../app/worker.js'),
+      import('../app/served.js'),
+      starting,
+    ]);
   const log = createLog(config);
   const parts: Part[] = server ? [serverPart(server)] : [];
   let worker: Promise<Part> | undefined;
@@ -58,7 +60,7 @@ async function up(config: Config, watched: boolean): Promise<void> {
     const deployed = await deployAll(config, library, server?.address);
     announce(config, library, gateway.url, address, server);
     for (const line of deployed) if ('problem' in line) console.error(deployLine(line));
-    if (watched) parts.unshift(watching(config, library, server?.address));
+    if (watched) parts.unshift(watching(config, library, server?.address, checkContentAt));
   } catch (error) {
     const late = await worker?.catch(() => undefined);
     if (late && !parts.includes(late)) parts.unshift(late);
@@ -102,10 +104,18 @@ async function deployAll(
   }
 }
 
+type CheckContent = typeof import('../app/served.js').checkContentAt;
+
 /** Serves what changes in the folders, and says so. What is broken stays what it was. */
-function watching(config: Config, library: LiveLibrary, address: string | undefined): Part {
+function watching(
+  config: Config,
+  library: LiveLibrary,
+  address: string | undefined,
+  checkContentAt: CheckContent,
+): Part {
   const { specs, catalogue } = config;
-  const folders = [specs, ...(catalogue.root === undefined ? [] : [catalogue.root]), ...catalogue.overlays];
+  const root = catalogue.root === undefined ? [] : [catalogue.root];
+  const folders = [...new Set([specs, ...root, ...catalogue.overlays])];
   const changed = async (): Promise<void> => {
     const from = performance.now();
     const change = await library.reload();

@@ -43,6 +43,12 @@ export class DocumentMemory<D extends Definition | PipelineDefinition> {
     return kept;
   }
 
+  /** Files that are not there any more have no last good content. */
+  retain(files: readonly string[]): void {
+    const left = new Set(files);
+    for (const file of this.files.keys()) if (!left.has(file)) this.files.delete(file);
+  }
+
   /** Whatever documents refer to has changed: all are read again. */
   forgetTexts(): void {
     for (const entry of this.files.values()) entry.text = undefined;

@@ -30,6 +30,7 @@ export async function readJourneys(
   const { files, findings } = await filesIn(paths, journeyFile, (path) => !pipelineFile.test(path));
   const byName = new Map<string, LoadedJourney[]>();
   const broken = new Map<string, FileFinding[]>();
+  memory?.retain(files);
   for (const file of files) {
     const read = await readDocument(file, (source) => load(source, options), memory);
     findings.push(...read.findings);

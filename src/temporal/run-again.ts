@@ -29,7 +29,7 @@ import { signaturesOf } from '../service/signature.js';
 import { allStates } from '../states/graphs.js';
 import { misfit } from '../states/move.js';
 import { callbackUrls } from './callbacks.js';
-import { asProblem } from './failures.js';
+import { asProblem, isUnanswered } from './failures.js';
 import { keySecrets } from './namespace-secret.js';
 import { checkSize } from './payloads.js';
 import { visitOf } from './run-history.js';
@@ -109,7 +109,10 @@ async function momentOf(
   const asked = client.withDeadline(Date.now() + replayMs, () =>
     handle.query<Moments, [number | null]>(names.moment, n),
   );
-  return await asked.catch((error) => Promise.reject(asProblem(error)));
+  return await asked.catch((error) => {
+    if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker said where the run stood.');
+    throw asProblem(error);
+  });
 }
 
 function momentHint(known: readonly TrailEntry[], state: string | undefined): string {
