@@ -32,7 +32,7 @@ export class CompensationOnTemporal {
     const { workflowId } = workflowInfo();
     // Nobody waits for it: the request that the run worked on is not its own. It has no steps either, so nobody calls it back.
     const { carried, request, ...rest } = input;
-    const { scheduled, startedAt, callbacks: _, ...info } = run.info;
+    const { scheduled, startedAt, callbacks: _, keys: __, ...info } = run.info;
     this.child = {
       ...rest,
       info: { ...info, id: compensationId(workflowId) },

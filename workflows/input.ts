@@ -48,6 +48,8 @@ export interface Carried {
   answers: [key: string, answer: KeyedAnswer][];
   /** The schedule that started the run, where one did. */
   scheduled?: Scheduled;
+  /** It goes on where another run stood: this is the first execution of a run. */
+  again?: true;
 }
 
 export interface KeyedAnswer {
@@ -117,7 +119,36 @@ export const names = {
   context: 'context',
   answer: 'answer',
   guarded: 'guarded',
+  trail: 'trail',
+  moment: 'moment',
 } as const;
+
+/** A state that a run entered; `n` counts them within one execution, from 0. */
+export interface TrailEntry {
+  n: number;
+  /** The branch or subjourney it stands in; empty at the top. */
+  frame: string;
+  state: string;
+  /** Milliseconds. */
+  at: number;
+}
+
+/** What the `trail` query answers: the latest entries, and how many before them are not kept. */
+export interface TrailView {
+  entries: TrailEntry[];
+  dropped: number;
+}
+
+/** Where a run stood as it entered a state. */
+export interface Moment extends TrailEntry {
+  position: Position;
+}
+
+/** What the `moment` query answers: the entries whose position is known, and the one that was asked for. */
+export interface Moments {
+  known: TrailEntry[];
+  moment?: Moment;
+}
 
 /** Our own workflows; no journey's name can begin like this. */
 export const ownPrefix = 'journeyman.';

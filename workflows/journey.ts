@@ -27,6 +27,7 @@ import { describeRun } from './details.js';
 import { countEnd, countStart } from './ends.js';
 import { Inbox } from './inbox.js';
 import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
+import { keepMoments } from './moments.js';
 import { Room } from './room.js';
 import { admission, finish, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
@@ -49,7 +50,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const scheduled = readScheduled(input);
   const admitted = scheduled ? await CancellationScope.nonCancellable(() => admission(scheduled, input)) : true;
   if (scheduled && admitted !== true) return skipped(scheduled, input, admitted === 'coalesced');
-  if (!input.carried) countStart(definition);
+  if (!input.carried || input.carried.again) countStart(definition);
   const guard = scheduled && new ResetGuard(scheduled, input);
 
   const notes: string[] = [];
@@ -99,6 +100,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   if (input.carried) run.updatedAt = input.carried.updatedAt;
   const visibility = new Visibility(run, input.carried !== undefined);
   const inbox: Inbox = new Inbox(run, notes, input, room);
+  keepMoments(run);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
   const executed = await (guard ? Promise.race([run.execute(), guard.refused]) : run.execute());

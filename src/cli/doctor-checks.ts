@@ -4,7 +4,9 @@ import type { Config } from '../config/config.js';
 import { compareVersions } from '../json/semver.js';
 import { journeyFile } from '../library/journeys.js';
 import { readLibrary } from '../library/library.js';
+import { entriesOf } from '../library/live.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
+import { misconfigured } from '../service/platform-config.js';
 import { isFresh } from '../temporal/bundle.js';
 import { connect, temporalAddress } from '../temporal/connection.js';
 import { type FailingRun, failingRuns } from '../temporal/failing-runs.js';
@@ -13,6 +15,7 @@ import { type FindOptions, searchServer, type Tried } from '../temporal/server/f
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
 import { encryptionCheck } from './doctor-encryption.js';
 import { orchestratorChecks, writeFault } from './doctor-orchestrators.js';
+import { counted } from './findings.js';
 
 /** One thing that was checked. Only `bad` stops Journeyman from working. */
 export interface Check {
@@ -54,7 +57,7 @@ export async function examine(options: Examined): Promise<Check[]> {
     ...orchestratorChecks(config),
     bundleCheck(),
     specsCheck(config),
-    ...(await cacheChecks(config)),
+    ...(await libraryChecks(config)),
   ];
 }
 
@@ -63,11 +66,37 @@ function nodeCheck(version: string): Check {
   return bad('node', 'Node.js', `${version} is too old`, `Install ${oldestNode} or newer.`);
 }
 
-/** A library that cannot be read is not for this check to report. */
-async function cacheChecks(config: Config): Promise<Check[]> {
+/** What the documents themselves say. A library that cannot be read is not for this check to report. */
+async function libraryChecks(config: Config): Promise<Check[]> {
   const library = await readLibrary(config).catch(() => undefined);
-  const doubt = library && cacheDoubt(config, library);
-  return doubt === undefined ? [] : [warn('cache', 'Cache', doubt, 'Set cache.redis to share one.')];
+  if (!library) return [];
+  const found = counted(library.findings);
+  const errors = library.findings.some(({ severity }) => severity === 'error');
+  const missing = misconfigured(config, entriesOf(library));
+  const doubt = cacheDoubt(config, library);
+  return [
+    ...(found === undefined
+      ? []
+      : [
+          warn(
+            'findings',
+            'Documents',
+            `${found}${errors ? '; those with errors are not served' : ''}`,
+            '`journeyman validate` shows them.',
+          ),
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          warn(
+            'platform',
+            'Values of journeys',
+            `missing or wrong: ${missing.join(', ')}`,
+            'Their starts are refused until platform.config has them.',
+          ),
+        ]),
+    ...(doubt === undefined ? [] : [warn('cache', 'Cache', doubt, 'Set cache.redis to share one.')]),
+  ];
 }
 
 function configChecks({ source }: Config): Check[] {

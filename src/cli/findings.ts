@@ -1,11 +1,15 @@
 import { relative } from 'node:path';
 import { type Paint, paint, safe } from '../app/terminal.js';
 import type { FileFinding } from '../library/files.js';
-import type { FolderLibrary } from '../library/library.js';
 
-/** Prints what keeps journeys out of the library; warnings are for `journeyman validate`. */
-export function printFindings({ findings }: Pick<FolderLibrary, 'findings'>): void {
-  for (const finding of findings) if (finding.severity === 'error') console.error(findingLine(finding));
+/** Prints what keeps journeys out of the library; warnings are for `journeyman validate`, unless they are asked for. */
+export function printFindings(
+  { findings }: { readonly findings: readonly FileFinding[] },
+  least: FileFinding['severity'] = 'error',
+): void {
+  for (const finding of findings) {
+    if (finding.severity === 'error' || least === 'warning') console.error(findingLine(finding));
+  }
 }
 
 /** A finding as one line: its place, how bad it is, its code, what is wrong and what to do. */
@@ -16,4 +20,14 @@ export function findingLine(
   const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
   const level = severity === 'error' ? colours.red(severity) : colours.yellow(severity);
   return `${safe(relative('.', file) || file)}${place} ${level} ${code} ${safe(message)}${hint ? colours.dim(` (${hint})`) : ''}`;
+}
+
+/** `2 errors, 1 warning`; undefined where there are none. */
+export function counted(findings: readonly FileFinding[]): string | undefined {
+  const of = (severity: FileFinding['severity'], word: string) => {
+    const number = findings.filter((it) => it.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`];
+  };
+  const parts = [...of('error', 'error'), ...of('warning', 'warning')];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }

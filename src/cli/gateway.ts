@@ -3,7 +3,8 @@ import { startGateway } from '../app/gateway.js';
 import { createLog } from '../app/log.js';
 import { prepareNamespace } from '../app/namespace.js';
 import { untilStopped } from '../app/parts.js';
-import { readLibrary } from '../library/library.js';
+import { checkContentAt } from '../app/served.js';
+import { LiveLibrary } from '../library/live.js';
 import { printFindings } from './findings.js';
 import { configOf, configured } from './options.js';
 
@@ -15,9 +16,10 @@ export function gatewayCommand(): Command {
     .action(async (options: { config?: string }) => {
       const config = configOf(options);
       const log = createLog(config);
-      const library = await readLibrary(config);
+      const library = await LiveLibrary.open(config);
       printFindings(library);
       await prepareNamespace(config);
+      printFindings({ findings: await checkContentAt(config, library) }, 'warning');
       const gateway = await startGateway(config, library, log);
       console.log(`Gateway at ${gateway.url}, ${library.names().length} journeys from ${config.specs}`);
       await untilStopped([gateway], log);

@@ -61,8 +61,12 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'print the Arazzo document of a journey',
     load: async () => (await import('./export.js')).arazzoCommand(),
   },
+  diff: {
+    summary: 'say what breaks between two sets of journeys',
+    load: async () => (await import('./diff.js')).diffCommand(),
+  },
   run: {
-    summary: 'look at runs of journeys',
+    summary: 'start journeys, look at their runs, and go on with them',
     load: async () => (await import('./run.js')).runCommand(),
   },
   schedule: {

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { Command } from 'commander';
 import { type Part, untilStopped } from '../app/parts.js';
 import { type DeployLine, deployPipelines } from '../app/pipelines.js';
+import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
-import { type FolderLibrary, readLibrary } from '../library/library.js';
+import { type FolderLibrary, firstErrors } from '../library/library.js';
+import { entriesOf, LiveLibrary } from '../library/live.js';
+import { watchFolders } from '../library/watch.js';
 import { refuse } from '../problems/problem.js';
 import { auditedPipelines } from '../service/audited-pipelines.js';
+import { misconfigured } from '../service/platform-config.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
-import { printFindings } from './findings.js';
+import { counted, printFindings } from './findings.js';
 import { terminalAudit, whoami } from './operator.js';
 import { configOf, configured } from './options.js';
 import { ProgressLine, table } from './output.js';
@@ -22,43 +26,53 @@ export function upCommand(): Command {
       'Runs everything in one terminal: a Temporal server (found, or installed on first use), a worker and the HTTP gateway.\n' +
         'With TEMPORAL_ADDRESS set, that service is used instead. Ctrl-C stops all of it; the next start resumes what was running.',
     )
+    .option(
+      '--watch',
+      'serve what changes in the folders of journeys, pipelines and OpenAPI documents, within a second',
+    )
     .addHelpText(
       'after',
       `
 Examples:
   $ journeyman up
+  $ journeyman up --watch
   $ JOURNEYMAN_GATEWAY_PORT=9090 journeyman up --config staging.config.yaml`,
     )
-    .action(async (options: { config?: string }) => up(configOf(options)));
+    .action(async (options: { config?: string; watch?: true }) => up(configOf(options), options.watch === true));
 }
 
-async function up(config: Config): Promise<void> {
+async function up(config: Config, watched: boolean): Promise<void> {
   // The server starts while the rest of the program is still loading.
   const starting = startServerIfNeeded(config);
-  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, server] = await Promise.all([
-    import('../app/log.js'),
-    import('../app/namespace.js'),
-    import('../app/gateway.js'),
-    import('../app/worker.js'),
-    starting,
-  ]);
+  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, { checkContentAt }, server] =
+    await Promise.all([
+      import('../app/log.js'),
+      import('../app/namespace.js'),
+      import('../app/gateway.js'),
+      import('../app/worker.js'),
+      import('../app/served.js'),
+      starting,
+    ]);
   const log = createLog(config);
   const parts: Part[] = server ? [serverPart(server)] : [];
   let worker: Promise<Part> | undefined;
   try {
     const address = await prepareNamespace(config, server?.address);
     // The worker loads its bundle in a thread of its own while the journeys are read.
-    const reading = readLibrary(config);
+    const reading = LiveLibrary.open(config);
     worker = startWorker(config, log, { address: server?.address, together: true, library: reading });
     worker.catch(() => undefined);
     const library = await reading;
     printFindings(library);
+    const changed = await checkContentAt(config, library, { address: server?.address });
+    printFindings({ findings: changed }, 'warning');
     const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);
     parts.splice(1, 0, await worker);
     const deployed = await deployAll(config, library, server?.address);
     announce(config, library, gateway.url, address, server);
     for (const line of deployed) if ('problem' in line) console.error(deployLine(line));
+    if (watched) parts.unshift(watching(config, library, server?.address, checkContentAt));
   } catch (error) {
     const late = await worker?.catch(() => undefined);
     if (late && !parts.includes(late)) parts.unshift(late);
@@ -79,7 +93,12 @@ async function startServerIfNeeded(config: Config): Promise<RunningServer | unde
 }
 
 /** Deploys the pipelines of the folder; one that cannot be deployed keeps nothing else from running. */
-async function deployAll(config: Config, library: FolderLibrary, address: string | undefined): Promise<DeployLine[]> {
+async function deployAll(
+  config: Config,
+  library: FolderLibrary,
+  address: string | undefined,
+  only?: readonly string[],
+): Promise<DeployLine[]> {
   const [{ connect }, { TemporalPipelines }] = await Promise.all([
     import('../temporal/connection.js'),
     import('../temporal/pipelines/pipelines.js'),
@@ -90,12 +109,55 @@ async function deployAll(config: Config, library: FolderLibrary, address: string
     const pipelines = new TemporalPipelines(client, config);
     const audited = auditedPipelines(pipelines, terminalAudit(config), whoami(), randomUUID());
     return await deployPipelines(config, library, audited, {
+      ...(only && { only }),
       onProgress: (name) => progress.update({ message: `Deploying ${name}` }),
     });
   } finally {
     progress.clear();
     await close();
   }
+}
+
+type CheckContent = typeof import('../app/served.js').checkContentAt;
+
+/** Serves what changes in the folders, and says so. What is broken stays what it was. */
+function watching(
+  config: Config,
+  library: LiveLibrary,
+  address: string | undefined,
+  checkContentAt: CheckContent,
+): Part {
+  const { specs, catalogue } = config;
+  const root = catalogue.root === undefined ? [] : [catalogue.root];
+  const folders = [...new Set([specs, ...root, ...catalogue.overlays])];
+  const changed = async (): Promise<void> => {
+    const from = performance.now();
+    const change = await library.reload();
+    const took = `${Math.round(performance.now() - from)} ms`;
+    printFindings(change);
+    for (const { name, version } of change.changed.map(({ definition }) => definition))
+      console.log(safe(`Serves ${name} ${version} (${took})`));
+    for (const name of change.gone) console.log(safe(`Serves ${name} no more`));
+    for (const { file } of firstErrors(change.findings)) console.error(safe(staysText(file, library)));
+    for (const key of misconfigured(config, change.changed)) console.error(safe(`Missing or wrong: ${key}`));
+    printFindings({ findings: await checkContentAt(config, library, { address, entries: change.changed }) }, 'warning');
+    const names = change.pipelines.map(({ definition }) => definition.name);
+    if (names.length === 0) return;
+    for (const line of await deployAll(config, library, address, names)) console.log(deployLine(line));
+  };
+  const watcher = watchFolders(folders, () => {
+    changed().catch((error) => console.error(safe(`The folders cannot be read: ${(error as Error).message}`)));
+  });
+  console.log(`\nWatching ${folders.map((it) => relative('.', it) || '.').join(', ')}: what changes is served.`);
+  return { name: 'watcher', running: new Promise(() => undefined), stop: async () => watcher.close() };
+}
+
+/** What becomes of the document of a file with errors. */
+function staysText(file: string, library: LiveLibrary): string {
+  const last = entriesOf(library).find((it) => 'file' in it && basename(String(it.file)) === file)?.definition;
+  return last
+    ? `${file} has errors: ${last.name} ${last.version} is served as it was before`
+    : `${file} has errors and is not served`;
 }
 
 function serverPart(server: RunningServer): Part {
@@ -113,6 +175,8 @@ function serverPart(server: RunningServer): Part {
 function announce(config: Config, library: FolderLibrary, url: string, address: string, server?: RunningServer): void {
   const apis = library.apis().map(({ definition }) => definition.name);
   const pipelines = library.pipelines().map(({ definition }) => definition.name);
+  const findings = counted(library.findings);
+  const missing = misconfigured(config, entriesOf(library));
   const rows = [
     ['Gateway', url],
     ['Temporal', `${address}${server ? ` (CLI ${server.version}, log in ${relative('.', server.logFile)})` : ''}`],
@@ -120,6 +184,8 @@ function announce(config: Config, library: FolderLibrary, url: string, address: 
     ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
     ...(apis.length > 0 ? [['Apis', apis.join(', ')]] : []),
     ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
+    ...(findings === undefined ? [] : [['Findings', `${findings}: journeyman validate shows them`]]),
+    ...(missing.length === 0 ? [] : [['Missing', `${missing.join(', ')} (required configuration)`]]),
   ];
   console.log(table(rows));
   const [name] = library.names().includes('hello') ? ['hello'] : library.names();

@@ -12,6 +12,7 @@ export interface Config {
   readonly gateway: GatewayConfig;
   /** The folder of journeys. */
   readonly specs: string;
+  readonly library: { readonly changedContent: 'tell' | 'refuse' | 'allow' };
   readonly catalogue: { readonly root?: string; readonly overlays: readonly string[] };
   readonly http: HttpConfig;
   readonly plugins: PluginsConfig;

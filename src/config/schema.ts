@@ -152,6 +152,14 @@ export const configSchema: Schema = {
       root: path('Folder that holds them; the specs folder unless given.'),
       overlays: list('OpenAPI overlays applied to them, in order.', path('An overlay file.')),
     }),
+    library: section('What is served of the folders.', {
+      changedContent: {
+        description:
+          'What becomes of a journey whose content is not that of the last run of the same name and version: `tell`, `refuse` (it is not served: for production) or `allow`.',
+        enum: ['tell', 'refuse', 'allow'],
+        default: 'tell',
+      },
+    }),
     http: section('Calls that journeys make.', {
       rewrite: map(
         'Origin → origin: calls to the first go to the second.',

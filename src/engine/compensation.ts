@@ -81,7 +81,9 @@ export function compensationJourney(definition: Definition): Definition {
  * fresh execution.
  */
 export async function compensate(due: DueCompensation, before: Run, host: Host): Promise<Outcome> {
-  const { info, vocabulary } = before;
+  const { vocabulary } = before;
+  // What a compensation before a retry has undone must be undone again.
+  const { keys: _, ...info } = before.info;
   const { tags, attributes } = before.position;
   const definition = compensationJourney(before.definition);
   const { root, ...position } = startPosition(definition, due.context, host.now(), { tags, attributes });

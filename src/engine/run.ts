@@ -35,6 +35,8 @@ export interface RunInfo {
   callbacks?: JsonObject;
   /** Limits on the schedules it makes. */
   schedules?: ScheduleLimits;
+  /** What idempotency keys of its calls begin with, where that is not its own id: it goes on for a run that failed. */
+  keys?: string;
   /** It runs for a pipeline, which must know whether what it did is certain. */
   handler?: true;
 }

@@ -59,7 +59,8 @@ export class TaskHost {
   /** The same for every attempt at this visit of this state, and for no other. */
   get idempotencyKey(): string {
     const { id, at, entered } = this.frame;
-    return `${this.run.info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+    const { info } = this.run;
+    return `${info.keys ?? info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
   }
 
   /** The run's cookie jar, if its journey has one, and the domains whose cookies it keeps. */

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { refuse } from '../problems/problem.js';
 import { covers, knownTo } from '../service/access.js';
 import { type Apis, apiBase, apiPath } from '../service/apis.js';
-import type { Library, LibraryEntry } from '../service/library.js';
+import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
 import type { Starts } from '../service/start.js';
 import { permit } from './auth/authenticate.js';
 import { objectBody } from './body.js';
@@ -90,6 +90,7 @@ export function refuseUnknown(path: string, journeys: Library): never {
   if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
   const named = journeys.apis().find(({ definition }) => definition.name === name);
   if (named) return refuse('API_UNKNOWN', undefined, { hint: `It answers at POST ${apiPath(named.definition)}.` });
+  refuseBroken(journeys, name);
   const names = journeys.apis().map(({ definition }) => definition.name);
   return refuse('API_UNKNOWN', undefined, didYouMean(name, names));
 }

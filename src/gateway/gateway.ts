@@ -33,6 +33,7 @@ import { pipelineRoutes } from './pipeline-routes.js';
 import { addressOf, factsOf, requestId } from './request.js';
 import { logRequest } from './request-log.js';
 import { type Guard, mount, type Route } from './route.js';
+import { runRoutes } from './run-routes.js';
 import { scheduleRoutes } from './schedule-routes.js';
 import { tracing } from './tracing.js';
 
@@ -100,6 +101,7 @@ export function routesOf(parts: GatewayOptions & { readonly answers: Answers; re
     ...operationRoutes(parts),
     ...documentRoutes(parts),
     ...journeyRoutes(parts),
+    ...runRoutes(parts),
     ...scheduleRoutes(parts),
     ...jobRoutes(parts),
     ...pipelineRoutes(parts),

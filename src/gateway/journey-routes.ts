@@ -7,7 +7,7 @@ import { apiPath } from '../service/apis.js';
 import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
 import type { ReadGuards } from '../service/guards.js';
-import type { Library, LibraryEntry } from '../service/library.js';
+import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
 import { type Admit, callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
@@ -217,6 +217,7 @@ function parameter(request: Request, name: string): string {
 function findJourney(journeys: Library, name: string): LibraryEntry {
   const found = journeys.find(name);
   if (found !== undefined) return found;
+  refuseBroken(journeys, name);
   const api = journeys.apis().find(({ definition }) => definition.name === name);
   return refuse('JOURNEY_UNKNOWN', `There is no journey called ${quote(name)}.`, {
     ...(api ? { hint: `It is an Api: POST ${apiPath(api.definition)}.` } : didYouMean(name, journeys.names())),

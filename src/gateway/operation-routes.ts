@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { hasAuthentication } from '../config/rules.js';
 import { ProblemError, problem } from '../problems/problem.js';
+import type { Library } from '../service/library.js';
 import type { Metrics } from './metrics.js';
 import type { Route } from './route.js';
 
@@ -9,13 +12,20 @@ interface Operation {
   ready(): Promise<void>;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly journeys: Library;
+  readonly config: { readonly gateway: Pick<Config['gateway'], 'auth'> };
 }
 
 /**
  * What probes ask: alive, and ready. These need no credentials and reveal nothing about any run; metrics
  * name journeys and their errors, so they are for operators.
  */
-export function operationRoutes({ ready, log, metrics }: Operation): Route[] {
+export function operationRoutes({ ready, log, metrics, journeys, config }: Operation): Route[] {
+  /** Documents with errors: which, where nobody needs credentials anyway; else only how many. */
+  const broken = () => {
+    const files = journeys.brokenFiles?.() ?? [];
+    return { errors: files.length, ...(!hasAuthentication(config.gateway.auth) && { files }) };
+  };
   return [
     {
       method: 'get',
@@ -37,7 +47,8 @@ export function operationRoutes({ ready, log, metrics }: Operation): Route[] {
           const reason = error instanceof ProblemError ? error.problem.title : undefined;
           throw new ProblemError(problem('NOT_READY', reason));
         }
-        response.json({ status: 'ready' });
+        const { errors, files } = broken();
+        response.json({ status: 'ready', ...(errors > 0 && { broken: files ?? errors }) });
       },
     },
     {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Definition } from '../definition/definition.js';
 import { canonical, type Json } from '../json/value.js';
 import type { JourneySource, Loaded } from '../language/load.js';
@@ -13,21 +14,73 @@ export interface LoadedDocument<D extends Definition | PipelineDefinition> {
   hash: string;
 }
 
+/** What a file came to. */
+export interface ReadDocument<D extends Definition | PipelineDefinition> {
+  /** With a memory, a file that has errors now is still what it was before them. */
+  document?: LoadedDocument<D>;
+  findings: FileFinding[];
+  /** The name of a document that has errors, as far as it can be told. */
+  broken?: string;
+}
+
+/** What files came to before: one that has not changed is not read again, and the last good content of each is kept. */
+export class DocumentMemory<D extends Definition | PipelineDefinition> {
+  private readonly files = new Map<
+    string,
+    { text: string | undefined; read: ReadDocument<D>; good?: LoadedDocument<D> }
+  >();
+
+  known(file: string, text: string): ReadDocument<D> | undefined {
+    const before = this.files.get(file);
+    return before?.text === text ? before.read : undefined;
+  }
+
+  /** Takes what a file came to, and gives what it stands for. */
+  keep(file: string, text: string, read: ReadDocument<D>): ReadDocument<D> {
+    const good = read.document ?? this.files.get(file)?.good;
+    const kept = good ? { ...read, document: good } : read;
+    this.files.set(file, { text, read: kept, ...(good && { good }) });
+    return kept;
+  }
+
+  /** Files that are not there any more have no last good content. */
+  retain(files: readonly string[]): void {
+    const left = new Set(files);
+    for (const file of this.files.keys()) if (!left.has(file)) this.files.delete(file);
+  }
+
+  /** Whatever documents refer to has changed: all are read again. */
+  forgetTexts(): void {
+    for (const entry of this.files.values()) entry.text = undefined;
+  }
+}
+
 /** Reads one file with `load`. */
 export async function readDocument<D extends Definition | PipelineDefinition>(
   file: string,
   load: (source: JourneySource) => Loaded<D>,
-): Promise<{ document?: LoadedDocument<D>; findings: FileFinding[] }> {
+  memory?: DocumentMemory<D>,
+): Promise<ReadDocument<D>> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     return { findings: [unreadable(file, (error as Error).message)] };
   }
+  const known = memory?.known(file, text);
+  if (known) return known;
   const { definition, findings } = load({ text, path: file });
   const placed = findings.map((finding) => ({ file, ...finding }));
-  if (!definition) return { findings: placed };
-  return { document: { file, definition, hash: definitionHash(definition) }, findings: placed };
+  const read: ReadDocument<D> = definition
+    ? { document: { file, definition, hash: definitionHash(definition) }, findings: placed }
+    : { findings: placed, broken: nameIn(text, file) };
+  return memory ? memory.keep(file, text, read) : read;
+}
+
+/** The name that a document with errors has, or seems to have. */
+function nameIn(text: string, file: string): string {
+  const written = /\bname["']?\s*:\s*["']?([A-Za-z0-9][\w.-]*)/.exec(text)?.[1];
+  return written ?? basename(file).split('.')[0]!;
 }
 
 /** The content hash of a definition: the same document gives the same hash, however it is written. */

@@ -34,6 +34,21 @@ export async function filesIn(
   return { files: [...new Set(found.flat())], findings };
 }
 
+/** What tells whether anything below the paths has changed: names, sizes and times. What cannot be read is not there. */
+export async function signatureOf(
+  paths: readonly string[],
+  counts: (name: string) => boolean = () => true,
+): Promise<string> {
+  const { files } = await filesIn(paths, /\.(ya?ml|json)$/i);
+  const facts = await Promise.all(
+    files.filter(counts).map(async (file) => {
+      const found = await stat(file).catch(() => undefined);
+      return `${file} ${found?.size} ${found?.mtimeMs}`;
+    }),
+  );
+  return facts.join('\n');
+}
+
 export function unreadable(file: string, message: string): FileFinding {
   return {
     file,

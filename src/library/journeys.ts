@@ -1,7 +1,7 @@
 import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
 import { type LoadOptions, load } from '../language/load.js';
-import { definitionHash, duplicate, type LoadedDocument, readDocument } from './document.js';
+import { type DocumentMemory, definitionHash, duplicate, type LoadedDocument, readDocument } from './document.js';
 import { type FileFinding, filesIn, pipelineFile } from './files.js';
 
 /** A journey that loaded. */
@@ -14,28 +14,40 @@ export interface Journeys {
   byName: ReadonlyMap<string, readonly LoadedJourney[]>;
   findings: FileFinding[];
   files: readonly string[];
+  /** What keeps documents from being read, by the name they seem to have. */
+  broken: ReadonlyMap<string, readonly FileFinding[]>;
 }
 
 /** What the file of a journey is called. */
 export const journeyFile = /\.journey\.(ya?ml|json)$/i;
 
 /** Reads files and folders of journeys. Broken ones are left out and reported; so is a second file with the same name and version. */
-export async function readJourneys(paths: readonly string[], options: LoadOptions = {}): Promise<Journeys> {
+export async function readJourneys(
+  paths: readonly string[],
+  options: LoadOptions = {},
+  memory?: DocumentMemory<Definition>,
+): Promise<Journeys> {
   const { files, findings } = await filesIn(paths, journeyFile, (path) => !pipelineFile.test(path));
   const byName = new Map<string, LoadedJourney[]>();
+  const broken = new Map<string, FileFinding[]>();
+  memory?.retain(files);
   for (const file of files) {
-    const loaded = await readJourney(file, options);
-    findings.push(...loaded.findings);
-    if (!loaded.journey) continue;
-    const { definition } = loaded.journey;
+    const read = await readDocument(file, (source) => load(source, options), memory);
+    findings.push(...read.findings);
+    if (read.broken !== undefined) {
+      const errors = read.findings.filter(({ severity }) => severity === 'error');
+      broken.set(read.broken, [...(broken.get(read.broken) ?? []), ...errors]);
+    }
+    if (!read.document) continue;
+    const { definition } = read.document;
     const versions = byName.get(definition.name) ?? [];
     const same = versions.find((other) => compareVersions(other.definition.version, definition.version) === 0);
-    if (same) findings.push(duplicate(loaded.journey, same));
-    else byName.set(definition.name, [...versions, loaded.journey]);
+    if (same) findings.push(duplicate(read.document, same));
+    else byName.set(definition.name, [...versions, read.document]);
   }
   for (const versions of byName.values())
     versions.sort((a, b) => compareVersions(b.definition.version, a.definition.version));
-  return { byName, findings, files };
+  return { byName, findings, files, broken };
 }
 
 /** Reads one journey file. */

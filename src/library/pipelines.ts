@@ -23,7 +23,7 @@ export interface Pipelines {
  */
 export async function readPipelines(
   paths: readonly string[],
-  journeys: Journeys,
+  journeys: Pick<Journeys, 'byName'>,
   options: LoadOptions = {},
 ): Promise<Pipelines> {
   const { files, findings } = await filesIn(paths, pipelineFile);

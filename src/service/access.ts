@@ -43,6 +43,8 @@ export function knownTo({ journeys }: Access, library: Library): Library {
   return {
     find: (name) => (covers(journeys, name) ? library.find(name) : undefined),
     names: () => library.names().filter((name) => covers(journeys, name)),
+    // Which files are broken is for those who ask about the process.
+    broken: (name) => (covers(journeys, name) ? (library.broken?.(name) ?? []) : []),
     apis: () => library.apis().filter(({ definition }) => covers(journeys, definition.name)),
     // Whoever may use a pipeline may use what it runs.
     pipelines: () =>

@@ -24,6 +24,8 @@ export type AuditEvent =
   | 'run.started'
   | 'run.submitted'
   | 'run.cancelled'
+  | 'run.retried'
+  | 'run.reset'
   | 'schedule.paused'
   | 'schedule.resumed'
   | 'schedule.updated'

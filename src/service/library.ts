@@ -1,5 +1,6 @@
 import type { Definition } from '../definition/definition.js';
 import type { PipelineDefinition } from '../pipelines/definition.js';
+import { type Finding, refuse } from '../problems/problem.js';
 
 /** A journey or an Api that can be started. */
 export interface LibraryEntry {
@@ -25,7 +26,40 @@ export interface Library {
   apis(): readonly LibraryEntry[];
   /** Every `kind: Pipeline`. */
   pipelines(): readonly PipelineEntry[];
+  /** What keeps a document of this name from being served. */
+  broken?(name: string): readonly Finding[];
+  /** The first error of each file that has some. */
+  brokenFiles?(): readonly BrokenFile[];
 }
+
+/** A file with errors, in a line. */
+export interface BrokenFile {
+  /** Its name, not where it lies. */
+  readonly file: string;
+  readonly code: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Refuses to say that there is no such document when there is one with errors. */
+export function refuseBroken(library: Library, name: string): void {
+  const errors = library.broken?.(name) ?? [];
+  if (errors.length === 0) return;
+  refuse('JOURNEY_BROKEN', `The document ${JSON.stringify(name.slice(0, 80))} has errors.`, {
+    errors: errors.slice(0, mostFindings).map(({ code, severity, message, pointer, line, column, hint }) => ({
+      code,
+      severity,
+      message,
+      pointer,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+      ...(hint !== undefined && { hint }),
+    })),
+  });
+}
+
+const mostFindings = 20;
 
 /** A library of these documents, one per name. */
 export function libraryOf(entries: readonly LibraryEntry[], pipelines: readonly PipelineEntry[] = []): Library {

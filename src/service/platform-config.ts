@@ -3,6 +3,8 @@ import { describe } from '../document/fields.js';
 import { escapePointer } from '../json/pointer.js';
 import { isObject, type JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
+import type { LibraryEntry } from './library.js';
+import { declaredConfig, type Platform } from './platform.js';
 
 /** What is wrong with the configured values of a journey's `platform.config` keys: required ones missing, types not matching. */
 export function checkPlatformConfig({ platformConfig }: Definition, values: JsonObject): Finding[] {
@@ -35,4 +37,16 @@ export function checkPlatformConfig({ platformConfig }: Definition, values: Json
 function matches(value: unknown, type: ConfigKey['type']): boolean {
   if (type === 'object') return isObject(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+/** Journeys and Apis that cannot be started because a configured value is missing or wrong. */
+export function misconfigured(
+  { platform }: { readonly platform: Platform },
+  entries: readonly LibraryEntry[],
+): string[] {
+  return entries.flatMap(({ definition }) =>
+    checkPlatformConfig(definition, declaredConfig(definition, platform)).map(
+      ({ pointer }) => `platform.config.${definition.name}.${pointer.split('/').at(-1)}`,
+    ),
+  );
 }

@@ -5,6 +5,8 @@ import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Access } from './access.js';
 import type { Headers, InboundRequest } from './inbound.js';
+import type { GoAgain, GoneAgain } from './run-again.js';
+import type { RunHistory } from './run-history.js';
 import type { PreparedStart } from './start.js';
 
 /**
@@ -30,6 +32,10 @@ export interface Runs {
   /** Whether a callback URL of this run and step has this token, and is still good. It does not look at the run. */
   isCallback(id: string, stepId: string, token: string): Promise<boolean>;
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
+  /** Goes on with a run that has ended, as another run; RESULT_NOT_READY while it runs. */
+  again(request: GoAgain): Promise<GoneAgain>;
+  /** What became of a run, the newest `limit` lines, oldest first. */
+  history(id: string, limit: number): Promise<RunHistory>;
 }
 
 /** Rejects when the reader may not see the run. */

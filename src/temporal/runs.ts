@@ -7,6 +7,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import {
+  type JourneyInput,
   type JourneyView,
   type JourneyWorkflow,
   type KeyedAnswer,
@@ -27,6 +28,8 @@ import { refuse } from '../problems/problem.js';
 import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
 import type { KeptRequests } from '../service/requests.js';
+import type { GoAgain, GoneAgain } from '../service/run-again.js';
+import type { HistoryLine, RunHistory } from '../service/run-history.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
 import { callbackUrls, isCallbackToken } from './callbacks.js';
@@ -36,7 +39,10 @@ import { isReached, listRuns } from './list-runs.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { checkSize } from './payloads.js';
+import { goAgain } from './run-again.js';
+import { followRun, runHistory } from './run-history.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
+import { readSource } from './schedules/action.js';
 import { Shared } from './shared.js';
 import { type StartOptions, startOptions } from './start-options.js';
 import { describedView, isGuarded, type RunMemo, viewOf } from './views.js';
@@ -277,6 +283,32 @@ export class TemporalRuns implements Runs {
 
   async list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }> {
     return await listRuns(this.client, query, this.access).catch((error) => Promise.reject(asProblem(error)));
+  }
+
+  async history(id: string, limit: number): Promise<RunHistory> {
+    const { runId } = await this.describe(id);
+    return await runHistory(this.client, id, runId, limit);
+  }
+
+  async again(request: GoAgain): Promise<GoneAgain> {
+    const description = await this.describe(request.id);
+    if (description.status.name === 'RUNNING')
+      refuse('RESULT_NOT_READY', 'Only a run that has ended can be gone on with.', { hint: 'Cancel it first.' });
+    const outcome = await this.outcome(request.id, description);
+    return await goAgain(this.client, this.config, { description, outcome }, request);
+  }
+
+  /** The history of a run as it happens, until it has ended. */
+  async *follow(id: string): AsyncGenerator<HistoryLine> {
+    const { runId } = await this.describe(id);
+    yield* followRun(this.client, id, runId);
+  }
+
+  /** What a run was started with: its definition above all. */
+  async input(id: string): Promise<JourneyInput> {
+    const { runId } = await this.describe(id);
+    const source = readSource(this.client, { workflowId: id, runId }, this.config.temporal.taskQueue);
+    return (await source.catch((error) => Promise.reject(asProblem(error)))).input;
   }
 
   private async describe(id: string): Promise<WorkflowExecutionDescription> {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { runCommand } from '../../src/cli/run.js';
+import type { RunTools } from '../../src/cli/run-tools.js';
 import { interpreterVersion } from '../../src/engine/version.js';
 import type { Json } from '../../src/json/value.js';
 import { runReport } from '../../src/temporal/run-report.js';
@@ -47,14 +48,18 @@ describe('what an operator sees of a worker and its runs', () => {
   };
   async function shown(...args: string[]): Promise<string> {
     let printed = '';
-    const open = async () => ({
-      show: (id: string) => runReport(rigged.client, rigged.runs, id),
+    const tools: Pick<RunTools, 'report' | 'close'> = {
+      report: (id) => runReport(rigged.client, rigged.runs, id),
       close: async () => undefined,
-    });
+    };
+    const open = async () => tools as RunTools;
+    const questions = { canAsk: false, ask: async () => '' };
     const write = (text: string) => {
       printed += text;
     };
-    await runCommand({ out: { write }, open }).parseAsync(['show', ...args], { from: 'user' });
+    await runCommand({ out: { write }, errors: { write }, questions, open }).parseAsync(['show', ...args], {
+      from: 'user',
+    });
     return printed;
   }
 

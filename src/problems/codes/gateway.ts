@@ -1,6 +1,11 @@
 /** What a caller of the HTTP gateway can get. */
 export const gatewayCodes = {
   JOURNEY_UNKNOWN: { status: 404, title: 'No such journey' },
+  JOURNEY_BROKEN: {
+    status: 503,
+    title: 'The document has errors and is not served',
+    hint: 'Mend the file: journeyman validate shows the same findings.',
+  },
   RUN_UNKNOWN: { status: 404, title: 'No such journey instance' },
   ROUTE_UNKNOWN: { status: 404, title: 'No such route' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route does not take this method' },
@@ -18,6 +23,17 @@ export const gatewayCodes = {
   RESULT_NOT_READY: { status: 409, title: 'The journey has not ended yet' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The Idempotency-Key was used with another body' },
   IDEMPOTENCY_KEY_INVALID: { status: 400, title: 'The Idempotency-Key header is not usable' },
+  RETRY_NOT_POSSIBLE: { status: 409, title: 'The run cannot be gone on with' },
+  MOMENT_UNKNOWN: {
+    status: 404,
+    title: 'Nobody can tell where the run stood then',
+    hint: 'The history of the run names the visits of states; the latest two hundred of an execution can be gone back to.',
+  },
+  MOVE_NOT_POSSIBLE: {
+    status: 409,
+    title: 'The other version does not fit where the run stands',
+    hint: 'Every state that the run stands in must be there with the same type.',
+  },
   UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or not valid' },
   CALLBACK_INVALID: {
     status: 401,

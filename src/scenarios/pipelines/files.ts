@@ -29,7 +29,7 @@ export async function loadPipelineScenarios(
   const root = new Place({ source, findings, compat: true }, '', source.value);
   const path = pipelinePath(file, root);
   if (path === undefined) return undefined;
-  const read = await readPipelines([path], { byName: new Map(), findings: [], files: [] }, options);
+  const read = await readPipelines([path], { byName: new Map() }, options);
   const errors = read.findings.filter(({ severity }) => severity === 'error');
   const pipeline = read.pipelines[0]?.definition;
   if (!pipeline) return { path, scenarios: [], findings: errors };

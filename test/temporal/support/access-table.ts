@@ -83,6 +83,15 @@ export const table: readonly Row[] = [
   { route: 'GET /api/v1/journeys/:id/result', ...aboutRuns(409, { approver: false, reader: true }) },
   { route: 'POST /api/v1/journeys/:id/steps/:stepId', ...aboutRuns(200, { approver: true, reader: false }) },
   { route: 'POST /api/v1/journeys/:id/steps/cancel', ...aboutRuns(200, { approver: false, reader: false }) },
+  // The run goes on, so that nobody can go back to anything.
+  { route: 'POST /api/v1/journeys/:id/retry', run: forOperators(409), unknown: forOperators(404) },
+  {
+    route: 'POST /api/v1/journeys/:id/reset',
+    body: { state: 'x' },
+    run: forOperators(409),
+    unknown: forOperators(404),
+  },
+  { route: 'GET /api/v1/journeys/:id/history', run: forOperators(200), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/apis/:name',
     path: '/api/v1/apis/access-price',

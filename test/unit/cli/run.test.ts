@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { runCommand } from '../../../src/cli/run.js';
+import type { RunTools } from '../../../src/cli/run-tools.js';
 import type { RunReport } from '../../../src/temporal/run-report.js';
 
 const report: RunReport = {
@@ -24,11 +25,14 @@ const report: RunReport = {
 
 async function shown(it: RunReport, ...args: string[]): Promise<string> {
   let printed = '';
-  const open = async () => ({ show: async () => it, close: async () => undefined });
+  const open = async () => ({ report: async () => it, close: async () => undefined }) as unknown as RunTools;
   const write = (text: string) => {
     printed += text;
   };
-  await runCommand({ out: { write }, open }).parseAsync(['show', 'r-1', ...args], { from: 'user' });
+  const questions = { canAsk: false, ask: async () => '' };
+  await runCommand({ out: { write }, errors: { write }, questions, open }).parseAsync(['show', 'r-1', ...args], {
+    from: 'user',
+  });
   return printed;
 }
 

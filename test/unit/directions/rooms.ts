@@ -27,6 +27,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   states: { uses: [...core, 'reading', 'engine'] },
   language: { uses: [...core, 'reading', 'states', 'tasks'], types: ['engine'], packages: ['ajv', 're2js'] },
   exports: { uses: [...core, 'states'] },
+  compare: { uses: [...core, 'states'] },
   pipelines: {
     uses: [...core, 'reading', 'engine', 'scheduling', 'states', 'language'],
     packages: ['@noble/hashes'],
@@ -115,6 +116,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   cli: {
     uses: [
       'app',
+      'compare',
       'config',
       'exports',
       'intents',
@@ -124,6 +126,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'scenarios',
       'scheduling',
       'service',
+      'states',
       'temporal',
       ...core,
     ],
@@ -142,6 +145,7 @@ export const pure: readonly string[] = [
   'states',
   'language',
   'exports',
+  'compare',
   'pipelines',
   'workflows',
 ];

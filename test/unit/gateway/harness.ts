@@ -12,7 +12,9 @@ import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
+import type { Library } from '../../../src/service/library.js';
 import type { Pipelines } from '../../../src/service/pipelines.js';
+import type { GoAgain } from '../../../src/service/run-again.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
 import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
@@ -122,6 +124,17 @@ export class FakeRuns implements Runs {
     this.cancelled.push(id);
     return { ...view, changed: view.phase === 'RUNNING' };
   }
+  readonly goneAgain: GoAgain[] = [];
+  async again(request: GoAgain) {
+    const view = await this.status(request.id);
+    const repeated = this.goneAgain.some(({ id }) => id === request.id);
+    this.goneAgain.push(request);
+    return { run: { ...view, id: `${view.id}-again` }, state: request.to?.state ?? 'failed', repeated };
+  }
+  async history(id: string, limit: number) {
+    const { id: journeyId } = await this.status(id);
+    return { journeyId, lines: [], more: limit < 1, partial: false };
+  }
   async list(query: ListRuns) {
     this.listed.push(query);
     const { nextPageToken } = this;
@@ -144,6 +157,8 @@ export interface Setup {
   schedules?: FakeSchedules;
   automation?: Rig;
   definitions?: Definition[];
+  /** What is different about the library of these definitions. */
+  library?: Partial<Library>;
   host?: string;
   bodyLimit?: number;
   publicUrl?: string;
@@ -189,6 +204,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
         names: () => journeys.map(({ definition }) => definition.name),
         apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
         pipelines: () => [],
+        ...setup.library,
       },
       runs,
       schedules: setup.schedules ?? new FakeSchedules(),

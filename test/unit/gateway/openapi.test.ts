@@ -11,6 +11,7 @@ import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
 import { operationRoutes } from '../../../src/gateway/operation-routes.js';
 import { pipelineRoutes } from '../../../src/gateway/pipeline-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
+import { runRoutes } from '../../../src/gateway/run-routes.js';
 import { scheduleRoutes } from '../../../src/gateway/schedule-routes.js';
 import { endedView, FakeRuns, gateway, options as gatewayOptions, journey, runView } from './harness.js';
 
@@ -28,6 +29,7 @@ it('the document lists exactly the routes that are served, and which of them are
     ...operationRoutes(options),
     ...documentRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
+    ...runRoutes({ ...options, answers: undefined as never }),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
     ...jobRoutes(options),
     ...pipelineRoutes(options),
@@ -82,6 +84,9 @@ it('answers have the shapes the document says', async () => {
   expectShape('JourneyStatus', (await post('/api/v1/journeys/r/steps/approval', 1)).body);
   expectShape('JourneyStatus', (await post('/api/v1/journeys/r/steps/cancel')).body);
   expectShape('JourneyList', (await get('/api/v1/journeys')).body);
+  expectShape('RunAgain', (await post('/api/v1/journeys/e/retry', {})).body);
+  expectShape('RunAgain', (await post('/api/v1/journeys/e/reset', { state: 'a' })).body);
+  expectShape('RunHistory', (await get('/api/v1/journeys/e/history')).body);
   for (const path of ['/nowhere', '/api/v1/journeys/x', '/api/v1/journeys/r/result']) {
     expectShape('Problem', (await get(path)).body);
   }

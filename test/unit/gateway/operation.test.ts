@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { ApiKeyConfig } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { listen } from '../../../src/gateway/listen.js';
 import { ProblemError, problem, refuse } from '../../../src/problems/problem.js';
@@ -18,6 +19,35 @@ it('health and readiness', async () => {
   expect(waiting.text).not.toContain('10.0.0.7');
   ready = true;
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+});
+
+it('R15-WATCH a document with errors is named by readiness, and answers with what is wrong instead of 404', async () => {
+  const finding = {
+    code: 'STATE_TYPE',
+    severity: 'error' as const,
+    message: 'There is no such type.',
+    pointer: '/spec',
+    line: 7,
+  };
+  const library = {
+    broken: (name: string) => (name === 'tea' ? [finding] : []),
+    brokenFiles: () => [{ file: 'tea.journey.yaml', code: 'STATE_TYPE', message: finding.message, line: 7, column: 1 }],
+  };
+  const { get, post } = await gateway({ library });
+  expect((await get('/readyz')).body).toMatchObject({
+    status: 'ready',
+    broken: [{ file: 'tea.journey.yaml', line: 7 }],
+  });
+  for (const path of ['journeys/tea/start', 'apis/tea']) {
+    expect(await post(`/api/v1/${path}`, {})).toMatchObject({
+      status: 503,
+      body: { code: 'JOURNEY_BROKEN', errors: [finding] },
+    });
+  }
+  expect(await post('/api/v1/journeys/coffee/start', {})).toMatchObject({ status: 404 });
+  const key: ApiKeyConfig = { id: 'k', hash: `sha256:${'0'.repeat(64)}`, roles: ['client'] };
+  const guarded = await gateway({ library, apiKeys: [key] });
+  expect((await guarded.get('/readyz')).body).toEqual({ status: 'ready', broken: 1 });
 });
 
 it('FLT-4 metrics count what the gateway answered', async () => {
