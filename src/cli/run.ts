@@ -18,9 +18,13 @@ On a terminal it asks for what a start or a step needs, by its schema; elsewhere
 Examples:
   $ journeyman run start hello --field name=Ada
   $ journeyman run list --failed --group
+  $ journeyman run show d94BEkXp0Mev9dKy59xgbg
   $ journeyman run watch d94BEkXp0Mev9dKy59xgbg
   $ journeyman run submit d94BEkXp0Mev9dKy59xgbg approve --data '{"approved":true}'
+  $ journeyman run cancel d94BEkXp0Mev9dKy59xgbg
+  $ journeyman run result d94BEkXp0Mev9dKy59xgbg --json
   $ journeyman run history d94BEkXp0Mev9dKy59xgbg
+  $ journeyman run reset d94BEkXp0Mev9dKy59xgbg --to approve
   $ journeyman run retry --journey checkout --error SOLD_OUT`;
 
 /** `journeyman run …`: starting journeys, and everything about single runs. */

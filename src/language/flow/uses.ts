@@ -56,6 +56,10 @@ export function shapeOf({ reads }: Use, bound: Bound, misses: Miss[]): Shape {
     'output',
     'outcome',
     'request',
+    'results',
+    'failures',
+    'item',
+    'index',
   ];
   return reads.shape?.(new Map(names.map((name) => [name, known(name)])), misses) ?? 'anything';
 }

@@ -33,6 +33,8 @@ export function contextAfter(id: string, state: State, context: Shape, parts: Pa
     case 'subjourney':
       if (state.resultVar === undefined) return context;
       return withShape(context, [state.resultVar], state.resultKind === 'outcome' ? miniOutcome : 'anything');
+    case 'map':
+      return state.resultVar === undefined ? context : withShape(context, [state.resultVar], 'anything');
     case 'task':
       return afterTask(state.task, context, parts);
     default:

@@ -27,6 +27,10 @@ const around: Record<string, (piece: JsonObject) => Json | undefined> = {
   spec: ({ spec }) => journey(spec as JsonObject),
   states: ({ states }) => journey(withEnds(states as JsonObject)),
   when: (piece) => journey(withEnds({ a: { type: 'choice', choices: [{ ...piece, next: 'b' }], default: 'b' } })),
+  join: (piece) => {
+    const branch = { name: 'price', start: 'e', states: { e: { type: 'succeed' } } };
+    return journey(withEnds({ a: { type: 'parallel', parallel: { branches: [branch], ...piece }, next: 'b' } }));
+  },
   sign: (piece) => journey(withEnds({ a: { type: 'task', task: { ...call, ...piece }, next: 'b' } })),
 };
 
@@ -55,7 +59,7 @@ function faultsOf({ text }: Block): unknown {
     return violations(pipelineSchema, whole);
   }
   if ('scenarios' in value) return violations(text.includes('do:') ? pipelineScenarioSchema : scenarioSchema, value);
-  if (first === 'backend') return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
+  if (first === 'backend' || first === 'until') return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
   const isState = typeof (value[first] as JsonObject | null)?.type === 'string';
   const whole = 'kind' in value ? value : isState ? journey(withEnds(value)) : around[first]?.(value);
   if (whole !== undefined) {
