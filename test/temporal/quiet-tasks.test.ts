@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Rig, rig } from './support/rig.js';
+
+const asking = `
+apiVersion: v1
+kind: Journey
+metadata: { name: asking, version: 1.0.0 }
+spec:
+  start: first
+  states:
+    first: { type: wait, wait: { channel: manual, input: { schema: { type: object, required: [ok] } }, timeoutSec: 3600, onTimeout: late }, next: second }
+    second: { type: wait, wait: { channel: manual, input: { schema: true }, timeoutSec: 3600, onTimeout: late }, next: done }
+    late: { type: fail, errorCode: LATE, reason: Nobody came }
+    done: { type: succeed }
+`;
+
+let rigged: Rig;
+beforeAll(async () => {
+  rigged = await rig();
+});
+afterAll(() => rigged.stop());
+
+it('workers that come and go between signals that change nothing and steps relive what happened', async () => {
+  const { id } = await rigged.start(asking, {});
+  const handle = rigged.client.workflow.getHandle(id);
+  const taken = async (count: number) => {
+    for (;;) {
+      const { events } = await handle.fetchHistory();
+      if ((events ?? []).filter((it) => it.workflowTaskCompletedEventAttributes).length >= count) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  // Each is a workflow task that leaves no command behind.
+  await handle.signal('first', 'rubbish');
+  await taken(2);
+  await handle.signal('first', 'rubbish again');
+  await taken(3);
+  await rigged.restartWorker();
+  const step = (stepId: string) => rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
+  expect(await step('first')).toMatchObject({ steps: ['second'] });
+  await rigged.restartWorker();
+  await handle.signal('nobody', 'knows this');
+  await taken(5);
+  await rigged.restartWorker();
+  expect(await step('second')).toMatchObject({ phase: 'SUCCEEDED' });
+});
