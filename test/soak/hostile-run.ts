@@ -56,7 +56,9 @@ export class HostileRun {
       return error ? `FAILED ${String(error.cause ?? error.code)}` : String(result.body.phase ?? result.status);
     }
     const active = (body.activeStates as JsonObject[]).map(({ type }: { type?: Json }) => String(type));
-    const rests = active.length > 0 && active.every((type) => ['wait', 'webhook', 'timer'].includes(type));
+    // A join that waits for its other branches is named beside them.
+    const resting = active.filter((type) => type !== 'parallel');
+    const rests = resting.length > 0 && resting.every((type) => ['wait', 'webhook', 'timer'].includes(type));
     return rests ? 'rests' : `RUNNING, ${[...new Set(active)].join(' and ')}`;
   }
 }
