@@ -1,3 +1,4 @@
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import type { Definition } from './definition.js';
 
 /** All our own routes are below this path. */
@@ -7,4 +8,65 @@ export const apiBase = '/api/v1';
 export function apiPath({ http, name }: Pick<Definition, 'http' | 'name'>): string {
   const path = http.route?.path ?? `/apis/${name}`;
   return path.startsWith(`${apiBase}/`) ? path : `${apiBase}${path}`;
+}
+
+/** How an Api is called. */
+export function apiMethod({ http }: Pick<Definition, 'http'>): 'POST' | 'GET' {
+  return http.route?.method ?? 'POST';
+}
+
+/** The name of a parameter, where this part of a path is one; other braces are plain characters. */
+function parameterOf(part: string, { http }: Pick<Definition, 'http'>): string | undefined {
+  const name = /^\{(.+)\}$/.exec(part)?.[1];
+  return name !== undefined && Object.hasOwn(http.start.pathToContext ?? {}, name) ? name : undefined;
+}
+
+/** The parameters of a request's path, if it is one of this Api's. */
+export function pathParameters(
+  definition: Pick<Definition, 'http' | 'name'>,
+  path: string,
+): Record<string, string> | undefined {
+  const [parts, given] = [apiPath(definition).split('/'), path.split('/')];
+  if (parts.length !== given.length) return undefined;
+  const found = Object.create(null) as Record<string, string>;
+  for (const [i, part] of parts.entries()) {
+    const name = parameterOf(part, definition);
+    if (name === undefined && part !== given[i]) return undefined;
+    if (name === undefined) continue;
+    const value = decoded(given[i]!);
+    if (value === undefined || value === '') return undefined;
+    found[name] = value;
+  }
+  return found;
+}
+
+/** What the path of a call brings, where `input` holds it under the fields of the context that it goes to. */
+export function parametersFrom({ http }: Pick<Definition, 'http'>, input: JsonObject): Record<string, string> {
+  const found = Object.create(null) as Record<string, string>;
+  for (const [name, field] of Object.entries(http.start.pathToContext ?? {})) {
+    let value: Json | undefined = input;
+    for (const part of field.split('.')) value = isObject(value) ? own(value, part) : undefined;
+    if (value !== undefined && value !== null) found[name] = typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  return found;
+}
+
+/** The path of a call with these parameters. */
+export function filledPath(
+  definition: Pick<Definition, 'http' | 'name'>,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const fill = (part: string): string => {
+    const name = parameterOf(part, definition);
+    return name === undefined ? part : encodeURIComponent(parameters[name] ?? '');
+  };
+  return apiPath(definition).split('/').map(fill).join('/');
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

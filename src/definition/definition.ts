@@ -93,7 +93,7 @@ export type MetadataSource =
 
 /** What the HTTP transport copies in, for the start and for each step. */
 export interface HttpBinding {
-  route?: { path: string; method: 'POST' };
+  route?: { path: string; method: 'POST' | 'GET' };
   start: InboundBinding;
   steps: Record<string, InboundBinding>;
   apiResponses?: { rules: ApiResponseRule[]; default?: { SUCCEEDED?: ApiStatus; FAILED?: ApiStatus } };
@@ -101,6 +101,8 @@ export interface HttpBinding {
 export interface InboundBinding {
   headersToContext: Record<string, string>;
   queryToContext: Record<string, string>;
+  /** Of an Api: the parts in braces of its route's path that are parameters, and where they go. */
+  pathToContext?: Record<string, string>;
   headersPassthrough: { from: string; to: string }[];
 }
 export type ApiStatus = { status: number } | { statusExpr: Expression };

@@ -1,4 +1,4 @@
-import { apiBase, apiPath } from '../definition/api-path.js';
+import { apiBase, apiMethod, apiPath } from '../definition/api-path.js';
 import type { ApiResponseRule, ApiStatus, Definition } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { operationOf, responseOf } from './document.js';
@@ -30,11 +30,15 @@ export function apiSurface(definition: Definition, { base, prefix, root }: Surfa
     summary: `Call ${definition.name}`,
     description: [definition.description, 'One request, one answer, no instance.'].filter(Boolean).join('\n\n'),
     parameters: requestParameters(definition.http.start, credentialsAfter(definition)),
-    requestBody: startBody(definition, declare),
     responses: withoutBodies(responses),
   };
-  const path = apiPath(definition).slice(apiBase.length).replaceAll('{', '%7B').replaceAll('}', '%7D');
-  return { operations: [{ path: `${root}${path}`, method: 'post', value }], schemas };
+  const method = apiMethod(definition) === 'GET' ? 'get' : 'post';
+  if (method === 'post') value.requestBody = startBody(definition, declare);
+  else delete value.requestBody;
+  const path = apiPath(definition)
+    .slice(apiBase.length)
+    .replace(/\{([^{}]*)\}/g, (braces, name) => (isParameter(name, definition) ? braces : `%7B${name}%7D`));
+  return { operations: [{ path: `${root}${path}`, method, value }], schemas };
 
   /** A failure of the Api, beside what the same status may also mean. */
   function failing(status: string): Json {
@@ -57,6 +61,11 @@ export function apiSurface(definition: Definition, { base, prefix, root }: Surfa
       content: { ...content, 'application/json': { schema: json } },
     };
   }
+}
+
+/** Other braces in a path are plain characters. */
+function isParameter(name: string, { http }: Definition): boolean {
+  return Object.hasOwn(http.start.pathToContext ?? {}, name);
 }
 
 /** The statuses that an end of this phase can have; `default` where an expression chooses. */

@@ -13,8 +13,11 @@ export function requestParameters(
   const add = (location: string, name: string, description: string) => {
     const same = (it: JsonObject) => it.in === location && String(it.name).toLowerCase() === name.toLowerCase();
     if (found.some(same) || (location === 'header' && notParameters.includes(name.toLowerCase()))) return;
-    found.push({ name, in: location, description, schema: { type: 'string' } });
+    const required = location === 'path' && { required: true };
+    found.push({ name, in: location, description, ...required, schema: { type: 'string' } });
   };
+  for (const [name, field] of Object.entries(binding?.pathToContext ?? {}))
+    add('path', name, `Becomes \`context.${field}\`.`);
   for (const [name, field] of Object.entries(binding?.headersToContext ?? {}))
     add('header', name, `Becomes \`context.${field}\`.`);
   for (const [name, field] of Object.entries(binding?.queryToContext ?? {}))

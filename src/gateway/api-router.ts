@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { refuse } from '../problems/problem.js';
 import { covers, knownTo } from '../service/access.js';
-import { type Apis, apiBase, apiPath } from '../service/apis.js';
+import { type Apis, apiBase, apiMethod, apiPath, pathParameters } from '../service/apis.js';
 import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
 import type { Starts } from '../service/start.js';
 import { permit } from './auth/authenticate.js';
@@ -26,7 +26,7 @@ export function apiRouter({ journeys, apis, starts, routes }: Parts, guard: Guar
     const { path } = request;
     const first = firstBelow(path);
     const notTheirs = first === undefined || ours.has(first);
-    const entry = notTheirs ? undefined : journeys.apis().find(({ definition }) => apiPath(definition) === path);
+    const entry = notTheirs ? undefined : apiAt(path, request.method, journeys);
     if (entry === undefined) return next('router');
     response.locals.api = entry;
     next();
@@ -39,7 +39,8 @@ export function apiRouter({ journeys, apis, starts, routes }: Parts, guard: Guar
     // First of all: what else is wrong would tell that there is such an Api.
     if (!covers(access.journeys, definition.name)) refuseUnknown(request.path, knownTo(access, journeys));
     permit(principal, 'start');
-    if (request.method !== 'POST') refuseMethod(request, response, ['POST']);
+    const method = apiMethod(definition);
+    if (request.method !== method) refuseMethod(request, response, [method]);
     next();
   });
   router.use(body);
@@ -47,6 +48,14 @@ export function apiRouter({ journeys, apis, starts, routes }: Parts, guard: Guar
     await answer(response.locals.api as LibraryEntry, request, response, apis, starts);
   });
   return router;
+}
+
+/** The Api that answers at a path: one without parameters there before one with some, and of several the one of this method. */
+function apiAt(path: string, method: string, journeys: Library): LibraryEntry | undefined {
+  const all = journeys.apis().filter(({ definition }) => pathParameters(definition, path));
+  const exact = all.filter(({ definition }) => apiPath(definition) === path);
+  const found = exact.length > 0 ? exact : all;
+  return found.find(({ definition }) => apiMethod(definition) === method) ?? found[0];
 }
 
 /** The first part of a path below `/api/v1`. */
@@ -63,14 +72,15 @@ async function answer(
 ): Promise<void> {
   const { id, principal, trace } = factsOf(response);
   factsOf(response).definition = entry.definition;
-  const inbound = inboundOf(request, response);
+  const path = pathParameters(entry.definition, request.path);
+  const inbound = { ...inboundOf(request, response), ...(path && { path }) };
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   const answered = await apis.call(entry.definition, {
     ...inbound,
-    ...starts.prepare(entry, { ...inbound, body: objectBody(request) }),
+    ...starts.prepare(entry, { ...inbound, body: request.method === 'GET' ? {} : objectBody(request) }),
     caller: principal.id,
     requestId: id,
     ...(trace && { trace }),
@@ -89,7 +99,10 @@ export function refuseUnknown(path: string, journeys: Library): never {
   const name = /^\/api\/v1\/apis\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return refuse('ROUTE_UNKNOWN', undefined, { hint: 'GET /openapi.yaml lists the routes.' });
   const named = journeys.apis().find(({ definition }) => definition.name === name);
-  if (named) return refuse('API_UNKNOWN', undefined, { hint: `It answers at POST ${apiPath(named.definition)}.` });
+  if (named)
+    return refuse('API_UNKNOWN', undefined, {
+      hint: `It answers at ${apiMethod(named.definition)} ${apiPath(named.definition)}.`,
+    });
   refuseBroken(journeys, name);
   const names = journeys.apis().map(({ definition }) => definition.name);
   return refuse('API_UNKNOWN', undefined, didYouMean(name, names));

@@ -9,6 +9,8 @@ export type Headers = Readonly<Record<string, string>>;
 export interface InboundRequest {
   readonly headers: Headers;
   readonly query: Pick<URLSearchParams, 'get'>;
+  /** What stands in the path for the parameters of an Api, by name. */
+  readonly path?: Readonly<Record<string, string>>;
   /** The caller's certificate, and those that lead from it to its root, as PEM. */
   readonly certificate?: string;
 }
@@ -26,6 +28,10 @@ export function boundFields(binding: CopiedFields, request: InboundRequest): Jso
   for (const [parameter, field] of Object.entries(binding.queryToContext)) {
     const value = request.query.get(parameter);
     if (value !== null) fields[field] = value;
+  }
+  for (const [parameter, field] of Object.entries(binding.pathToContext ?? {})) {
+    const value = own((request.path ?? {}) as JsonObject, parameter);
+    if (value !== undefined) fields[field] = value;
   }
   return fields;
 }

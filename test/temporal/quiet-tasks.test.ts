@@ -36,7 +36,8 @@ it('workers that come and go between signals that change nothing and steps reliv
   await handle.signal('first', 'rubbish again');
   await taken(3);
   await rigged.restartWorker();
-  const step = (stepId: string) => rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
+  const step = (stepId: string) =>
+    rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
   expect(await step('first')).toMatchObject({ steps: ['second'] });
   await rigged.restartWorker();
   await handle.signal('nobody', 'knows this');

@@ -1,6 +1,7 @@
 import type { ApiResponseRule, ApiStatus, HttpBinding, InboundBinding } from '../../definition/definition.js';
 import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
+import { didYouMean } from '../../document/suggest.js';
 import { expression, mapperIn, predicate } from '../../reading/expressions.js';
 import type { Reading } from '../../reading/reading.js';
 import { checkSteps, refuseTransport } from './transports.js';
@@ -18,10 +19,11 @@ function readHttp(place: Place, reading: Reading, steps: ReadonlySet<string>): H
     place.only(['route', 'start', 'steps', 'apiResponses'], 'warning', (key) =>
       key === 'security' ? 'Callers are authenticated by task states such as jwtValidate:v1.' : undefined,
     );
+  const route = readRoute(place.at('route'), reading.kind);
   const out: HttpBinding = {
-    start: readInbound(place.at('start')),
+    start: { ...readInbound(place.at('start'), ['pathToContext']), ...readPath(place, route) },
     steps: Object.create(null) as Record<string, InboundBinding>,
-    ...given('route', readRoute(place.at('route'), reading.kind)),
+    ...given('route', route),
     ...given('apiResponses', readApiResponses(place.at('apiResponses'), reading)),
   };
   checkSteps(place.at('steps'), steps);
@@ -36,17 +38,34 @@ function readRoute(place: Place, kind: Reading['kind']): HttpBinding['route'] {
   if (!isBlock(place, 'ROUTE_PATH', 'route')) return undefined;
   place.only(['path', 'method'], 'warning');
   const method = place.at('method');
-  if (method.value !== undefined && method.value !== 'POST')
-    method.error('ROUTE_METHOD', `method must be POST, not ${describe(method.value)}.`);
+  if (method.value !== undefined && method.value !== 'POST' && method.value !== 'GET')
+    method.error('ROUTE_METHOD', `method must be POST or GET, not ${describe(method.value)}.`);
+  if (method.value === 'GET' && !method.report.compat) method.error('ROUTE_EXTENSION', 'The language has POST only.');
   const path = optionalText(place.at('path'), 'ROUTE_PATH', 'route.path');
   if (path === undefined) return undefined;
   if (!/^\/(?!\/)[^\s?#]*$/.test(path)) place.at('path').error('ROUTE_PATH', `"${path}" is not an absolute path.`);
-  return { path, method: 'POST' };
+  return { path, method: method.value === 'GET' ? 'GET' : 'POST' };
 }
 
-function readInbound(place: Place): InboundBinding {
+/** The parameters in the path of an Api. A GET has no body, so braces in its path can only be meant as one. */
+function readPath(http: Place, route: HttpBinding['route']): Pick<InboundBinding, 'pathToContext'> {
+  const place = http.at('start').at('pathToContext');
+  const inPath = new Set([...(route?.path ?? '').matchAll(/(?<=\/)\{([^/{}]+)\}(?=\/|$)/g)].map((match) => match[1]!));
+  const out = names(place, false);
+  if (place.value !== undefined && !place.report.compat)
+    place.error('ROUTE_EXTENSION', 'The language has no parameters in a path.', undefined, 'key');
+  for (const name of Object.keys(out))
+    if (!inPath.has(name))
+      place.at(name).error('ROUTE_PARAMETER', `route.path has no part {${name}}.`, didYouMean(name, inPath), 'key');
+  for (const name of route?.method === 'GET' ? inPath : [])
+    if (!Object.hasOwn(out, name))
+      http.at('route').at('path').error('ROUTE_PARAMETER', `pathToContext does not say where {${name}} goes.`);
+  return place.value === undefined ? {} : { pathToContext: out };
+}
+
+function readInbound(place: Place, more: readonly string[] = []): InboundBinding {
   if (isBlock(place, 'BINDING_SHAPE', 'The binding'))
-    place.only(['headersToContext', 'queryToContext', 'headersPassthrough'], 'warning');
+    place.only(['headersToContext', 'queryToContext', 'headersPassthrough', ...more], 'warning');
   const passthrough = list(place.at('headersPassthrough'), 'BINDING_SHAPE', 'headersPassthrough').flatMap((item) => {
     item.only(['from', 'to'], 'warning');
     const from = text(item.at('from'), 'BINDING_SHAPE', 'from');

@@ -210,9 +210,18 @@ export const blockSchemas: Record<string, JsonObject> = {
     http: open('HTTP.', {
       route: open('The path of an Api.', {
         path: { type: 'string', pattern: '^/', description: 'Absolute, without a host.' },
-        method: { const: 'POST' },
+        method: wordOf('POST by default. GET is an extension, refused by --strict.', 'POST', 'GET'),
       }),
-      start: inbound,
+      start: {
+        ...inbound,
+        properties: {
+          ...inbound.properties,
+          pathToContext: mapOf(
+            'Of an Api: a part {name} of route.path to a context field; an extension, refused by --strict.',
+            textOf('A field or dot path of the context.'),
+          ),
+        },
+      },
       steps: mapOf('By step id.', inbound),
       apiResponses,
     }),

@@ -470,7 +470,17 @@ export const specCodes = {
   BINDING_SHAPE: { status: 400, title: 'The inbound binding has a wrong value' },
   BINDING_STEP_UNKNOWN: { status: 400, title: 'The binding names no wait or webhook state' },
   ROUTE_PATH: { status: 400, title: 'route.path must be an absolute path without a host' },
-  ROUTE_METHOD: { status: 400, title: 'route.method must be POST' },
+  ROUTE_METHOD: { status: 400, title: 'route.method must be POST or GET' },
+  ROUTE_EXTENSION: {
+    status: 400,
+    title: 'An Api by GET, and parameters in its path, are extensions of ours',
+    hint: 'Leave --strict out, or take a body with POST.',
+  },
+  ROUTE_PARAMETER: {
+    status: 400,
+    title: 'A parameter stands in route.path and in start.pathToContext',
+    hint: 'Write {name} as a whole part of the path, and name: <context field> under pathToContext.',
+  },
   ROUTE_ON_JOURNEY: { status: 400, title: 'A journey has no route of its own', hint: 'Routes are for kind: Api.' },
   APIRESP_ON_JOURNEY: { status: 400, title: 'apiResponses is for kind: Api' },
   APIRESP_PHASE: { status: 400, title: 'when.phase must be SUCCEEDED or FAILED' },

@@ -30,25 +30,16 @@ export type SentAlong = Partial<Pick<Scenario, 'headers' | 'query' | 'certificat
 export class GatewayClient {
   constructor(private readonly url: string) {}
 
-  async post(
-    path: string,
-    body: Json,
-    { headers = {}, query = {}, certificate }: SentAlong = {},
-  ): Promise<GatewayAnswer> {
-    const search = new URLSearchParams(query).toString();
-    return await this.send(`${path}${search === '' ? '' : `?${search}`}`, {
+  async post(path: string, body: Json, along: SentAlong = {}): Promise<GatewayAnswer> {
+    return await this.send(withQuery(path, along), {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...headers,
-        ...(certificate !== undefined && { [certificateHeader]: encodeURIComponent(certificate) }),
-      },
+      headers: { 'content-type': 'application/json', ...headersOf(along) },
       body: JSON.stringify(body),
     });
   }
 
-  async get(path: string): Promise<GatewayAnswer> {
-    return await this.send(path, {});
+  async get(path: string, along: SentAlong = {}): Promise<GatewayAnswer> {
+    return await this.send(withQuery(path, along), { headers: headersOf(along) });
   }
 
   /** Sends the headers it is given and no others; `fetch` would add `accept-language` and more. */
@@ -57,6 +48,18 @@ export class GatewayClient {
     const json = (await response.body.json()) as Json;
     return { status: response.statusCode, body: isObject(json) ? json : {}, json };
   }
+}
+
+function withQuery(path: string, { query = {} }: SentAlong): string {
+  const search = new URLSearchParams(query).toString();
+  return `${path}${search === '' ? '' : `?${search}`}`;
+}
+
+function headersOf({ headers = {}, certificate }: SentAlong): Record<string, string> {
+  return {
+    ...headers,
+    ...(certificate !== undefined && { [certificateHeader]: encodeURIComponent(certificate) }),
+  };
 }
 
 /** Reads a JourneyStatus, or a JourneyOutcome where the run has ended. */

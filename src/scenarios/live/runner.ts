@@ -1,7 +1,7 @@
 import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { own } from '../../json/value.js';
-import { apiPath } from '../../service/apis.js';
+import { apiMethod, filledPath, parametersFrom } from '../../service/apis.js';
 import { slowMs } from '../../tasks/http-call/request.js';
 import type { Reply } from '../../tasks/virtual.js';
 import { type BackendRule, ScriptedBackend } from '../backend.js';
@@ -142,7 +142,11 @@ function unscripted(backend: ScriptedBackend): Observation['troubles'] {
 
 /** An Api answers at once: its body is the output, or a problem. */
 async function callApi(client: GatewayClient, definition: Definition, scenario: Scenario): Promise<Observation> {
-  const { status, body, json } = await client.post(apiPath(definition), scenario.input, scenario);
+  const path = filledPath(definition, parametersFrom(definition, scenario.input));
+  const byGet = apiMethod(definition) === 'GET';
+  const { status, body, json } = byGet
+    ? await client.get(path, scenario)
+    : await client.post(path, scenario.input, scenario);
   const code = own(body, 'code');
   if (code === 'INPUT_INVALID' || code === 'CONFIG_MISSING') {
     return { refused: refusal(body), calls: [], answers: [], troubles: [] };

@@ -59,7 +59,8 @@ function faultsOf({ text }: Block): unknown {
     return violations(pipelineSchema, whole);
   }
   if ('scenarios' in value) return violations(text.includes('do:') ? pipelineScenarioSchema : scenarioSchema, value);
-  if (first === 'backend' || first === 'until') return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
+  if (first === 'backend' || first === 'until')
+    return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
   const isState = typeof (value[first] as JsonObject | null)?.type === 'string';
   const whole = 'kind' in value ? value : isState ? journey(withEnds(value)) : around[first]?.(value);
   if (whole !== undefined) {

@@ -31,6 +31,33 @@ it('an Api with a route of its own answers there only', async () => {
   expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
 });
 
+it('R15-LANG an Api by GET takes its path and its query, and no other method', async () => {
+  const seen: ApiRequest[] = [];
+  const inbound = { ...start, queryToContext: { lang: 'lang' } };
+  const http = (path: string, pathToContext: Record<string, string>, method: 'GET' | 'POST') => ({
+    http: { route: { path, method }, start: { ...inbound, pathToContext }, steps: {} },
+  });
+  const { get, post } = await gateway({
+    definitions: [
+      api('one', http('/shelf/{sku}', { sku: 'item.sku' }, 'GET')),
+      api('all', http('/shelf/all', {}, 'GET')),
+      api('put', http('/shelf/{sku}', { sku: 'sku' }, 'POST')),
+    ],
+    answer: ({ name }, request) => {
+      seen.push(request);
+      return { status: 200, headers: {}, body: name };
+    },
+  });
+  expect((await get('/api/v1/shelf/a%2Fb?lang=sv')).body).toBe('one');
+  expect((await get('/api/v1/shelf/all')).body).toBe('all');
+  expect((await post('/api/v1/shelf/lamp', { n: 1 })).body).toBe('put');
+  expect(seen.map(({ body }) => body)).toEqual([{ item: { sku: 'a/b' }, lang: 'sv' }, {}, { n: 1, sku: 'lamp' }]);
+  expect((await get('/api/v1/shelf/')).status).toBe(404);
+  expect((await get('/api/v1/shelf/%E0%A4%A')).status).toBe(404);
+  const refused = await post('/api/v1/shelf/all', {});
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
+});
+
 it('an Api cannot take over the paths of journeys or probes', async () => {
   const route = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
   const { post } = await gateway({

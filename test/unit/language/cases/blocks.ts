@@ -156,7 +156,23 @@ export const blockCases: FaultCase[] = [
   },
   { code: 'ROUTE_PATH', text: api('bindings: { http: { route: { path: §tea } } }') },
   { code: 'ROUTE_PATH', text: api('bindings: { http: { route: { path: §//tea.example/x } } }') },
-  { code: 'ROUTE_METHOD', text: api('bindings: { http: { route: { path: /tea, method: §GET } } }') },
+  { code: 'ROUTE_METHOD', text: api('bindings: { http: { route: { path: /tea, method: §PUT } } }') },
+  {
+    code: 'ROUTE_EXTENSION',
+    text: api('bindings: { http: { route: { path: /tea, method: §GET } } }'),
+    options: { compat: false },
+  },
+  {
+    code: 'ROUTE_EXTENSION',
+    text: api('bindings: { http: { route: { path: "/tea/{leaf}" }, start: { §pathToContext: { leaf: leaf } } } }'),
+    options: { compat: false },
+  },
+  { code: 'ROUTE_PARAMETER', text: api('bindings: { http: { route: { path: §"/tea/{leaf}", method: GET } } }') },
+  {
+    code: 'ROUTE_PARAMETER',
+    text: api('bindings: { http: { route: { path: "/tea/{leaf}" }, start: { pathToContext: { §leef: leaf } } } }'),
+    hint: '"leaf"',
+  },
   { code: 'ROUTE_ON_JOURNEY', text: spec('bindings: { http: { §route: { path: /tea } } }') },
   { code: 'APIRESP_ON_JOURNEY', text: spec('bindings: { http: { §apiResponses: {} } }') },
   {
