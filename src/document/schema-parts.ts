@@ -36,6 +36,16 @@ export function textOf(description: string): JsonObject {
   return { type: 'string', minLength: 1, description };
 }
 
+/** The one value that a field can have, and what it means. */
+export function fixed(value: string, description: string): JsonObject {
+  return { const: value, description };
+}
+
+/** A list, what it holds, and what it means. */
+export function listOf(description: string, items: Json, rest: JsonObject = {}): JsonObject {
+  return { description, type: 'array', items, ...rest };
+}
+
 /** One of a few words. */
 export function wordOf(description: string, ...words: string[]): JsonObject {
   return { enum: words, description };
@@ -53,28 +63,41 @@ export function textOrMapper(description: string): JsonObject {
 
 /** Properties of a block that holds `mapper` or `mapperRef`. */
 export const mapperFields = {
-  mapper: { $ref: '#/$defs/expression' },
-  mapperRef: { type: 'string', minLength: 1, description: 'The id of an expression under spec.mappers.' },
+  mapper: { $ref: '#/$defs/expression', description: 'The expression that computes the value.' },
+  mapperRef: {
+    type: 'string',
+    minLength: 1,
+    description: 'The id of an expression under spec.mappers.',
+    examples: ['summary'],
+  },
 };
+
+const sum = { lang: 'dataweave', expr: 'sum(context.lines map ((line) -> line.price))' };
+const large = { lang: 'dataweave', expr: 'context.total > 500' };
 
 /** The shared parts every other schema refers to. */
 export const parts = {
-  expression: shape(
-    'An expression and its language.',
-    {
-      lang: {
-        enum: ['dataweave', 'jsonata', 'jolt', 'jq'],
-        description: 'The expression language; there is no default.',
+  expression: {
+    ...shape(
+      'An expression and its language.',
+      {
+        lang: {
+          enum: ['dataweave', 'jsonata', 'jolt', 'jq'],
+          description: 'The expression language; there is no default.',
+        },
+        expr: textOf('The expression.'),
       },
-      expr: textOf('The expression.'),
-    },
-    ['lang', 'expr'],
-  ),
+      ['lang', 'expr'],
+    ),
+    examples: [sum, { lang: 'jsonata', expr: '$sum(context.lines.price)' }],
+  },
   mapperHolder: {
     ...shape('A mapper, inline or by name.', mapperFields),
     oneOf: [{ required: ['mapper'] }, { required: ['mapperRef'] }],
+    examples: [{ mapper: sum }, { mapperRef: 'summary' }],
   },
   predicate: {
+    examples: [large, { mapperRef: 'isLarge' }],
     description: 'An expression that gives true or false: inline, or (an extension) by name.',
     oneOf: [
       { $ref: '#/$defs/expression' },
@@ -83,26 +106,53 @@ export const parts = {
       ]),
     ],
   },
-  identifier: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'The name of a context variable.' },
-  stateId: { type: 'string', minLength: 1, description: 'The id of a state in the same graph.' },
-  jsonSchema: { type: ['object', 'boolean'], description: 'A JSON Schema (2020-12), written inline.' },
+  identifier: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+    description: 'The name of a context variable.',
+    examples: ['answer'],
+  },
+  stateId: {
+    type: 'string',
+    minLength: 1,
+    description: 'The id of a state in the same graph.',
+    examples: ['decide'],
+  },
+  jsonSchema: {
+    type: ['object', 'boolean'],
+    description: 'A JSON Schema (2020-12), written inline.',
+    examples: [{ type: 'object', required: ['orderId'], properties: { orderId: { type: 'string' } } }],
+  },
   texts: {
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean'] },
     description: 'Names to texts; ${context.<path>} in a text is replaced.',
+    examples: [{ orderId: '${context.orderId}' }],
   },
-  target: shape('Where the result goes.', {
-    kind: wordOf(
-      'context (default): an object at path, or the whole context without path. var: any value in resultVar. attributes: the run’s attributes.',
-      'context',
-      'var',
-      'attributes',
+  target: {
+    ...shape('Where the result goes.', {
+      kind: {
+        ...wordOf(
+          'context (default): an object at path, or the whole context without path. var: any value in resultVar. attributes: the run’s attributes.',
+          'context',
+          'var',
+          'attributes',
+        ),
+        default: 'context',
+      },
+      path: { type: 'string', description: 'A dot path into the context.' },
+    }),
+    examples: [{ kind: 'var' }, { kind: 'context', path: 'order.summary' }],
+  },
+  projection: {
+    ...shape(
+      'Fields of a context variable shown at the top level of the response.',
+      {
+        outputVar: part('identifier', 'The context variable that holds the fields, as an object.'),
+        schema: part('jsonSchema', 'Describes these fields for readers and tools.'),
+      },
+      ['outputVar'],
     ),
-    path: { type: 'string', description: 'A dot path into the context.' },
-  }),
-  projection: shape(
-    'Fields of a context variable shown at the top level of the response.',
-    { outputVar: { $ref: '#/$defs/identifier' }, schema: { $ref: '#/$defs/jsonSchema' } },
-    ['outputVar'],
-  ),
+    examples: [{ outputVar: 'summary', schema: { type: 'object', properties: { total: { type: 'number' } } } }],
+  },
 } satisfies Record<string, Json>;

@@ -1,9 +1,9 @@
 import type { Graph } from '../definition/definition.js';
 import { describe } from '../document/fields.js';
 import type { Place } from '../document/place.js';
-import { type ObjectSchema, shape } from '../document/schema-parts.js';
+import { fixed, type ObjectSchema, part, shape } from '../document/schema-parts.js';
 import type { StateRunner } from '../engine/vocabulary.js';
-import type { Json } from '../json/value.js';
+import type { Json, JsonObject } from '../json/value.js';
 import type { GraphReading } from '../reading/reading.js';
 
 /** What every normalised state has; the rest is its type's own. */
@@ -29,18 +29,23 @@ export interface StateType<S extends StateShape = StateShape> extends StateRunne
   readonly rest?: 'timer' | 'step';
 }
 
-/** The schema of a state: its type, its own fields, and nothing else. */
+/** The schema of a state: its type, its own fields, and nothing else. The examples, less their type, show every field. */
 export function stateSchema(
   type: string,
   description: string,
   properties: Record<string, Json>,
   required: string[],
+  examples: JsonObject[],
 ): ObjectSchema {
-  return shape(description, { type: { const: type }, ...properties }, ['type', ...required]);
+  const fields = { type: fixed(type, 'What the state does.'), ...properties };
+  return {
+    ...shape(description, fields, ['type', ...required]),
+    examples: examples.map((example) => ({ type, ...example })),
+  };
 }
 
 /** The schema of a reference to a state of the same graph. */
-export const next = { $ref: '#/$defs/stateId' };
+export const next = part('stateId', 'The state to go on to.');
 
 /** The schema of a field that only old documents have. */
 export function old(description: string): { description: string; deprecated: true } {

@@ -52,8 +52,8 @@ export function authRunner<T extends AuthTask>(effect: string, mechanism: string
 
 /** JSON Schema of the fields all three auth tasks share. */
 export const authFields = {
-  profile: textOf('The configured profile; "default" when left out.'),
-  authVar: part('identifier', 'Where the result goes in the context; auth when left out.'),
+  profile: { ...textOf('The configured profile; "default" when left out.'), default: 'default' },
+  authVar: { ...part('identifier', 'Where the result goes in the context; auth when left out.'), default: 'auth' },
 };
 
 /** JSON Schema of `source`. */

@@ -1,4 +1,15 @@
-import { mapOf, mapperFields, open, part, shape, textOf, wholeOf, wordOf } from '../../document/schema-parts.js';
+import {
+  fixed,
+  listOf,
+  mapOf,
+  mapperFields,
+  open,
+  part,
+  shape,
+  textOf,
+  wholeOf,
+  wordOf,
+} from '../../document/schema-parts.js';
 import type { JsonObject } from '../../json/value.js';
 
 const phase = wordOf('The phase the run ended in.', 'SUCCEEDED', 'FAILED');
@@ -6,52 +17,60 @@ const fields = (description: string) => mapOf(description, { type: 'string', min
 const inbound = open('What is copied from the request.', {
   headersToContext: fields('Headers to context fields.'),
   queryToContext: fields('Query parameters to context fields.'),
-  headersPassthrough: {
-    type: 'array',
-    items: open(
+  headersPassthrough: listOf(
+    'Headers sent on with calls made for this request; they stay out of the history.',
+    open(
       'A header sent on with calls made for this request.',
       { from: textOf('Its name here.'), to: textOf('Its name there.') },
       ['from', 'to'],
     ),
-  },
+  ),
 });
-const status = { type: 'integer', minimum: 100, maximum: 599 };
-const tagSource = (field: string) => ({
-  type: 'array',
-  items: shape('A source.', { [field]: textOf(`The ${field}.`) }, [field]),
-});
-const attributeSource = (field: string) =>
-  mapOf('Attributes by name.', shape('A source.', { [field]: textOf(`The ${field}.`) }, [field]));
+const status = { type: 'integer', minimum: 100, maximum: 599, description: 'An HTTP status.' };
+const places = {
+  path: ['the body of the start request', 'A dot path into the body.'],
+  header: ['headers of the start request', 'The name of the header.'],
+  key: ['W3C baggage of the start request', 'The key in the baggage.'],
+} as const;
+const source = (field: keyof typeof places) => shape('A source.', { [field]: textOf(places[field][1]) }, [field]);
+const tagSource = (field: keyof typeof places) => listOf(`Tags from ${places[field][0]}.`, source(field));
+const attributeSource = (field: keyof typeof places) =>
+  mapOf(`Attributes, by name, from ${places[field][0]}.`, source(field));
 
 const retry = open(
   'When and how often a call is repeated.',
   {
     maxAttempts: wholeOf('Attempts in all, the first included.'),
-    retryOn: { type: 'array', items: { enum: ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] } },
+    retryOn: listOf(
+      'What is tried again; the first two when left out.',
+      { enum: ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] },
+      { default: ['NETWORK_ERROR', 'HTTP_5XX'] },
+    ),
     backoff: open('How long to wait between attempts.', {
-      kind: wordOf('fixed or exponential.', 'fixed', 'exponential'),
-      baseDelayMs: wholeOf('The first delay.', 0),
-      maxDelayMs: wholeOf('The longest delay.', 0),
+      kind: wordOf('How the delay grows: not at all, or twofold each time.', 'fixed', 'exponential'),
+      baseDelayMs: wholeOf('The first delay, in milliseconds.', 0),
+      maxDelayMs: wholeOf('The longest delay, in milliseconds.', 0),
       jitter: wordOf('full picks a random delay up to the computed one.', 'none', 'full'),
       initialDelayMs: { deprecated: true, description: 'Old name of baseDelayMs.' },
       factor: { deprecated: true, description: 'Growth of an exponential delay.' },
     }),
     circuitBreaker: open('Stops calling an origin that fails.', {
-      enabled: { type: 'boolean', description: 'true when left out.' },
+      enabled: { type: 'boolean', description: 'Whether it is on; true when left out.', default: true },
       failureRateThreshold: {
         type: 'number',
         exclusiveMinimum: 0,
         maximum: 1,
         description: 'The share of failed calls that opens it; 0.5 when left out.',
+        default: 0.5,
       },
-      slidingWindowSize: wholeOf('How many of the latest calls count; 20 when left out.'),
-      openTimeoutSec: wholeOf('Seconds until a call is let through again; 30 when left out.'),
+      slidingWindowSize: { ...wholeOf('How many of the latest calls count; 20 when left out.'), default: 20 },
+      openTimeoutSec: { ...wholeOf('Seconds until a call is let through again; 30 when left out.'), default: 30 },
     }),
     bulkhead: open(
       'Bounds the calls at once.',
       {
         maxConcurrent: wholeOf('Calls at once.'),
-        queueSize: wholeOf('Calls that wait in line; none when left out.', 0),
+        queueSize: { ...wholeOf('Calls that wait in line; none when left out.', 0), default: 0 },
       },
       ['maxConcurrent'],
     ),
@@ -63,8 +82,8 @@ const clientAuth = open(
   'How calls authenticate to other services. Secrets are named, never written here.',
   {
     kind: wordOf('The way to authenticate.', 'bearerStatic', 'oauth2ClientCredentials', 'mtlsClient'),
-    tokenRef: textOf('Names the token.'),
-    tokenEndpoint: textOf('The absolute URL of the token endpoint.'),
+    tokenRef: textOf('Names the token; for bearerStatic.'),
+    tokenEndpoint: textOf('The absolute URL of the token endpoint; for oauth2ClientCredentials.'),
     auth: open('How the client authenticates to the token endpoint.', {
       method: wordOf('The method.', 'clientSecretPost', 'clientSecretBasic', 'tlsClientAuth'),
       clientId: textOf('The client.'),
@@ -72,35 +91,38 @@ const clientAuth = open(
       clientCertRef: textOf('Names the certificate.'),
     }),
     form: { type: 'object', description: 'Further fields of the token request.' },
-    clientCertRef: textOf('Names the certificate.'),
-    trustAnchors: { type: 'array', items: open('A root.', { pemRef: textOf('Names the PEM.') }, ['pemRef']) },
+    clientCertRef: textOf('Names the certificate and its key, in one PEM; for mtlsClient.'),
+    trustAnchors: listOf(
+      'Roots to trust in place of the public ones; for mtlsClient.',
+      open('A root.', { pemRef: textOf('Names the PEM.') }, ['pemRef']),
+    ),
   },
   ['kind'],
 );
 
 const apiResponses = open('Which HTTP status an Api answers with.', {
-  rules: {
-    type: 'array',
-    items: {
-      ...open(
-        'A rule; the first that matches decides.',
-        {
-          when: open(
-            'The condition.',
-            { phase, errorType: textOf('The problem’s type.'), predicate: part('predicate') },
-            ['phase'],
-          ),
-          status,
-          statusExpr: part('expression'),
-        },
-        ['when'],
-      ),
-      oneOf: [{ required: ['status'] }, { required: ['statusExpr'] }],
-    },
-  },
+  rules: listOf('Rules; the first that matches decides.', {
+    ...open(
+      'A rule.',
+      {
+        when: open(
+          'The condition.',
+          { phase, errorType: textOf('The problem’s type, or its code.'), predicate: part('predicate') },
+          ['phase'],
+        ),
+        status,
+        statusExpr: part('expression', 'Computes the status.'),
+      },
+      ['when'],
+    ),
+    oneOf: [{ required: ['status'] }, { required: ['statusExpr'] }],
+  }),
   default: open('When no rule matches.', {
-    SUCCEEDED: status,
-    FAILED: { anyOf: [status, { const: 'fromProblemStatus' }] },
+    SUCCEEDED: { ...status, description: 'The status of a success.' },
+    FAILED: {
+      description: 'The status of a failure; fromProblemStatus takes the one that the problem has.',
+      anyOf: [status, { const: 'fromProblemStatus' }],
+    },
   }),
 });
 
@@ -111,10 +133,10 @@ export const blockSchemas: Record<string, JsonObject> = {
     open(
       'A local graph.',
       {
-        start: part('stateId'),
+        start: part('stateId', 'The state at which it starts.'),
         states: part('states'),
-        input: open('A contract for readers and tools.', { schema: part('jsonSchema') }),
-        output: open('A contract for readers and tools.', { schema: part('jsonSchema') }),
+        input: open('What it is called with, for readers and tools.', { schema: part('jsonSchema') }),
+        output: open('What it gives, for readers and tools.', { schema: part('jsonSchema') }),
       },
       ['start', 'states'],
     ),
@@ -140,7 +162,7 @@ export const blockSchemas: Record<string, JsonObject> = {
         'A key.',
         {
           type: wordOf('Its type.', 'string', 'integer', 'number', 'boolean', 'object'),
-          required: { type: 'boolean', description: 'Whether runs are refused without it.' },
+          required: { type: 'boolean', description: 'Whether runs are refused without it.', default: false },
           description: textOf('What it is for.'),
         },
         ['type'],
@@ -162,24 +184,29 @@ export const blockSchemas: Record<string, JsonObject> = {
   compensation: open(
     'A second graph that runs after a failure, a timeout or a cancel.',
     {
-      mode: wordOf('Whether the caller waits for it; async by default.', 'sync', 'async'),
-      start: part('stateId'),
+      mode: { ...wordOf('Whether the caller waits for it; async by default.', 'sync', 'async'), default: 'async' },
+      start: part('stateId', 'The state at which it starts.'),
       states: part('states'),
-      alsoFor: {
-        type: 'array',
-        items: open('A kind of success that is compensated too.', {
+      alsoFor: listOf(
+        'Successes that are compensated too.',
+        open('A kind of success that is compensated too.', {
           when: open('The condition.', { predicate: part('predicate') }),
         }),
-      },
+      ),
     },
     ['start', 'states'],
   ),
   httpSurface: open('What responses carry.', {
-    links: open('Hypermedia links.', { enabled: { type: 'boolean', description: 'true by default.' } }),
+    links: open('Hypermedia links.', {
+      enabled: { type: 'boolean', description: 'Whether answers have _links; true by default.', default: true },
+    }),
   }),
   lifecycle: open('How a journey starts and ends. Journeys only.', {
-    cancellable: { type: 'boolean', description: 'Whether callers may cancel; true by default.' },
-    startMode: wordOf('sync answers at the first pause or the end; async at once.', 'sync', 'async'),
+    cancellable: { type: 'boolean', description: 'Whether callers may cancel; true by default.', default: true },
+    startMode: {
+      ...wordOf('sync (default) answers at the first pause or the end; async at once.', 'sync', 'async'),
+      default: 'sync',
+    },
   }),
   metadata: open('Tags and attributes of runs.', {
     bindings: open('Where they come from, once, at the start.', {
@@ -214,6 +241,7 @@ export const blockSchemas: Record<string, JsonObject> = {
       }),
       start: {
         ...inbound,
+        description: 'What is copied from the start request.',
         properties: {
           ...inbound.properties,
           pathToContext: mapOf(
@@ -222,7 +250,7 @@ export const blockSchemas: Record<string, JsonObject> = {
           ),
         },
       },
-      steps: mapOf('By step id.', inbound),
+      steps: mapOf('What is copied from submissions, by step id.', inbound),
       apiResponses,
     }),
   }),
@@ -238,18 +266,18 @@ export const blockSchemas: Record<string, JsonObject> = {
   ),
   cookies: open('A cookie jar for the run’s calls.', {
     jar: open('The jar.', {
-      domains: {
-        type: 'array',
-        items: open('A domain.', { pattern: textOf('A host, or .suffix for its subdomains.') }, ['pattern']),
-      },
+      domains: listOf(
+        'The domains whose cookies are kept.',
+        open('A domain.', { pattern: textOf('A host, or .suffix for its subdomains.') }, ['pattern']),
+      ),
     }),
     returnToClient: open(
       'Which cookies the caller gets on success.',
       {
-        mode: wordOf('Which.', 'none', 'allFromAllowedDomains', 'filtered'),
+        mode: wordOf('None, all of the jar, or those under include.', 'none', 'allFromAllowedDomains', 'filtered'),
         include: open('With mode filtered.', {
-          names: { type: 'array', items: { type: 'string' } },
-          namePatterns: { type: 'array', items: { type: 'string' } },
+          names: listOf('Names of cookies.', { type: 'string' }),
+          namePatterns: listOf('Regular expressions (RE2) that names of cookies match.', { type: 'string' }),
         }),
       },
       ['mode'],
@@ -259,13 +287,16 @@ export const blockSchemas: Record<string, JsonObject> = {
     read: open('Reads of status and result.', { guardRef: textOf('A subjourney that says allowed: true or false.') }),
   }),
   errors: open('The shape of errors.', {
-    canonicalFormat: { const: 'rfc9457' },
+    canonicalFormat: fixed('rfc9457', 'The form of every error inside; there is only one.'),
     normalisers: mapOf(
       'Mappers to problems, by id.',
       open('A mapper.', { ...mapperFields, lang: textOf('Its language.'), expr: textOf('Its text.') }),
     ),
     envelope: open('The body callers see.', {
-      format: wordOf('problemDetails by default.', 'problemDetails', 'custom'),
+      format: {
+        ...wordOf('problemDetails (default), or custom with a mapper.', 'problemDetails', 'custom'),
+        default: 'problemDetails',
+      },
       ...mapperFields,
     }),
   }),

@@ -3,12 +3,13 @@ import type { Words } from '../../reading/reading.js';
 import { stateTypes } from '../../states/index.js';
 
 /** Picks a schema by the value of one property: editors then complain about that alternative only. */
-function choose(property: string, schemas: Iterable<[string, Json]>): JsonObject {
+function choose(property: string, description: string, schemas: Iterable<[string, Json]>): JsonObject {
   const all = [...schemas];
   return {
     type: 'object',
     required: [property],
-    properties: { [property]: { enum: all.map(([name]) => name) } },
+    description,
+    properties: { [property]: { enum: all.map(([name]) => name), description } },
     allOf: all.map(([name, then]) => ({
       if: { properties: { [property]: { const: name } }, required: [property] },
       then,
@@ -26,10 +27,12 @@ export const stateParts = (kinds: Words['tasks']): Record<string, JsonObject> =>
   },
   state: choose(
     'type',
+    'What the state does.',
     [...stateTypes.keys()].map((type): [string, Json] => [type, { $ref: `#/$defs/state.${type}` }]),
   ),
   task: choose(
     'kind',
+    'The kind of task, and what it needs.',
     [...kinds.keys()].map((kind): [string, Json] => [kind, { $ref: `#/$defs/task.${kind}` }]),
   ),
   ...Object.fromEntries([...stateTypes].map(([type, { schema }]) => [`state.${type}`, schema])),

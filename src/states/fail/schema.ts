@@ -13,4 +13,11 @@ export const schema = stateSchema(
   'Ends the run with a failure.',
   { errorCode: words('A stable code.'), reason: words('What happened, for people.') },
   ['errorCode', 'reason'],
+  [
+    { errorCode: 'SOLD_OUT', reason: 'There is nothing left of it' },
+    {
+      errorCode: { mapper: { lang: 'dataweave', expr: 'context.answer.body.code' } },
+      reason: { mapper: { lang: 'dataweave', expr: '"The shop refused order $(context.orderId)"' } },
+    },
+  ],
 );

@@ -20,10 +20,12 @@ export const schema = stateSchema(
         maxConcurrency: {
           ...wholeOf(`How many items run side by side; ${concurrency.usual} by default, 1 for one after the other.`),
           maximum: concurrency.most,
+          default: concurrency.usual,
         },
         errorPolicy: {
           description:
             'first (default): the first item that fails ends the map as a failure. all: every item runs, whatever fails. tolerate: so many may fail.',
+          default: 'first',
           oneOf: [
             { enum: ['first', 'all'] },
             shape('How many items may fail.', { tolerate: wholeOf('One more ends the map as a failure.', 0) }, [
@@ -31,14 +33,42 @@ export const schema = stateSchema(
             ]),
           ],
         },
-        start: part('stateId'),
-        states: part('states'),
-        ...mapperFields,
-        resultVar: part('identifier'),
+        start: part('stateId', 'The state at which an item starts.'),
+        states: part('states', 'The graph that runs for each item.'),
+        mapper: part('expression', 'Computes the result from results and failures; the list of results when left out.'),
+        mapperRef: mapperFields.mapperRef,
+        resultVar: part('identifier', 'The context variable that takes the result.'),
       },
       ['items', 'start', 'states'],
     ),
     next,
   },
   ['map', 'next'],
+  [
+    {
+      map: {
+        items: { mapper: { lang: 'dataweave', expr: 'context.lines' } },
+        input: { mapper: { lang: 'dataweave', expr: '{ warehouse: context.warehouse }' } },
+        maxConcurrency: 20,
+        errorPolicy: { tolerate: 3 },
+        start: 'ask',
+        states: {
+          ask: {
+            type: 'task',
+            task: {
+              kind: 'httpCall:v1',
+              method: 'GET',
+              url: 'https://stock.example.com/${item.sku}',
+              resultVar: 'stock',
+            },
+            next: 'done',
+          },
+          done: { type: 'succeed', outputVar: 'stock' },
+        },
+        mapper: { lang: 'dataweave', expr: '{ found: results filter $ != null, missing: failures map $.index }' },
+        resultVar: 'stock',
+      },
+      next: 'done',
+    },
+  ],
 );

@@ -11,10 +11,13 @@ export const schema = stateSchema(
       {
         ref: textOf('An id under spec.subjourneys.'),
         input: part('mapperHolder', 'Computes the called graph’s context; an empty object when left out.'),
-        resultVar: part('identifier'),
-        resultKind: wordOf('output (default) or the whole outcome.', 'output', 'outcome'),
+        resultVar: part('identifier', 'The context variable that takes the result.'),
+        resultKind: { ...wordOf('output (default) or the whole outcome.', 'output', 'outcome'), default: 'output' },
         onFailure: shape('What a failure does.', {
-          behavior: wordOf('propagate (default) fails here; capture goes on.', 'propagate', 'capture'),
+          behavior: {
+            ...wordOf('propagate (default) fails here; capture goes on.', 'propagate', 'capture'),
+            default: 'propagate',
+          },
         }),
       },
       ['ref'],
@@ -22,4 +25,16 @@ export const schema = stateSchema(
     next,
   },
   ['subjourney', 'next'],
+  [
+    {
+      subjourney: {
+        ref: 'check',
+        input: { mapper: { lang: 'dataweave', expr: '{ person: context.buyer }' } },
+        resultVar: 'verdict',
+        resultKind: 'outcome',
+        onFailure: { behavior: 'capture' },
+      },
+      next: 'done',
+    },
+  ],
 );

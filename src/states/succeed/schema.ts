@@ -7,4 +7,5 @@ export const schema = stateSchema(
   'Ends the run with success.',
   { outputVar: part('identifier', 'The context variable that becomes the output; the whole context when left out.') },
   [],
+  [{ outputVar: 'answer' }],
 );

@@ -16,4 +16,8 @@ export const schema = stateSchema(
     next,
   },
   ['timer', 'next'],
+  [
+    { timer: { duration: 'P3D' }, next: 'remind' },
+    { timer: { until: { mapper: { lang: 'dataweave', expr: 'context.deliverAt' } } }, next: 'deliver' },
+  ],
 );

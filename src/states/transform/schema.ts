@@ -10,7 +10,7 @@ export const schema = stateSchema(
       ...shape('What to compute and where it goes.', {
         ...mapperFields,
         target: part('target'),
-        resultVar: part('identifier'),
+        resultVar: part('identifier', 'The context variable that takes the value.'),
       }),
       oneOf: [{ required: ['mapper'] }, { required: ['mapperRef'] }],
     },
@@ -18,4 +18,15 @@ export const schema = stateSchema(
     next,
   },
   ['transform', 'next'],
+  [
+    {
+      transform: {
+        mapper: { lang: 'dataweave', expr: '{ total: sum(context.lines map ((line) -> line.price)) }' },
+        target: { kind: 'var' },
+        resultVar: 'summary',
+      },
+      next: 'done',
+    },
+    { transform: { mapperRef: 'summary', target: { kind: 'context', path: 'order.summary' } }, next: 'done' },
+  ],
 );

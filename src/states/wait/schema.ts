@@ -1,5 +1,5 @@
 import { type ObjectSchema, part, shape, wholeOf } from '../../document/schema-parts.js';
-import type { Json } from '../../json/value.js';
+import type { Json, JsonObject } from '../../json/value.js';
 import { next, old, stateSchema } from '../state.js';
 import { signatureSchema } from './signature.js';
 
@@ -7,7 +7,7 @@ const fields = {
   input: shape('What the step accepts.', { schema: part('jsonSchema') }, ['schema']),
   response: part('projection'),
   timeoutSec: wholeOf('Seconds until onTimeout.'),
-  onTimeout: next,
+  onTimeout: part('stateId', 'The state to go on to when nobody came in time.'),
   signature: signatureSchema,
   default: old('Old name of next.'),
 };
@@ -16,6 +16,7 @@ const fields = {
 export function stepSchema(
   type: 'wait' | 'webhook',
   description: string,
+  example: JsonObject,
   own: Record<string, Json> = {},
 ): ObjectSchema {
   const block = {
@@ -28,6 +29,7 @@ export function stepSchema(
       description,
       { [type]: block, next, default: old('Old name of next.'), response: old('Old place of response.') },
       [type],
+      [{ [type]: example, next: 'decide' }],
     ),
     anyOf: [{ required: ['next'] }, { required: ['default'] }, { properties: { [type]: { required: ['default'] } } }],
   };

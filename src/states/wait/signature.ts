@@ -37,17 +37,23 @@ const code = 'SIGNATURE_SHAPE';
 export const signatureSchema = {
   ...shape('How submissions are signed, checked before anything reaches the run; an extension, refused by --strict.', {
     preset: wordOf('A way of signing by name, in place of the fields below.', ...names),
-    algorithm: wordOf('The hash of the HMAC; sha256 unless given.', ...algorithms),
-    encoding: wordOf('How the signature is written; hex unless given.', ...encodings),
+    algorithm: { ...wordOf('The hash of the HMAC; sha256 unless given.', ...algorithms), default: 'sha256' },
+    encoding: { ...wordOf('How the signature is written; hex unless given.', ...encodings), default: 'hex' },
     header: textOf('The header that holds it.'),
     prefix: { type: 'string', description: 'What stands before it, like `sha256=`.' },
-    content: textOf('What is signed: {body}, {timestamp}, {header:<name>} and text; {body} unless given.'),
+    content: {
+      ...textOf('What is signed: {body}, {timestamp}, {header:<name>} and text; {body} unless given.'),
+      default: '{body}',
+    },
     timestamp: shape(
       'Where the moment of signing stands.',
       {
         header: textOf('The header that holds it, in Unix seconds or milliseconds.'),
         prefix: { type: 'string', description: 'What stands before it.' },
-        toleranceSec: wholeOf('How far from now it may be; 300 seconds unless given.'),
+        toleranceSec: {
+          ...wholeOf('How far from now it may be; 300 seconds unless given.'),
+          default: usualToleranceSec,
+        },
       },
       ['header'],
     ),
@@ -59,6 +65,18 @@ export const signatureSchema = {
       description: 'Several secrets, any of which will do: the new one and the old one.',
     },
   }),
+  examples: [
+    { preset: 'github', secretRef: 'secret://shop/webhook' },
+    {
+      header: 'X-Signature',
+      prefix: 'sha256=',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      content: '{timestamp}.{body}',
+      timestamp: { header: 'X-Signed-At', prefix: 't=', toleranceSec: 300 },
+      secretRefs: ['secret://shop/webhook-new', 'secret://shop/webhook-old'],
+    },
+  ],
   oneOf: [{ required: ['secretRef'] }, { required: ['secretRefs'] }],
   anyOf: [{ required: ['preset'] }, { required: ['header'] }],
 };

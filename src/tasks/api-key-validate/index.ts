@@ -1,5 +1,5 @@
 import { given } from '../../document/fields.js';
-import { shape } from '../../document/schema-parts.js';
+import { fixed, shape } from '../../document/schema-parts.js';
 import { authFields, authRunner, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
 import type { TaskKind } from '../kind.js';
 
@@ -12,11 +12,21 @@ export type ApiKeyValidateTask = {
 };
 
 const locations = ['header', 'query'];
-const schema = shape(
-  'Validates the API key of the current request and writes its id, or what is wrong with it, to the context. Never ends the run.',
-  { kind: { const: 'apiKeyValidate:v1' }, ...authFields, source: sourceSchema(...locations) },
-  ['kind'],
-);
+const schema = {
+  ...shape(
+    'Validates the API key of the current request and writes its id, or what is wrong with it, to the context. Never ends the run.',
+    { kind: fixed('apiKeyValidate:v1', 'The kind of task.'), ...authFields, source: sourceSchema(...locations) },
+    ['kind'],
+  ),
+  examples: [
+    {
+      kind: 'apiKeyValidate:v1',
+      profile: 'partners',
+      source: { location: 'header', name: 'X-Api-Key' },
+      authVar: 'auth',
+    },
+  ],
+};
 
 /** Validates an API key. */
 export const apiKeyValidate: TaskKind<ApiKeyValidateTask> = {

@@ -26,7 +26,7 @@ export const signSchema = shape(
     over: part('mapperHolder', 'Computes the text that is signed, with request bound; the body when left out.'),
     header: textOf('The header that takes the signature.'),
     prefix: textOf('What stands before it, like sha256=.'),
-    encoding: wordOf('How the signature is written; hex by default.', ...encodings),
+    encoding: { ...wordOf('How the signature is written; hex by default.', ...encodings), default: 'hex' },
   },
   ['algorithm', 'secretRef', 'header'],
 );

@@ -1,5 +1,5 @@
 import { given } from '../../document/fields.js';
-import { shape } from '../../document/schema-parts.js';
+import { fixed, shape } from '../../document/schema-parts.js';
 import { authFields, authRunner, type CredentialSource, readAuth, readSource, sourceSchema } from '../auth.js';
 import type { TaskKind } from '../kind.js';
 
@@ -7,11 +7,21 @@ import type { TaskKind } from '../kind.js';
 export type JwtValidateTask = { kind: 'jwtValidate:v1'; profile: string; authVar: string; source?: CredentialSource };
 
 const locations = ['header', 'query', 'cookie'];
-const schema = shape(
-  'Validates the JWT of the current request and writes its claims, or what is wrong with it, to the context. Never ends the run.',
-  { kind: { const: 'jwtValidate:v1' }, ...authFields, source: sourceSchema(...locations) },
-  ['kind'],
-);
+const schema = {
+  ...shape(
+    'Validates the JWT of the current request and writes its claims, or what is wrong with it, to the context. Never ends the run.',
+    { kind: fixed('jwtValidate:v1', 'The kind of task.'), ...authFields, source: sourceSchema(...locations) },
+    ['kind'],
+  ),
+  examples: [
+    {
+      kind: 'jwtValidate:v1',
+      profile: 'partners',
+      source: { location: 'header', name: 'Authorization', scheme: 'Bearer' },
+      authVar: 'auth',
+    },
+  ],
+};
 
 /** Validates a token. */
 export const jwtValidate: TaskKind<JwtValidateTask> = {

@@ -1,6 +1,6 @@
 import { given, list, optionalBoolean, text, texts } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { shape, textOf } from '../../document/schema-parts.js';
+import { fixed, listOf, shape, textOf } from '../../document/schema-parts.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { authFields, authRunner, readAuth } from '../auth.js';
 import type { TaskKind } from '../kind.js';
@@ -18,26 +18,43 @@ export type MtlsValidateTask = {
 };
 
 const sanKinds = ['dns', 'ip', 'uri'];
-const schema = shape(
-  'Validates the client certificate of the current request and writes its subject, or what is wrong with it, to the context. Never ends the run.',
-  {
-    kind: { const: 'mtlsValidate:v1' },
-    ...authFields,
-    trustAnchors: { type: 'array', items: shape('A root certificate.', { pem: textOf('PEM.') }, ['pem']) },
-    allowAnyFromTrusted: { type: 'boolean', description: 'Accept every certificate that chains to an anchor.' },
-    allowSubjects: { type: 'array', items: textOf('A subject name.') },
-    allowSans: {
-      type: 'array',
-      items: shape('An alternative name.', {
-        dns: textOf('A host.'),
-        ip: textOf('An address.'),
-        uri: textOf('A URI.'),
-      }),
+const schema = {
+  ...shape(
+    'Validates the client certificate of the current request and writes its subject, or what is wrong with it, to the context. Never ends the run.',
+    {
+      kind: fixed('mtlsValidate:v1', 'The kind of task.'),
+      ...authFields,
+      trustAnchors: listOf(
+        'The roots to trust, in place of the profile’s.',
+        shape('A root certificate.', { pem: textOf('The certificate, as PEM.') }, ['pem']),
+      ),
+      allowAnyFromTrusted: { type: 'boolean', description: 'Accept every certificate that chains to an anchor.' },
+      allowSubjects: listOf('Subject names, one of which the certificate must have.', textOf('A subject name.')),
+      allowSans: listOf(
+        'Alternative names, one of which the certificate must have.',
+        shape('An alternative name.', {
+          dns: textOf('A host.'),
+          ip: textOf('An address.'),
+          uri: textOf('A URI.'),
+        }),
+      ),
+      allowSerials: listOf('Serial numbers, one of which the certificate must have.', textOf('A serial number.')),
     },
-    allowSerials: { type: 'array', items: textOf('A serial number.') },
-  },
-  ['kind'],
-);
+    ['kind'],
+  ),
+  examples: [
+    {
+      kind: 'mtlsValidate:v1',
+      profile: 'partners',
+      trustAnchors: [{ pem: '-----BEGIN CERTIFICATE-----…' }],
+      allowSubjects: ['CN=partner,O=Example'],
+      allowSans: [{ dns: 'partner.example.com' }, { ip: '192.0.2.7' }, { uri: 'spiffe://example.com/partner' }],
+      allowSerials: ['04A3F1'],
+      authVar: 'auth',
+    },
+    { kind: 'mtlsValidate:v1', allowAnyFromTrusted: true },
+  ],
+};
 
 /** Validates a client certificate. */
 export const mtlsValidate: TaskKind<MtlsValidateTask> = {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -6,12 +7,15 @@ import { configSchema } from '../../../src/config/schema.js';
 import { validate } from '../../../src/config/validate.js';
 import type { Json, JsonObject } from '../../../src/json/value.js';
 import { load } from '../../../src/language/load.js';
+import { blockExamples } from '../../../src/language/schema/block-examples.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
 import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
 import { scenarioSchema } from '../../../src/scenarios/schema.js';
 import { type Block, blocksOf, pages, pageText } from '../../support/doc-blocks.js';
 
 const blocks = pages.flatMap(blocksOf);
+const { catalogue } = await readApiCatalogue({ root: fileURLToPath(new URL('../../../specs', import.meta.url)) });
 const named = (lang: string) =>
   blocks.filter((it) => it.lang === lang).map((it) => [`${it.page}:${it.line}`, it] as const);
 
@@ -34,8 +38,23 @@ const around: Record<string, (piece: JsonObject) => Json | undefined> = {
   sign: (piece) => journey(withEnds({ a: { type: 'task', task: { ...call, ...piece }, next: 'b' } })),
 };
 
-function journey(spec: JsonObject): Json {
-  return { apiVersion: 'v1', kind: 'Journey', metadata: { name: 'piece', version: '1.0.0' }, spec };
+function journey(spec: JsonObject, kind = 'Journey'): Json {
+  return { apiVersion: 'v1', kind, metadata: { name: 'piece', version: '1.0.0' }, spec };
+}
+
+/** A block of `spec`, as the page of fields shows it. */
+function withBlock(piece: JsonObject): Json {
+  if (JSON.stringify(piece).includes('"route"'))
+    return journey({ ...withEnds({ done: { type: 'succeed' } }), ...piece }, 'Api');
+  const approve = { type: 'wait', wait: { channel: 'manual', input: { schema: {} } }, next: 'done' };
+  return journey({ ...withEnds({ approve }), ...piece });
+}
+
+/** What its examples refer to are examples on the same page. */
+function withReferred(whole: Json): Json {
+  const referred = ['mappers', 'policies', 'subjourneys', 'apis'].map((name) => [name, blockExamples[name]![0]!]);
+  const { spec, ...rest } = whole as { spec: JsonObject };
+  return { ...rest, spec: { ...Object.fromEntries(referred), ...spec } };
 }
 
 /** States as a graph of their own: what they lead to and do not show just ends. */
@@ -51,7 +70,7 @@ function withEnds(states: JsonObject): JsonObject {
 }
 
 /** What is wrong with an example, by what it is an example of. */
-function faultsOf({ text }: Block): unknown {
+function faultsOf({ page, text }: Block): unknown {
   const value = parse(text) as JsonObject;
   const [first] = Object.keys(value) as [string];
   if (value.kind === 'Pipeline') {
@@ -62,10 +81,12 @@ function faultsOf({ text }: Block): unknown {
   if (first === 'backend' || first === 'until')
     return violations(scenarioSchema, { scenarios: { piece: { ...scenario, ...value } } });
   const isState = typeof (value[first] as JsonObject | null)?.type === 'string';
-  const whole = 'kind' in value ? value : isState ? journey(withEnds(value)) : around[first]?.(value);
+  const ofFields = page === 'docs/reference.md';
+  const piece = isState ? journey(withEnds(value)) : ofFields ? withBlock(value) : around[first]?.(value);
+  const whole = 'kind' in value ? value : ofFields ? withReferred(piece!) : piece;
   if (whole !== undefined) {
     // Where a piece stands alone, nothing else leads to what it leads to.
-    const { findings } = load({ text: JSON.stringify(whole) });
+    const { findings } = load({ text: JSON.stringify(whole) }, { catalogue });
     return findings.filter(({ severity }) => severity === 'error');
   }
   const config = parse(text.replaceAll(/sha256:[0-9a-f]*…/g, `sha256:${'0'.repeat(64)}`)) as Json;

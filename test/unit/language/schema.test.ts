@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Json } from '../../../src/json/value.js';
+import { isObject, type Json, type JsonObject } from '../../../src/json/value.js';
 import { specFields } from '../../../src/language/read-document.js';
 import { blockSchemas } from '../../../src/language/schema/blocks.js';
 import { journeySchema } from '../../../src/language/schema/journey.js';
@@ -71,11 +71,55 @@ const structural: FaultCase['code'][] = [
 ];
 const cases = [...graphCases, ...stateCases, ...taskCases, ...blockCases];
 
+/** Every field that a schema describes, with its path; what it refers to is described where it stands. */
+function* fieldsIn(schema: JsonObject, path: string): Generator<[string, JsonObject]> {
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
+    if (!isObject(field)) continue;
+    yield [`${path}/${name}`, field];
+    yield* fieldsIn(field, `${path}/${name}`);
+  }
+  for (const [name, part] of Object.entries((schema.$defs ?? {}) as JsonObject))
+    yield* fieldsIn(part as JsonObject, name);
+  for (const inside of [schema.items, schema.additionalProperties])
+    if (isObject(inside)) yield* fieldsIn(inside, `${path}/*`);
+  for (const one of Array.isArray(schema.oneOf) ? schema.oneOf : [])
+    if (isObject(one) && one.additionalProperties === false) yield* fieldsIn(one, path);
+}
+
 describe('the published schema', () => {
-  it('is itself valid, with a description wherever an author types', () => {
+  it('is itself valid', () => {
     expect(ajv.validateSchema(journeySchema as object)).toBe(true);
-    expect([...stateTypes.values()].every(({ schema }) => typeof schema.description === 'string')).toBe(true);
-    expect(Object.values(blockSchemas).every(({ description }) => typeof description === 'string')).toBe(true);
+  });
+
+  it('has a text and an example for every field, type and kind, so that editors show them', () => {
+    const { $defs } = journeySchema as { $defs: Record<string, JsonObject> };
+    const referred = ({ $ref }: JsonObject) => $defs[String($ref).replace('#/$defs/', '')];
+    const says = (it: JsonObject, what: string) => it[what] !== undefined || referred(it)?.[what] !== undefined;
+    const shows = (it: JsonObject) =>
+      ['examples', 'enum', 'const'].some((what) => says(it, what)) ||
+      it.type === 'boolean' ||
+      // What these hold has examples by type and kind.
+      ['#/$defs/states', '#/$defs/task'].includes(it.$ref as string);
+    const fields = [...fieldsIn(journeySchema as JsonObject, '')].filter(([, it]) => it.deprecated !== true);
+    expect(fields.length).toBeGreaterThan(300);
+    expect(fields.filter(([, it]) => !says(it, 'description')).map(([path]) => path)).toEqual([]);
+    // Only documents of old have what is deprecated; `spec` is shown part by part.
+    expect(fields.filter(([path, it]) => path !== '/spec' && !shows(it)).map(([path]) => path)).toEqual([]);
+    for (const [name, part] of Object.entries($defs).filter(([name]) => /^(state|task)\./.test(name)))
+      expect([name, typeof part.description, Array.isArray(part.examples)]).toEqual([name, 'string', true]);
+  });
+
+  it('has examples that it takes itself', () => {
+    const { $defs, properties } = journeySchema as unknown as Record<string, Record<string, JsonObject>>;
+    const blocks = (properties!.spec as { properties: Record<string, JsonObject> }).properties;
+    const at = (pointer: string) => ajv.compile({ $ref: `urn:journeyman:schema:journey:v1#${pointer}` });
+    const check = (pointer: string, { examples }: JsonObject) => {
+      const isValid = at(pointer);
+      for (const example of (examples ?? []) as Json[])
+        expect(isValid(example), `${pointer}: ${ajv.errorsText(isValid.errors)}`).toBe(true);
+    };
+    for (const [name, part] of Object.entries($defs!)) check(`/$defs/${name}`, part);
+    for (const [name, block] of Object.entries(blocks)) check(`/properties/spec/properties/${name}`, block);
   });
 
   it('knows the states, task kinds and blocks the loader knows', () => {
