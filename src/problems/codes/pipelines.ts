@@ -10,7 +10,7 @@ export const pipelineCodes = {
   EVENT_TOO_LARGE: {
     status: 413,
     title: 'The payload of the event is larger than the pipeline allows',
-    hint: 'Publish a reference to it, or raise policy.payloadBytes of the pipeline.',
+    hint: 'Publish a reference to it, or raise policy.maxPayloadBytes of the pipeline.',
   },
   EVENT_INVALID: { status: 422, title: 'The payload does not match the schema of its topic' },
   HANDLER_UNKNOWN: { status: 404, title: 'The pipeline has no such producer or consumer' },
