@@ -1,3 +1,4 @@
+import './unreadable-signals.js';
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { maintenanceWorkflow, ownPrefix, readArguments, runNowWorkflow } from './input.js';
 import { journey, lost } from './journey.js';
