@@ -7,6 +7,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -75,6 +76,8 @@ const { pipelineForgotten } = proxyActivities<Pick<PipelineActivities, 'pipeline
 /** Messages that came together, and who waits for the answers. */
 interface Arrival {
   readonly messages: readonly Message[];
+  /** How long the history was when it was told. */
+  readonly at?: number;
   answered?(answers: readonly Answer[]): void;
 }
 
@@ -235,6 +238,7 @@ class Entity {
       const messages = [readIncoming(name, given)];
       this.arrivals.push({
         messages,
+        at: workflowInfo().historyLength,
         answered: ([answer]) => {
           if (answer && !answer.ok) this.note(`The signal \`${name}\` was refused: ${inWords(answer.problem)}`);
         },
@@ -263,6 +267,7 @@ class Entity {
     return new Promise((resolve) => {
       this.arrivals.push({
         messages,
+        at: workflowInfo().historyLength,
         answered: (answers) => {
           this.traced = true;
           resolve([...answers]);
@@ -273,15 +278,20 @@ class Entity {
 
   /**
    * Somebody made this execution begin at an earlier time. What happened since then has happened: events were acknowledged, journeys have
-   * run. So the pipeline goes on from where it was; what Temporal tells it again it knows already.
+   * run. So the pipeline goes on from where it was. Temporal tells it again, all in this task, what it was told since then: it knows such events
+   * and documents already, and does not do again what somebody wanted once.
    */
   private async recall(): Promise<void> {
     this.resets = resetCount();
+    const { historyLength } = workflowInfo();
     const before = await pipelineForgotten().catch(() => null);
     if (before?.snapshot) {
       this.state = restore(before.snapshot);
       this.settings = before.settings;
       this.notes = [...(before.notes ?? [])];
+      // Executions that were reset before this was so have done it again.
+      if (patched('reset-without-wishes'))
+        this.arrivals = this.arrivals.map((it) => (it.at === historyLength ? withoutWishes(it) : it));
       for (const { signal, args } of before.untaken ?? []) this.signal(signal, args[0]);
       this.note('Somebody reset this pipeline. It went on from where it was before.');
     } else this.note('Somebody reset this pipeline, and what it was before could not be read: it goes on from there.');
@@ -410,6 +420,13 @@ function checkDeployment({ definition, hash, deployer, settings }: Partial<Deplo
   if (!isWhole)
     throw ApplicationFailure.nonRetryable('Deploy it with: journeyman pipeline deploy', 'PIPELINE_MESSAGE_INVALID');
 }
+
+/** What was told again: events, times and documents are known by their ids. */
+function withoutWishes({ messages, ...arrival }: Arrival): Arrival {
+  return { ...arrival, messages: messages.map((it) => (wishes.has(it.type) ? { type: 'clock' } : it)) };
+}
+
+const wishes: ReadonlySet<Message['type']> = new Set(['trigger', 'pause', 'resume']);
 
 function isEnd({ messages }: Arrival): boolean {
   return messages[0]?.type === 'ended';

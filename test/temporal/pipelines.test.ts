@@ -226,6 +226,53 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(ids).toHaveLength(3);
   });
 
+  it('a pipeline that is told everything again by a reset does nothing of it again', async () => {
+    const text = lineOf('told', { producers: ticking('{ interval: 1h }') });
+    await rigged.deploy(text, [handling('handle'), fetching]);
+    await rigged.publish('told', 'a');
+    await rigged.committed('told', 1);
+    await rigged.pipelines.trigger('told', 'poll', 'one');
+    await rigged.committed('told', 3);
+    await entity('told').signal('trigger', 'poll');
+    await rigged.committed('told', 5);
+    await rigged.pipelines.resume('told');
+    await rigged.publish('told', 'b', { id: 'b', fails: true });
+    await rigged.until('told', ({ pauses }) => pauses.length > 0);
+    const { client } = rigged.rig;
+    const { runId } = await entity('told').describe();
+    await client.workflowService.resetWorkflowExecution({
+      namespace: client.options.namespace,
+      workflowExecution: { workflowId: 'pipeline.told', runId },
+      reason: 'to see',
+      workflowTaskFinishEventId: 4,
+      requestId: 'r3',
+    } as never);
+    const shown = await rigged.until('told', ({ notes }) => notes.some(({ text: it }) => it.includes('reset')));
+    expect(shown).toMatchObject({ status: 'paused', counts: { committed: 5, failed: 1 } });
+    await rigged.pipelines.trigger('told', 'poll', 'two');
+    expect(await rigged.committed('told', 6)).toMatchObject({ counts: { failed: 1 } });
+  });
+
+  it('a signal that nobody can read is refused, and stops nothing', async () => {
+    await rigged.deploy(lineOf('garbled'));
+    const { client } = rigged.rig;
+    const payloads = ['binary/unknown', 'json/plain'].map((encoding) => ({
+      metadata: { encoding: Buffer.from(encoding) },
+      data: Buffer.from('{"not'),
+    }));
+    for (const payload of payloads)
+      await client.workflowService.signalWorkflowExecution({
+        namespace: client.options.namespace,
+        workflowExecution: { workflowId: 'pipeline.garbled' },
+        signalName: 'publish',
+        input: { payloads: [payload] },
+      });
+    await rigged.publish('garbled', 'a');
+    const { notes } = await rigged.committed('garbled', 1);
+    expect(notes).toHaveLength(2);
+    expect(notes[0]!.text).toContain('PIPELINE_MESSAGE_INVALID');
+  });
+
   it('a journey that is reset is waited for', async () => {
     await rigged.deploy(lineOf('again'), [handling('handle', { wait: 'PT4S' })]);
     await rigged.publish('again', 'a');
