@@ -1,4 +1,4 @@
-import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import { activator } from './sdk.js';
 
 /*
  * `temporal workflow reset` makes a run relive a part of its life. No public API tells a workflow so, and comparing run ids would
@@ -9,7 +9,6 @@ import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes.js
  */
 let resets = 0;
 
-const activator = maybeGetActivator();
 if (activator) {
   const update = activator.updateRandomSeed.bind(activator);
   activator.updateRandomSeed = (job) => {

@@ -1,12 +1,11 @@
 import { arrayFromPayloads, defaultPayloadConverter } from '@temporalio/common';
-import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import { activator } from './sdk.js';
 
 /*
  * Anybody may signal a run, with whatever bytes. Arguments that nobody can read (an encoding we do not know, JSON that is none) would fail the
  * task that carries them, each time it is tried: the run would hang for ever, and even a replay could not tell what it knew. So such a signal
  * comes with a text that says what it was, which is refused like any other that does not fit. This module is loaded once for every run.
  */
-const activator = maybeGetActivator();
 if (activator) {
   const signal = activator.signalWorkflow.bind(activator);
   activator.signalWorkflow = (job) => {
