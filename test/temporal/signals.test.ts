@@ -45,3 +45,35 @@ it('workers that come and go between signals that change nothing and steps reliv
   await rigged.restartWorker();
   expect(await step('second')).toMatchObject({ phase: 'SUCCEEDED' });
 });
+
+it('signals and updates that nobody can read change nothing', async () => {
+  const { id } = await rigged.start(asking, {});
+  const { workflowService, options } = rigged.client;
+  const { namespace } = options;
+  const payload = (encoding: string) => ({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from('{"not') });
+  const workflowExecution = { workflowId: id };
+  const signal = (signalName: string, encoding: string) =>
+    workflowService.signalWorkflowExecution({
+      namespace,
+      workflowExecution,
+      signalName,
+      input: { payloads: [payload(encoding)] },
+    });
+  for (const encoding of ['binary/unknown', 'json/plain'])
+    for (const name of ['first', 'nobody', '__temporal_own', '__stack_trace']) await signal(name, encoding);
+  for (const encoding of ['binary/unknown', 'json/plain'])
+    await workflowService
+      .updateWorkflowExecution({
+        namespace,
+        workflowExecution,
+        waitPolicy: { lifecycleStage: 3 },
+        request: {
+          meta: { updateId: encoding, identity: 'test' },
+          input: { name: 'submitStep', args: { payloads: [payload(encoding)] } },
+        },
+      })
+      .catch(() => undefined);
+  for (const stepId of ['first', 'second'])
+    await rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
+  expect(await rigged.runs.status(id)).toMatchObject({ phase: 'SUCCEEDED' });
+});
