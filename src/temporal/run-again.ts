@@ -33,7 +33,7 @@ import { asProblem, isUnanswered } from './failures.js';
 import { keySecrets } from './namespace-secret.js';
 import { checkSize } from './payloads.js';
 import { visitOf } from './run-history.js';
-import { keyedJourneyId } from './run-ids.js';
+import { keyedJourneyId, typeable } from './run-ids.js';
 import { readSource } from './schedules/action.js';
 import { describedView, type RunMemo } from './views.js';
 
@@ -200,7 +200,7 @@ function withoutRequests(value: Json): Json {
 
 async function againId(client: Client, config: Config, id: string, key: string): Promise<string> {
   const { current } = await keySecrets(client, config);
-  return keyedJourneyId(current, 'again', id, key);
+  return typeable(keyedJourneyId(current, 'again', id, key));
 }
 
 function memoOf({ memo }: WorkflowExecutionDescription): Partial<RunMemo> {

@@ -3,7 +3,12 @@ import { canonical, type Json } from '../json/value.js';
 
 /** A new journey id: 128 random bits as 22 characters of base64url. It resumes a journey, so it must not be guessable. */
 export function newJourneyId(): string {
-  return randomBytes(16).toString('base64url');
+  return typeable(randomBytes(16).toString('base64url'));
+}
+
+/** An id that no shell command takes for an option. */
+export function typeable(id: string): string {
+  return id.replace(/^-/, '_');
 }
 
 /** The journey id that belongs to a caller's key: the same three always give the same id, and nobody else can compute it. */
