@@ -29,7 +29,7 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   };
   const start = (name: string, body: JsonObject) => ask('POST', `/api/v1/journeys/${name}/start`, body);
 
-  for (const name of expectedRefusals.keys()) expect(name, await start(name, {}), 404, { code: 'JOURNEY_UNKNOWN' });
+  for (const name of expectedRefusals.keys()) expect(name, await start(name, {}), 503, { code: 'JOURNEY_BROKEN' });
 
   const payment = { paymentId: 'P-5', customerId: 'C-1', amount: 99.5, currency: 'EUR' };
   const before = new Date().getUTCHours();
