@@ -59,19 +59,14 @@ export class Turn {
     this.units += units;
   }
 
-  /** The branch that asks has to let others go on. */
-  get isOver(): boolean {
-    return this.account.used >= this.allowed && this.host.pause !== undefined;
-  }
-
-  /** What a branch did that woke up before this one may have ended the turn again. */
-  get isOverAgain(): boolean {
-    return this.host.turnsByBranch === true && this.isOver;
-  }
-
-  /** A place in the line of branches that wait. A branch keeps it until it goes on. */
-  place(): number {
-    return this.places++;
+  /**
+   * A place in the line of branches that wait; undefined while the turn lasts. A branch that has waited asks again with its place and keeps
+   * it: what a branch did that woke up before this one may have ended the turn again.
+   */
+  place(kept?: number): number | undefined {
+    if (this.account.used < this.allowed || !this.host.pause) return undefined;
+    if (kept === undefined) return this.places++;
+    return this.host.turnsByBranch ? kept : undefined;
   }
 
   /** Resolves after a pause, first for those who came first. */

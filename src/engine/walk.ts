@@ -29,12 +29,9 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
   const { turn } = run;
   try {
     for (;;) {
-      if (turn.isOver) {
-        const place = turn.place();
-        // Asked here and not in a function: between its answer and this branch others would pass.
-        do await Promise.race([turn.wait(place), scope.interrupted]);
-        while (turn.isOverAgain);
-      }
+      // Asked here and not in a function: between its answer and this branch others would pass.
+      for (let place = turn.place(); place !== undefined; place = turn.place(place))
+        await Promise.race([turn.wait(place), scope.interrupted]);
       if (scope.interruption) throw new Interrupted(scope.interruption);
       const held = run.movement.checkpoint(frame);
       if (held) await Promise.race([held, scope.interrupted]);

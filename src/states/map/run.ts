@@ -147,11 +147,8 @@ class Items {
     if (state.input) {
       try {
         // As between two states, and here for the reason that stands there.
-        if (turn.isOver) {
-          const place = turn.place();
-          do await Promise.race([turn.wait(place), scope.interrupted]);
-          while (turn.isOverAgain);
-        }
+        for (let place = turn.place(); place !== undefined; place = turn.place(place))
+          await Promise.race([turn.wait(place), scope.interrupted]);
         item.context = await inputOf(state.input, item, this.frame, run);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
