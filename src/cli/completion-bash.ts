@@ -1,4 +1,4 @@
-import { places, quoted, type Value, type Words } from './completion-words.js';
+import { optionCases, places, quoted, type Value, type Words } from './completion-words.js';
 
 /** The completion for bash (3.2, as macOS has it, and newer). */
 export function bashScript(words: readonly Words[]): string {
@@ -13,7 +13,7 @@ _journeyman() {
     esac
   done
   case "$at $prev" in
-${words.flatMap(optionCases).join('\n')}
+${optionCases(words, complete)}
   esac
   case $at in
 ${words.map(wordCase).join('\n')}
@@ -21,14 +21,6 @@ ${words.map(wordCase).join('\n')}
 }
 complete -o filenames -F _journeyman journeyman
 `;
-}
-
-function optionCases({ path, options }: Words): string[] {
-  return options.flatMap(({ flags, takes }) =>
-    takes === undefined
-      ? []
-      : [`    ${flags.map((flag) => quoted(`${path} ${flag}`)).join(' | ')}) ${complete(takes)}; return ;;`],
-  );
 }
 
 function wordCase({ path, commands, options, argument }: Words): string {

@@ -62,3 +62,16 @@ export function places(words: readonly Words[]): string {
     .map(({ path }) => quoted(path))
     .join(' | ');
 }
+
+/** The cases that complete the value of an option, for bash and zsh; `complete` is how the shell does it. */
+export function optionCases(words: readonly Words[], complete: (value: Value) => string): string {
+  return words
+    .flatMap(({ path, options }) =>
+      options.flatMap(({ flags, takes }) =>
+        takes === undefined
+          ? []
+          : [`    ${flags.map((flag) => quoted(`${path} ${flag}`)).join(' | ')}) ${complete(takes)}; return ;;`],
+      ),
+    )
+    .join('\n');
+}

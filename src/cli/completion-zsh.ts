@@ -1,4 +1,4 @@
-import { brief, places, quoted, type Value, type Words } from './completion-words.js';
+import { brief, optionCases, places, quoted, type Value, type Words } from './completion-words.js';
 
 /** The completion for zsh. */
 export function zshScript(words: readonly Words[]): string {
@@ -14,7 +14,7 @@ _journeyman() {
     esac
   done
   case "$at $prev" in
-${words.flatMap(optionCases).join('\n')}
+${optionCases(words, complete)}
   esac
   case $at in
 ${words.map(wordCase).join('\n')}
@@ -22,14 +22,6 @@ ${words.map(wordCase).join('\n')}
 }
 compdef _journeyman journeyman
 `;
-}
-
-function optionCases({ path, options }: Words): string[] {
-  return options.flatMap(({ flags, takes }) =>
-    takes === undefined
-      ? []
-      : [`    ${flags.map((flag) => quoted(`${path} ${flag}`)).join('|')}) ${complete(takes)}; return ;;`],
-  );
 }
 
 function wordCase({ path, commands, options, argument }: Words): string {
