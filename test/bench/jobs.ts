@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { loadConfig } from '../../src/config/load.js';
 import type { NewJob } from '../../src/service/jobs.js';
 import { TemporalJobs } from '../../src/temporal/jobs/jobs.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { tsToMs } from '../../src/temporal/sdk.js';
-import { startServer } from '../../src/temporal/server/start.js';
 import { median } from './clock.js';
-import { cpuMs, nodeProcess } from './processes.js';
+import { cpuMs } from './processes.js';
+import { startBench } from './stack.js';
 
 /** Jobs next to bare Schedules whose workflow starts a child: what a team would write by hand for the same. */
 const journey = `apiVersion: v1
@@ -26,35 +21,9 @@ spec:
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-jobs-'));
 writeFileSync(join(folder, 'ticking.journey.yaml'), journey);
-const server = await startServer(
-  loadConfig({
-    env: {
-      ...process.env,
-      JOURNEYMAN_SERVER_IN_MEMORY: 'true',
-      JOURNEYMAN_SERVER_PORT: '0',
-      JOURNEYMAN_SERVER_UI_PORT: '0',
-    },
-  }),
-);
-const taskQueue = `bench-${randomUUID()}`;
-const env = {
-  TEMPORAL_ADDRESS: server.address,
-  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
-  JOURNEYMAN_SPECS: folder,
-  JOURNEYMAN_SERVER_DATA_DIR: folder,
-  JOURNEYMAN_LOG_LEVEL: 'error',
-};
-const config = loadConfig({ env });
-const connection = await Connection.connect({ address: server.address });
-await ensureNamespace(connection, config.temporal.namespace);
-const client = new Client({ connection });
-const jobs = new TemporalJobs(client, config);
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const ours = await nodeProcess([main, 'worker'], 'Worker polls', env);
-const bare = await nodeProcess(
-  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
-  'Worker polls',
-);
+const bench = await startBench({ JOURNEYMAN_SPECS: folder, JOURNEYMAN_SERVER_DATA_DIR: folder });
+const { server, taskQueue, client } = bench;
+const jobs = new TemporalJobs(client, bench.config);
 
 type Kind = 'ours' | 'bare';
 const kinds: readonly Kind[] = ['ours', 'bare'];
@@ -199,8 +168,5 @@ const only = process.env.BENCH_ONLY;
 if (only === undefined || only === 'job-making') await compareCreation();
 if (only === undefined || only === 'job-fires') await compareFires();
 if (only === undefined || only === 'job-lags') await compareLags();
-await ours.stop();
-await bare.stop();
-await connection.close();
-await server.stop();
+await bench.stop();
 rmSync(folder, { recursive: true, force: true });

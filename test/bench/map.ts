@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { load } from '../../src/language/load.js';
 import { itemsOf, mapJourney } from '../support/map-journey.js';
 import { prepared } from '../support/prepared.js';
+import { backend } from '../temporal/support/backend.js';
 import { median } from './clock.js';
 import { cpuMs } from './processes.js';
 import { startBench } from './stack.js';
@@ -13,7 +14,8 @@ const repeats = Number(process.env.BENCH_RUNS ?? 5);
 const of = itemsOf(items);
 
 const bench = await startBench();
-const { server, taskQueue, client, runs, service, ours, handWritten } = bench;
+const { server, taskQueue, client, runs, ours, handWritten } = bench;
+const service = await backend();
 
 interface Cost {
   ms: number;
@@ -74,4 +76,5 @@ console.log(
   `\n${repeats} alternated runs, medians; Node ${process.version}, server ${server.version}, ${cpus().length} cores`,
 );
 
+await service.close();
 await bench.stop();

@@ -1,19 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../../src/config/load.js';
 import { load } from '../../src/language/load.js';
 import { definitionHash } from '../../src/library/journeys.js';
 import { loadPipeline } from '../../src/pipelines/read/load.js';
 import { connect } from '../../src/temporal/connection.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
-import { startServer } from '../../src/temporal/server/start.js';
 import { median } from './clock.js';
-import { nodeProcess } from './processes.js';
+import { startBench } from './stack.js';
 
 /** A pipeline next to an entity workflow by hand, with one child for each event, on one server, in turn. */
 const journey = `apiVersion: v1
@@ -36,34 +31,10 @@ spec:
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-pipelines-'));
-const server = await startServer(
-  loadConfig({
-    env: {
-      ...process.env,
-      JOURNEYMAN_SERVER_IN_MEMORY: 'true',
-      JOURNEYMAN_SERVER_PORT: '0',
-      JOURNEYMAN_SERVER_UI_PORT: '0',
-    },
-  }),
-);
-const taskQueue = `bench-${randomUUID()}`;
-const env = {
-  TEMPORAL_ADDRESS: server.address,
-  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
-  JOURNEYMAN_SPECS: folder,
-  JOURNEYMAN_SERVER_DATA_DIR: folder,
-  JOURNEYMAN_LOG_LEVEL: 'error',
-};
-const config = loadConfig({ env });
-const { client, connection, close } = await connect(config);
-await ensureNamespace(connection, config.temporal.namespace);
+const bench = await startBench({ JOURNEYMAN_SPECS: folder, JOURNEYMAN_SERVER_DATA_DIR: folder });
+const { config, taskQueue } = bench;
+const { client, close } = await connect(config);
 const pipelines = new TemporalPipelines(client, config);
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const ours = await nodeProcess([main, 'worker'], 'Worker polls', env);
-const byHand = await nodeProcess(
-  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
-  'Worker polls',
-);
 
 /** One of the two, under a name of its own. */
 interface Queue {
@@ -161,8 +132,6 @@ console.log('Published to consumed, one event at a time');
 await latencies();
 console.log(`${batch} events published at once`);
 await throughput();
-await ours.stop();
-await byHand.stop();
 await close();
-await server.stop();
+await bench.stop();
 rmSync(folder, { recursive: true, force: true });

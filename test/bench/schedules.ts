@@ -1,22 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { loadConfig } from '../../src/config/load.js';
 import { load } from '../../src/language/load.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
 import { idOfBinding } from '../../src/temporal/schedules/binding-id.js';
 import { createBinding } from '../../src/temporal/schedules/create.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { tsToMs } from '../../src/temporal/sdk.js';
-import { startServer } from '../../src/temporal/server/start.js';
 import type { JourneyInput } from '../../workflows/input.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import { prepared } from '../support/prepared.js';
 import { median } from './clock.js';
-import { cpuMs, nodeProcess } from './processes.js';
+import { cpuMs } from './processes.js';
+import { startBench } from './stack.js';
 
 /** Schedules of each kind, a second apart, ours and bare ones in turn; and how often each fires. */
 const [schedulesEach, rounds] = [8, Number(process.env.BENCH_ROUNDS ?? 6)];
@@ -50,35 +44,9 @@ const definitionOf = (text: string) => {
   return definition;
 };
 
-const server = await startServer(
-  loadConfig({
-    env: {
-      ...process.env,
-      JOURNEYMAN_SERVER_IN_MEMORY: 'true',
-      JOURNEYMAN_SERVER_PORT: '0',
-      JOURNEYMAN_SERVER_UI_PORT: '0',
-    },
-  }),
-);
-const taskQueue = `bench-${randomUUID()}`;
-const env = {
-  TEMPORAL_ADDRESS: server.address,
-  JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
-  JOURNEYMAN_LIMITS_SCHEDULE_INTERVAL_SEC: '1',
-  JOURNEYMAN_LOG_LEVEL: 'error',
-};
-const config = loadConfig({ env });
-const connection = await Connection.connect({ address: server.address });
-await ensureNamespace(connection, config.temporal.namespace);
-const client = new Client({ connection });
-const runs = new TemporalRuns(client, config);
+const bench = await startBench({ JOURNEYMAN_LIMITS_SCHEDULE_INTERVAL_SEC: '1' });
+const { server, taskQueue, client, config, runs } = bench;
 const schedules = new TemporalSchedules(client, config);
-const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const ours = await nodeProcess([main, 'worker'], 'Worker polls', env);
-const bare = await nodeProcess(
-  [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
-  'Worker polls',
-);
 
 async function makeSchedules(base: number): Promise<{ ours: string[]; bare: string[] }> {
   const made = { ours: [] as string[], bare: [] as string[] };
@@ -291,7 +259,4 @@ const only = process.env.BENCH_ONLY;
 if (only === undefined || only === 'lags') await compareLags();
 if (only === undefined || only === 'making') await compareCreation();
 if (only === undefined || only === 'lists') await compareLists();
-await ours.stop();
-await bare.stop();
-await connection.close();
-await server.stop();
+await bench.stop();

@@ -5,7 +5,6 @@ import { loadConfig } from '../../src/config/load.js';
 import { ensureNamespace } from '../../src/temporal/namespace.js';
 import { TemporalRuns } from '../../src/temporal/runs.js';
 import { startServer } from '../../src/temporal/server/start.js';
-import { backend } from '../temporal/support/backend.js';
 import { nodeProcess } from './processes.js';
 
 const inMemory = {
@@ -15,21 +14,22 @@ const inMemory = {
   JOURNEYMAN_SERVER_UI_PORT: '0',
 };
 
-/** What benchmarks of runs need: a server in memory, a service to call, a worker of ours and one with workflows written by hand. */
-export async function startBench() {
+/** What benchmarks on a server need: one in memory, a worker of ours and one with workflows written by hand. `more` is for ours. */
+export async function startBench(more: Record<string, string> = {}) {
   const server = await startServer(loadConfig({ env: inMemory }));
   const taskQueue = `bench-${randomUUID()}`;
-  const config = loadConfig({ env: { TEMPORAL_ADDRESS: server.address, JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue } });
-  const connection = await Connection.connect({ address: server.address });
-  await ensureNamespace(connection, config.temporal.namespace);
-  const client = new Client({ connection });
-  const service = await backend();
-  const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-  const ours = await nodeProcess([main, 'worker'], 'Worker polls', {
+  const env = {
     TEMPORAL_ADDRESS: server.address,
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
     JOURNEYMAN_LOG_LEVEL: 'error',
-  });
+    ...more,
+  };
+  const config = loadConfig({ env });
+  const connection = await Connection.connect({ address: server.address });
+  await ensureNamespace(connection, config.temporal.namespace);
+  const client = new Client({ connection });
+  const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+  const ours = await nodeProcess([main, 'worker'], 'Worker polls', env);
   const handWritten = await nodeProcess(
     [fileURLToPath(new URL('./hand-written/worker.js', import.meta.url)), server.address, `${taskQueue}-hand`],
     'Worker polls',
@@ -38,14 +38,13 @@ export async function startBench() {
     server,
     taskQueue,
     client,
+    config,
     runs: new TemporalRuns(client, config),
-    service,
     ours,
     handWritten,
     stop: async () => {
       await ours.stop();
       await handWritten.stop();
-      await service.close();
       await connection.close();
       await server.stop();
     },
