@@ -35,6 +35,7 @@ it(`R15-MAP ${items} items over fresh executions, the worker killed ${kills} tim
     worker = await workerProcess(environment);
     while (service.seen.length < ((kill + 1) * items) / (kills + 1)) await sleep(200);
     await worker.kill9();
+    console.log(`${service.seen.length} requests after ${((Date.now() - began) / 1_000).toFixed(0)} s: killed`);
   }
   worker = await workerProcess(environment);
   expect(await result).toMatchObject({ phase: 'SUCCEEDED', output: mapped(of) });
