@@ -1,13 +1,9 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../config/config.js';
-import { scenarioFile, scenarioFiles } from '../scenarios/files.js';
+import { watchPaths } from '../library/watch.js';
+import { scenarioFiles } from '../scenarios/files.js';
 import { catalogueFolders } from './options.js';
 import type { SessionOptions, SessionResult } from './test-session.js';
-
-/** Editors write a file in several steps; what comes within this time is one change. */
-const togetherMs = 60;
 
 const documents = /\.(ya?ml|json)$/i;
 
@@ -20,27 +16,17 @@ export async function watchTests(
 ): Promise<void> {
   const about = new Map((await play(paths)).about);
   const { root, overlays = [] } = catalogueFolders(config, options);
-  const apis = [...(root === undefined ? [] : [root]), ...overlays].map((it) => resolve(it));
-  let [running, again] = [false, new Set<string>()];
-  const changed = async (file: string): Promise<void> => {
-    again.add(file);
-    if (running) return;
-    running = true;
-    while (again.size > 0) {
-      await new Promise((done) => setTimeout(done, togetherMs));
-      const files = [...again];
-      again = new Set();
-      const touched = await touchedBy(files, paths, about);
-      if (touched.length === 0) continue;
-      process.stdout.write('\n');
-      for (const [scenarios, document] of (await play(touched)).about) about.set(scenarios, document);
-    }
-    running = false;
-  };
-  const watchers = await Promise.all([...paths, ...apis].map((path) => watching(path, changed)));
+  const apis = [...(root === undefined ? [] : [root]), ...overlays];
+  const watcher = watchPaths([...paths, ...apis], async (files) => {
+    const written = files.filter((it) => documents.test(it));
+    const touched = await touchedBy(written, paths, about);
+    if (touched.length === 0) return;
+    process.stdout.write('\n');
+    for (const [scenarios, document] of (await play(touched)).about) about.set(scenarios, document);
+  });
   process.stderr.write('Watching for changes; Ctrl-C ends.\n');
   await new Promise<void>((ended) => process.once('SIGINT', ended).once('SIGTERM', ended));
-  for (const watcher of watchers) watcher?.close();
+  watcher.close();
 }
 
 /**
@@ -62,16 +48,5 @@ export async function touchedBy(
     if (files.has(resolve(file)) || document === undefined) return true;
     if (files.has(resolve(document))) return true;
     return /\.pipeline\./i.test(document) && [...files].some((it) => it.startsWith(resolve(dirname(document))));
-  });
-}
-
-async function watching(path: string, changed: (file: string) => Promise<void>): Promise<FSWatcher | undefined> {
-  const info = await stat(path).catch(() => undefined);
-  if (!info) return undefined;
-  const folder = info.isDirectory() ? path : dirname(path);
-  return watch(folder, { recursive: info.isDirectory() }, (_, name) => {
-    if (name === null || !documents.test(name)) return;
-    const file = join(folder, name);
-    if (info.isDirectory() || !scenarioFile.test(file) || resolve(file) === resolve(path)) void changed(file);
   });
 }

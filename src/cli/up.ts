@@ -7,7 +7,7 @@ import { safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
 import { type FolderLibrary, firstErrors } from '../library/library.js';
 import { entriesOf, LiveLibrary } from '../library/live.js';
-import { watchFolders } from '../library/watch.js';
+import { watchPaths } from '../library/watch.js';
 import { refuse } from '../problems/problem.js';
 import { auditedPipelines } from '../service/audited-pipelines.js';
 import { misconfigured } from '../service/platform-config.js';
@@ -145,9 +145,9 @@ function watching(
     if (names.length === 0) return;
     for (const line of await deployAll(config, library, address, names)) console.log(deployLine(line));
   };
-  const watcher = watchFolders(folders, () => {
-    changed().catch((error) => console.error(safe(`The folders cannot be read: ${(error as Error).message}`)));
-  });
+  const watcher = watchPaths(folders, () =>
+    changed().catch((error) => console.error(safe(`The folders cannot be read: ${(error as Error).message}`))),
+  );
   console.log(`\nWatching ${folders.map((it) => relative('.', it) || '.').join(', ')}: what changes is served.`);
   return { name: 'watcher', running: new Promise(() => undefined), stop: async () => watcher.close() };
 }

@@ -1,47 +1,118 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { signatureOf } from './files.js';
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps; what comes within this time is one change. */
 const settleMs = 40;
 const pollMs = 500;
 
-/** Calls `changed` shortly after something below the folders has changed; where the machine cannot tell, it looks every half second. */
-export function watchFolders(paths: readonly string[], changed: () => void): { close(): void } {
-  let settling: NodeJS.Timeout | undefined;
-  const soon = () => {
-    clearTimeout(settling);
-    settling = setTimeout(changed, settleMs);
-  };
-  const watchers: FSWatcher[] = [];
-  const polls: NodeJS.Timeout[] = [];
-  const poll = (path: string) => {
-    let before: string | undefined;
-    polls.push(
-      setInterval(async () => {
-        const now = await signatureOf([path]);
-        if (before !== undefined && before !== now) soon();
-        before = now;
-      }, pollMs),
-    );
-  };
-  for (const path of new Set(paths)) {
-    try {
-      const watcher = watch(path, { recursive: true }, soon);
-      // For example when the machine has too many watchers already.
-      watcher.once('error', () => {
-        watcher.close();
-        poll(path);
-      });
-      watchers.push(watcher);
-    } catch {
-      poll(path);
+/**
+ * Calls `changed` with the files shortly after one below these folders, or beside these files, has changed. What changes until it has
+ * answered is told after that.
+ */
+export function watchPaths(
+  paths: readonly string[],
+  changed: (files: readonly string[]) => Promise<void>,
+): { close(): void } {
+  const files = new Set<string>();
+  let [settling, telling]: [NodeJS.Timeout | undefined, boolean] = [undefined, false];
+  const tell = async () => {
+    if (telling) return;
+    telling = true;
+    while (files.size > 0) {
+      const those = [...files];
+      files.clear();
+      await changed(those);
     }
-  }
+    telling = false;
+  };
+  const watcher = new Watcher((file) => {
+    files.add(file);
+    clearTimeout(settling);
+    settling = setTimeout(() => void tell(), settleMs);
+  });
+  for (const path of new Set(paths.map((it) => resolve(it)))) watcher.follow(path);
   return {
     close: () => {
       clearTimeout(settling);
-      for (const watcher of watchers) watcher.close();
-      for (const timer of polls) clearInterval(timer);
+      watcher.close();
     },
   };
+}
+
+/**
+ * Watches folders, one by one, and never a file: a file that is saved by renaming another over it is a new one, of which a watch on the
+ * old one hears nothing. (A recursive watch of Node is one on each file where the system has none of its own.)
+ */
+class Watcher {
+  private readonly watchers = new Map<string, FSWatcher>();
+  private readonly polls = new Map<string, NodeJS.Timeout>();
+
+  constructor(private readonly heard: (file: string) => void) {}
+
+  /** Answers the files that are there. Where the machine cannot tell of changes, it looks every half second. */
+  follow(path: string): string[] {
+    try {
+      return this.below(statSync(path).isFile() ? dirname(path) : path);
+    } catch {
+      this.poll(path);
+      return [];
+    }
+  }
+
+  close(): void {
+    for (const watcher of this.watchers.values()) watcher.close();
+    for (const timer of this.polls.values()) clearInterval(timer);
+  }
+
+  private below(folder: string): string[] {
+    this.on(folder);
+    return entriesOf(folder).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) return path;
+      return entry.name === 'node_modules' ? [] : this.below(path);
+    });
+  }
+
+  /** A folder that is followed already is followed anew: it may be another one of the same name. */
+  private on(folder: string): void {
+    this.watchers.get(folder)?.close();
+    const watcher = watch(folder, (_, name) => {
+      if (name === null) return;
+      const path = join(folder, name);
+      this.heard(path);
+      // What was made in a new folder before it was followed counts as changed.
+      const isFolder = name !== 'node_modules' && statSync(path, { throwIfNoEntry: false })?.isDirectory();
+      if (isFolder) this.follow(path).forEach(this.heard);
+    });
+    watcher.once('error', () => {
+      watcher.close();
+      this.poll(folder);
+    });
+    this.watchers.set(folder, watcher);
+  }
+
+  private poll(path: string): void {
+    let before: Set<string> | undefined;
+    const look = async () => {
+      const now = new Set((await signatureOf([path])).split('\n'));
+      const changes = before ? [...now, ...before].filter((it) => !now.has(it) || !before?.has(it)) : [];
+      for (const fact of changes) this.heard(fact.split(' ').slice(0, -2).join(' '));
+      before = now;
+    };
+    clearInterval(this.polls.get(path));
+    this.polls.set(
+      path,
+      setInterval(() => void look(), pollMs),
+    );
+  }
+}
+
+/** None where the folder is gone by now. */
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

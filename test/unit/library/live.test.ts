@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LiveLibrary } from '../../../src/library/live.js';
-import { watchFolders } from '../../../src/library/watch.js';
+import { watchPaths } from '../../../src/library/watch.js';
 
 const journey = (name: string, version: string, reason = 'x') =>
   `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: ${version} }\nspec:\n  start: a\n  states:\n    a: { type: fail, errorCode: X, reason: ${reason} }\n`;
@@ -73,14 +73,34 @@ describe('a folder of journeys that changes', () => {
     expect(library.find('errand')?.hash).not.toBe(before);
   });
 
-  it('R15-WATCH a change is heard', async () => {
-    let heard = 0;
-    const watcher = watchFolders([folder], () => {
-      heard += 1;
+  it('R15-WATCH changes are heard however a file is saved, also in folders that are made later', async () => {
+    const heard = new Set<string>();
+    const watcher = watchPaths([folder], async (files) => {
+      for (const file of files) heard.add(relative(folder, file));
     });
+    const hears = async (name: string, change: () => Promise<unknown>) => {
+      heard.clear();
+      await change();
+      await expect.poll(() => [...heard], { timeout: 10_000, message: name }).toContain(name);
+    };
     try {
-      await write('tea.journey.yaml', journey('tea', '1.0.0'));
-      await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(0);
+      const tea = 'tea.journey.yaml';
+      const saveByRename = async () => {
+        await write('.saved', journey('tea', '1.0.1'));
+        await rename(join(folder, '.saved'), join(folder, tea));
+      };
+      await hears(tea, () => write(tea, journey('tea', '1.0.0')));
+      await hears(tea, saveByRename);
+      await hears(tea, () => write(tea, journey('tea', '1.0.2')));
+      await hears(tea, saveByRename);
+      await hears(tea, () => rm(join(folder, tea)));
+      for (const version of ['1.0.0', '1.0.1']) {
+        const inner = join('later', 'deeper', tea);
+        await mkdir(join(folder, 'later', 'deeper'), { recursive: true });
+        await hears(inner, () => write(inner, journey('tea', version)));
+        await hears(inner, () => write(inner, journey('tea', `${version}-again`)));
+        await rm(join(folder, 'later'), { recursive: true });
+      }
     } finally {
       watcher.close();
     }
