@@ -92,6 +92,7 @@ export function createHttpActivity({ http, log, loopbackAllowed, ...rest }: Http
 
   function destination({ url }: HttpRequest): Destination {
     if (!URL.canParse(url)) throw new CallFailure('NETWORK', 'the URL is not valid', 'HTTP_URL', true);
+    if (climbs(url)) throw new CallFailure('NETWORK', 'the path has a segment of dots', 'HTTP_URL', true);
     const asked = new URL(url);
     const target = new URL(rewrite.get(asked.origin) ?? asked);
     const refusal = egress.refusesUrl(asked, target);
@@ -256,4 +257,10 @@ function later(
 function about({ method, url, operation }: HttpRequest): object {
   const origin = URL.canParse(url) ? new URL(url).origin : undefined;
   return { method, origin, ...(operation === undefined ? {} : { operation }) };
+}
+
+/** Whether a path has a segment that leads out of the one before it, as a value could that a caller gave. */
+function climbs(url: string): boolean {
+  const path = url.replace(/[\t\n\r]/g, '').replace(/[?#].*$/s, '');
+  return path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }

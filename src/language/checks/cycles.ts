@@ -5,7 +5,7 @@ import { allGraphs } from './graphs.js';
 
 type Subjourneys = Readonly<Record<string, Graph>>;
 
-/** Warns of a cycle that calls and never waits: as fast as services answer, until the run's allowance is used up. */
+/** Warns of a cycle that calls and neither waits nor counts: as fast as services answer, until the run's allowance is used up. */
 export function checkCycles(graphs: readonly ReadGraph[], subjourneys: Subjourneys): void {
   for (const { graph, place, broken } of allGraphs(graphs)) {
     if (broken) continue;
@@ -14,21 +14,36 @@ export function checkCycles(graphs: readonly ReadGraph[], subjourneys: Subjourne
       place
         .at('states')
         .at(cycle[0]!)
-        .warn('CYCLE_WITHOUT_PAUSE', `The cycle of ${names} makes calls and has no timer or wait.`, undefined, 'key');
+        .warn(
+          'CYCLE_WITHOUT_PAUSE',
+          `The cycle of ${names} makes calls and neither waits nor counts.`,
+          undefined,
+          'key',
+        );
     }
   }
 }
 
-/** The groups of states that lead to each other, with a call among them and nothing that waits; each begins with a call. */
+/** The groups of states that lead to each other, with a call among them and nothing that waits or counts; each begins with a call. */
 function unpausedCycles(graph: Graph, subjourneys: Subjourneys): string[][] {
   const ids = Object.keys(graph.states).filter((id) => !meets(graph.states[id]!, subjourneys, pauses));
   const among = new Set(ids);
   const next = (id: string) => exitsOf(graph.states[id]!).filter((it) => among.has(it));
   return components(ids, next).flatMap((group) => {
     const isCycle = group.length > 1 || next(group[0]!).includes(group[0]!);
-    const call = isCycle ? group.find((id) => meets(graph.states[id]!, subjourneys, calls)) : undefined;
+    const endless = isCycle && !counts(group, graph);
+    const call = endless ? group.find((id) => meets(graph.states[id]!, subjourneys, calls)) : undefined;
     return call === undefined ? [] : [[call, ...group.filter((id) => id !== call)]];
   });
+}
+
+/** Whether a cycle is left at a number that it can reach: a choice compares with one, and a transform changes something. */
+function counts(group: readonly string[], { states }: Graph): boolean {
+  const leaves = (state: State) => exitsOf(state).some((to) => !group.includes(to));
+  const compares = (state: State) =>
+    state.type === 'choice' && state.choices.some(({ when }) => /[<>]=?\s*\d|\d\s*[<>]/.test(when.expr));
+  const members = group.map((id) => states[id]!);
+  return members.some(({ type }) => type === 'transform') && members.some((it) => compares(it) && leaves(it));
 }
 
 const pauses = (state: State): boolean => restOf(state) !== undefined;

@@ -161,8 +161,8 @@ export const specCodes = {
   },
   CYCLE_WITHOUT_PAUSE: {
     status: 400,
-    title: 'A cycle makes calls and never waits',
-    hint: 'Put a timer or a wait into it. A run ends with STEP_LIMIT_EXCEEDED when its calls are used up (limits.calls).',
+    title: 'A cycle makes calls and neither waits nor counts',
+    hint: 'Bound it (a transform that counts, a choice that compares with a number), or put a timer or a wait into it. A run ends with STEP_LIMIT_EXCEEDED when its calls are used up (limits.calls).',
   },
   START_SYNC_TIMER: {
     status: 400,
@@ -518,7 +518,7 @@ export const specCodes = {
   COMPAT_C3: {
     status: 400,
     title: 'params on a raw call are merged over headers and query',
-    hint: 'Use headers, or put the query into the URL.',
+    hint: 'The language has params for operationRef only. It may stand: values are percent-encoded, which in the URL they are not.',
   },
   COMPAT_C4: { status: 400, title: 'params.body means body', hint: 'Move it beside params.' },
   COMPAT_C6: { status: 400, title: 'An empty target.path replaces the whole context', hint: 'Leave path out.' },

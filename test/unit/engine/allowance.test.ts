@@ -111,4 +111,20 @@ describe('FLT-6 a warning when the document is read', () => {
     expect(codes({ a: { ...get, next: 'b' }, b: inside(nap('PT1S', 'end')) })).not.toContain('CYCLE_WITHOUT_PAUSE');
     expect(codes({ a: { ...get, next: 'b' }, b: { type: 'succeed' } })).not.toContain('CYCLE_WITHOUT_PAUSE');
   });
+
+  it('is not given for one that counts', () => {
+    const circle = (bound: string) =>
+      codes({
+        a: { ...get, next: 'b' },
+        b: { type: 'transform', transform: { mapper: { lang: 'dataweave', expr: '{ n: context.n + 1 }' } }, next: 'c' },
+        c: {
+          type: 'choice',
+          choices: [{ when: { predicate: { lang: 'dataweave', expr: bound } }, next: 'a' }],
+          default: 'd',
+        },
+        d: { type: 'succeed' },
+      });
+    expect(circle('context.n < 100')).not.toContain('CYCLE_WITHOUT_PAUSE');
+    expect(circle('context.more')).toContain('CYCLE_WITHOUT_PAUSE');
+  });
 });

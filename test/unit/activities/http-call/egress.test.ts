@@ -168,6 +168,17 @@ describe('refusals of calls', () => {
     expect(await call(requestOf({ url }))).toMatchObject({ error: { message: expect.stringContaining('private') } });
   });
 
+  it.each(['/orders/../admin', '/orders/%2E%2e/admin', '/orders/.\t./admin', '/orders\\..\\admin', '/orders/..?x=1'])(
+    'a path that climbs is not called: %s',
+    async (path) => {
+      const origin = await bench.serve((_, __, response) => response.end());
+      const result = await bench.call({ url: `${origin}${path}` });
+      expect(result.error).toEqual({ type: 'NETWORK', message: 'the path has a segment of dots' });
+      expect(bench.seen).toEqual([]);
+      expect((await bench.call({ url: `${origin}/orders/a..b?after=../..` })).ok).toBe(true);
+    },
+  );
+
   it('a redirect to a refused place is not followed', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(307, { location: 'http://10.0.0.1/' }).end());
     expect(await bench.call({ url })).toMatchObject({ ok: false, status: 307 });
