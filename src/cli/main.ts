@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './plain-environment.js';
 import { reportFailure } from './failure.js';
 import { wantsJson } from './options.js';
 import { programFor } from './program.js';

@@ -1,15 +1,56 @@
+import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { pointerParts } from '../json/pointer.js';
 import type { Finding } from '../problems/problem.js';
 import { type CodeEntry, registry } from '../problems/registry.js';
-import type { Source } from './parse.js';
+import { keyText, type Source } from './parse.js';
 import type { LineColumn, Position } from './positions.js';
 
+type Member = Pair<Node, Node | null>;
+
 /** The position of the value at `pointer`, or of the nearest value around it; `own` tells which. */
-export function positionAt({ positions }: Source, pointer: string): { position: Position; own: boolean } | undefined {
-  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    const position = positions.get(at);
-    if (position) return { position, own: at === pointer };
-    if (at === '') return undefined;
+export function positionAt({ root }: Source, pointer: string): { position: Position; own: boolean } | undefined {
+  if (root === null) return undefined;
+  let node: Node | null = root;
+  let position = positionOf(root);
+  for (const part of pointerParts(pointer)) {
+    if (isSeq(node) && /^\d+$/.test(part) && Number(part) < node.items.length) {
+      node = node.items[Number(part)] as Node | null;
+      position = positionOf(node);
+      continue;
+    }
+    const member: Member | undefined = isMap(node) ? memberOf(node, part) : undefined;
+    if (member === undefined) return { position, own: false };
+    node = member.value;
+    position = positionOf(node, member.key.range?.[0]);
   }
+  return { position, own: true };
+}
+
+/** The members of the maps that were looked into: a hostile document has many findings in one large map. */
+const members = new WeakMap<YAMLMap, Map<string, Member>>();
+
+/** The first member with this key: a second one is refused. */
+function memberOf(map: YAMLMap, name: string): Member | undefined {
+  let known = members.get(map);
+  if (known === undefined) {
+    known = new Map();
+    for (const member of map.items as Member[])
+      if (isScalar(member.key) && !known.has(keyText(member.key))) known.set(keyText(member.key), member);
+    members.set(map, known);
+  }
+  return known.get(name);
+}
+
+function positionOf(node: Node | null, key?: number): Position {
+  const start = node?.range?.[0] ?? key ?? 0;
+  return { ...(key !== undefined && { key }), start, end: node?.range?.[1] ?? start, style: styleOf(node) };
+}
+
+function styleOf(node: Node | null): Position['style'] {
+  if (!isScalar(node)) return 'other';
+  if (node.type === 'QUOTE_DOUBLE') return 'double';
+  if (node.type === 'QUOTE_SINGLE') return 'single';
+  return node.type === 'PLAIN' ? 'plain' : 'block';
 }
 
 /** Line and column of the value at `pointer`, or of its key where it has one. */

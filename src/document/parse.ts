@@ -14,14 +14,15 @@ import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json } from '../json/value.js';
 import type { Code } from '../problems/registry.js';
-import { Lines, type Position } from './positions.js';
+import { Lines } from './positions.js';
 import { ambiguousPlain } from './scalars.js';
 import { yamlFault } from './yaml-faults.js';
 
-/** Where values stand, by JSON pointer; and what is wrong with the text itself. */
+/** A text as data, with the nodes that tell where its values stand; and what is wrong with the text itself. */
 export interface Source {
   lines: Lines;
-  positions: Map<string, Position>;
+  /** What the text was parsed into; `positionAt` finds values in it. */
+  root: Node | null;
   value: Json | undefined;
   problems: SourceProblem[];
   /** True where there is nothing to read but blanks and comments; a problem says so too. */
@@ -40,11 +41,11 @@ export interface SourceProblem {
 /** A journey is a page of text; these bounds keep a hostile one from costing more than a refusal. */
 export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 };
 
-/** Reads YAML (our subset) or JSON into plain data with the position of every value. Never throws. */
+/** Reads YAML (our subset) or JSON into plain data with the place of every value. Never throws. */
 export function parseSource(raw: string, path = ''): Source {
   // A byte order mark is not part of the document: readers do not show it, so columns do not count it.
   const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
-  const source: Source = { lines: new Lines(text), positions: new Map(), value: undefined, problems: [] };
+  const source: Source = { lines: new Lines(text), root: null, value: undefined, problems: [] };
   const refuse = (code: Code, message: string, offset = 0) => {
     source.problems.push({ code, message, pointer: '', offset });
     return source;
@@ -95,6 +96,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
     // One line out of place makes the lines after it seem so too.
     if (last) break;
   }
+  source.root = first.contents;
   const walk = new Walk(text, json, source);
   const value = walk.read(first.contents, '', 0);
   if (first.errors.length === 0) source.value = value;
@@ -122,16 +124,10 @@ class Walk {
     private readonly source: Source,
   ) {}
 
-  read(node: Node | null, pointer: string, depth: number, key?: number): Json {
+  read(node: Node | null, pointer: string, depth: number): Json {
     if (depth > documentLimits.depth || ++this.nodes > documentLimits.nodes) throw new RangeError('document too large');
-    const start = node?.range?.[0] ?? key ?? 0;
-    this.source.positions.set(pointer, {
-      ...(key === undefined ? {} : { key }),
-      start,
-      end: node?.range?.[1] ?? start,
-      style: styleOf(node),
-    });
     if (node === null) return null;
+    const start = node.range?.[0] ?? 0;
     if (isAlias(node)) return this.refuse('DOC_YAML_ANCHOR', 'Aliases are not part of the language.', pointer, start);
     if (node.anchor) {
       const at = this.before(`&${node.anchor}`, start);
@@ -158,7 +154,7 @@ class Walk {
       if (ambiguous && typeof node.value === 'string') this.refuse('DOC_YAML_IMPLICIT_TYPE', ambiguous, inner, at);
       if (node.anchor) this.refuse('DOC_YAML_ANCHOR', 'Anchors are not part of the language.', inner, at);
       if (Object.hasOwn(out, key)) this.refuse('DOC_DUPLICATE_KEY', `The key "${key}" appears twice.`, inner, at);
-      else out[key] = this.read(value, inner, depth + 1, at);
+      else out[key] = this.read(value, inner, depth + 1);
     }
     return out;
   }
@@ -201,14 +197,8 @@ class Walk {
   }
 }
 
-function styleOf(node: Node | null): Position['style'] {
-  if (!isScalar(node)) return 'other';
-  if (node.type === 'QUOTE_DOUBLE') return 'double';
-  if (node.type === 'QUOTE_SINGLE') return 'single';
-  return node.type === 'PLAIN' ? 'plain' : 'block';
-}
-
-function keyText(node: Scalar): string {
+/** A key as text: what is written, where it looks like something else. */
+export function keyText(node: Scalar): string {
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
 }
 

@@ -1,6 +1,8 @@
 /** One part of a JSON pointer, escaped. */
 export function escapePointer(part: string | number): string {
-  return String(part).replaceAll('~', '~0').replaceAll('/', '~1');
+  const text = String(part);
+  // Most names have neither, and every value of a document is asked.
+  return /[~/]/.test(text) ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text;
 }
 
 /** The plain text of one part of a JSON pointer. */

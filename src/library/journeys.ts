@@ -1,7 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
 import { type LoadOptions, load } from '../language/load.js';
-import { type DocumentMemory, definitionHash, duplicate, type LoadedDocument, readDocument } from './document.js';
+import {
+  type DocumentMemory,
+  definitionHash,
+  duplicate,
+  type LoadedDocument,
+  type ReadDocument,
+  readDocument,
+} from './document.js';
 import { type FileFinding, filesIn, pipelineFile } from './files.js';
 
 /** A journey that loaded. */
@@ -27,12 +35,27 @@ export async function readJourneys(
   options: LoadOptions = {},
   memory?: DocumentMemory<Definition>,
 ): Promise<Journeys> {
+  return readJourneysWith(paths, async (files) => {
+    memory?.retain(files);
+    const read: ReadDocument<Definition>[] = [];
+    for (const file of files) {
+      read.push(readDocument(file, (source) => load(source, options), memory));
+      // A gateway that reads its library again answers in between.
+      await setImmediate();
+    }
+    return read;
+  });
+}
+
+/** The same, with `readAll` to say what each file came to. */
+export async function readJourneysWith(
+  paths: readonly string[],
+  readAll: (files: readonly string[]) => Promise<readonly ReadDocument<Definition>[]>,
+): Promise<Journeys> {
   const { files, findings } = await filesIn(paths, journeyFile, (path) => !pipelineFile.test(path));
   const byName = new Map<string, LoadedJourney[]>();
   const broken = new Map<string, FileFinding[]>();
-  memory?.retain(files);
-  for (const file of files) {
-    const read = await readDocument(file, (source) => load(source, options), memory);
+  for (const read of await readAll(files)) {
     findings.push(...read.findings);
     if (read.broken !== undefined) {
       const errors = read.findings.filter(({ severity }) => severity === 'error');
@@ -55,6 +78,6 @@ export async function readJourney(
   file: string,
   options: LoadOptions = {},
 ): Promise<{ journey?: LoadedJourney; findings: FileFinding[] }> {
-  const { document, findings } = await readDocument(file, (source) => load(source, options));
+  const { document, findings } = readDocument(file, (source) => load(source, options));
   return { ...(document && { journey: document }), findings };
 }

@@ -31,7 +31,7 @@ export async function readPipelines(
   for (const file of files) {
     const around = paths.includes(file) ? (await readJourneys([dirname(file)], options)).byName : undefined;
     const within = { ...options, journeys: lookup(journeys.byName, around) };
-    const { document, findings: found } = await readDocument(file, (source) => loadPipeline(source, within));
+    const { document, findings: found } = readDocument(file, (source) => loadPipeline(source, within));
     findings.push(...found);
     if (!document) continue;
     const { name, version } = document.definition;

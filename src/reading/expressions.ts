@@ -1,5 +1,6 @@
 import type { Expression, Target } from '../definition/definition.js';
 import { describe, named } from '../document/fields.js';
+import { positionAt } from '../document/locate.js';
 import type { Place } from '../document/place.js';
 import { offsetWithin, sourceOffset } from '../document/positions.js';
 import { didYouMean } from '../document/suggest.js';
@@ -178,7 +179,7 @@ function within(place: Place, expr: string, line?: number, column?: number): { o
 /** The document's offset of a character inside a text. */
 export function spotIn(place: Place, offset: number): { offset: number } | undefined {
   const { source } = place.report;
-  const position = source.positions.get(place.pointer);
-  if (!position || typeof place.value !== 'string') return undefined;
-  return { offset: sourceOffset(source.lines.text, position, place.value, offset) };
+  const found = positionAt(source, place.pointer);
+  if (!found?.own || typeof place.value !== 'string') return undefined;
+  return { offset: sourceOffset(source.lines.text, found.position, place.value, offset) };
 }

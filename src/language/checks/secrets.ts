@@ -1,5 +1,6 @@
 import { hasPlaceholder } from '../../definition/template.js';
 import type { Place } from '../../document/place.js';
+import { isObject, type Json } from '../../json/value.js';
 
 /** What keys and tokens of well-known services look like. */
 const formats: readonly [RegExp, string][] = [
@@ -20,22 +21,27 @@ const standIn = /^(?:<.*>|\.{3,}|\*+|x{3,}|change-?me|example|secret:\/\/.*)$/i;
 
 /** Warns of secrets written into the document, which every run's history would show. */
 export function checkSecrets(root: Place): void {
-  visit(root.at('spec'), '');
+  const spec = root.at('spec');
+  visit(spec.value, [], '', spec);
 }
 
-function visit(place: Place, key: string): void {
-  if (typeof place.value === 'string') {
-    const what = formatOf(place.value);
-    if (what !== undefined) place.warn('SECRET_IN_TEXT', `The text holds ${what}.`);
-    return;
-  }
-  for (const item of place.items()) visit(item, key);
-  for (const [name, inner] of place.entries()) {
-    // A schema describes fields; what it says about them is no value of theirs.
-    if (name === 'schema') continue;
-    if (isSecret(key, name) && isPlain(inner.value))
-      inner.warn('SECRET_IN_TEXT', `${name} is written into the document.`);
-    else visit(inner, name);
+/** Goes through plain values, of which a document has many, and makes places only of what is found. */
+function visit(value: Json | undefined, path: readonly (string | number)[], key: string, spec: Place): void {
+  const warn = (at: readonly (string | number)[], message: string) =>
+    at.reduce((place: Place, part) => place.at(part), spec).warn('SECRET_IN_TEXT', message);
+  if (typeof value === 'string') {
+    const what = formatOf(value);
+    if (what !== undefined) warn(path, `The text holds ${what}.`);
+  } else if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) visit(item, [...path, i], key, spec);
+  } else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      // A schema describes fields; what it says about them is no value of theirs.
+      if (name === 'schema') continue;
+      const at = [...path, name];
+      if (isSecret(key, name) && isPlain(inner)) warn(at, `${name} is written into the document.`);
+      else visit(inner, at, name, spec);
+    }
   }
 }
 
@@ -44,7 +50,7 @@ function isSecret(parent: string, name: string): boolean {
 }
 
 /** A value of its own, not one that is computed, referred to or only stands for one. */
-function isPlain(value: Place['value']): boolean {
+function isPlain(value: Json): boolean {
   if (typeof value !== 'string' || hasPlaceholder(value)) return false;
   const bare = value.replace(/^(?:bearer|basic|token)\s+/i, '').trim();
   return bare.length >= 4 && !standIn.test(bare);
