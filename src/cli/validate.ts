@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander';
 import { jsonText, type Output, paint, safe } from '../app/terminal.js';
-import type { LoadOptions } from '../language/load.js';
-import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
-import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
+import { type FileFinding, type Journeys, type LoadedJourney, readJourneysWith } from '../library/journeys.js';
 import { profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
-import { readPlugins, wordsWith } from '../library/plugins.js';
 import { findingLine } from './findings.js';
 import { type CatalogueOptions, catalogueFolders, configOf, configured, withCatalogue } from './options.js';
 import { annotations, sarif } from './validate-formats.js';
+import { type LoadingSources, loadingOf, readInThreads } from './validate-threads.js';
 
 interface Options extends CatalogueOptions {
   config?: string;
@@ -43,12 +41,12 @@ Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
       const { specs, limits, plugins } = config;
-      const folders = catalogueFolders(config, options);
-      const minScheduleIntervalSec = limits.scheduleIntervalSec;
-      process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
-        ...options,
-        minScheduleIntervalSec,
-        words: wordsWith(await readPlugins(plugins.modules, config.source.baseDir)),
+      process.exitCode = await validate(paths.length > 0 ? paths : [specs], options, {
+        folders: catalogueFolders(config, options),
+        plugins: plugins.modules,
+        baseDir: config.source.baseDir,
+        compat: options.strict !== true,
+        minScheduleIntervalSec: limits.scheduleIntervalSec,
         profiles: profilesOf(plugins),
       });
     });
@@ -56,25 +54,18 @@ Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
 
 async function validate(
   paths: readonly string[],
-  folders: ApiCatalogueFolders,
-  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles' | 'words'>,
+  { format }: Pick<Options, 'format'>,
+  sources: LoadingSources,
 ): Promise<number> {
-  const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
-  const loading = {
-    catalogue,
-    compat: options.strict !== true,
-    ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
-    ...(options.profiles && { profiles: options.profiles }),
-    ...(options.words && { words: options.words }),
-  };
-  const journeys = await readJourneys(paths, loading);
-  const pipelines = await readPipelines(paths, journeys, loading);
+  const { options, findings: apiFindings } = await loadingOf(sources);
+  const journeys = await readJourneysWith(paths, (files) => readInThreads(files, sources, options));
+  const pipelines = await readPipelines(paths, journeys, options);
   const findings = [...apiFindings, ...journeys.findings, ...pipelines.findings];
   const files = [...journeys.files, ...pipelines.files];
   const failed = findings.some(({ severity }) => severity === 'error') || files.length === 0;
-  if (options.format === 'json') console.log(jsonText(asJson(files, journeys, pipelines, findings, !failed), 2));
-  else if (options.format === 'sarif') console.log(jsonText(sarif(findings), 2));
-  else if (options.format === 'github') process.stdout.write(annotations(findings));
+  if (format === 'json') console.log(jsonText(asJson(files, journeys, pipelines, findings, !failed), 2));
+  else if (format === 'sarif') console.log(jsonText(sarif(findings), 2));
+  else if (format === 'github') process.stdout.write(annotations(findings));
   else printText(paths, files, findings, process.stdout);
   return failed ? 1 : 0;
 }
