@@ -135,6 +135,7 @@ function watching(
     const change = await library.reload();
     const took = `${Math.round(performance.now() - from)} ms`;
     printFindings(change);
+    for (const file of change.mended) console.log(safe(`${file} has no errors any more`));
     for (const { name, version } of change.changed.map(({ definition }) => definition))
       console.log(safe(`Serves ${name} ${version} (${took})`));
     for (const name of change.gone) console.log(safe(`Serves ${name} no more`));

@@ -11,6 +11,8 @@ export interface LibraryChange {
   readonly gone: readonly string[];
   /** What is wrong now and was not before. */
   readonly findings: readonly FileFinding[];
+  /** Files that had errors and have none now, whether or not they say something else than what is served. */
+  readonly mended: readonly string[];
 }
 
 /** The library of a folder that may change while a process runs. Runs keep the definition that they were started with. */
@@ -81,12 +83,14 @@ export class LiveLibrary implements FolderLibrary {
     for (const { definition } of fresh) this.withheld.delete(definition.name);
     const pipelines = new Map(before.pipelines().map(({ definition, hash }) => [definition.name, hash]));
     const told = new Set(before.findings.map((it) => JSON.stringify(it)));
+    const broken = new Set(now.brokenFiles().map(({ file }) => file));
     const left = new Set(entriesOf(now).map(({ definition }) => keyOf(definition)));
     return {
       changed: fresh,
       pipelines: now.pipelines().filter(({ definition, hash }) => pipelines.get(definition.name) !== hash),
       gone: entriesOf(before).flatMap(({ definition }) => (left.has(keyOf(definition)) ? [] : definition.name)),
       findings: now.findings.filter((it) => !told.has(JSON.stringify(it))),
+      mended: before.brokenFiles().flatMap(({ file }) => (broken.has(file) ? [] : file)),
     };
   }
 }

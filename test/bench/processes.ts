@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { freePort } from '../../src/temporal/server/ports.js';
 
 /** A process of a benchmark and what it costs. */
 export interface Measured {
@@ -44,4 +45,11 @@ function untilPrinted(child: ChildProcess, text: string): Promise<() => string> 
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Ports that are free and differ; one that was let go of may be handed out again at once. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
+  return [...ports];
 }

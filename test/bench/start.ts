@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/temporal/server/ports.js';
 import { median } from './clock.js';
+import { freePorts } from './processes.js';
 
 const repeats = 5;
 
@@ -40,13 +40,6 @@ async function startOnce(dataDir: string): Promise<{ answered: number; stopped: 
   process.kill(-child.pid!, 'SIGINT');
   await exited;
   return { answered: answered / 1000, stopped: (performance.now() - began) / 1000 - answered / 1000 };
-}
-
-/** Ports that are free and differ; one that was let go of may be handed out again at once. */
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
-  return [...ports];
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-bench-'));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table } from '../../src/cli/output.js';
 import { playMeasures } from './tools-play.js';
+import { watchMeasure } from './tools-watch.js';
 
 /** What a tool is measured by: a thing that an author waits for, and how long it may take. */
 interface Measure {
@@ -23,7 +24,7 @@ const rounds = 3;
 
 const measures: Measure[] = [
   { name: 'validate 1,000 journeys', aimSec: 3, take: (folder) => validate(folder, 1_000) },
-  ...playMeasures.map(({ name, aimMs, run }) => ({
+  ...[...playMeasures, watchMeasure].map(({ name, aimMs, run }) => ({
     name,
     aimSec: aimMs / 1000,
     take: async () => (await run()) / 1000,

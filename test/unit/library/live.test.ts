@@ -52,6 +52,17 @@ describe('a folder of journeys that changes', () => {
     expect(library.broken('tea')).toEqual([]);
   });
 
+  it('R15-WATCH a file that is mended to what it was before is told, though nothing else is served', async () => {
+    await write('tea.journey.yaml', journey('tea', '1.0.0'));
+    const library = await open();
+    await write('tea.journey.yaml', journey('tea', '1.0.0').replace('type: fail', 'type: fial'));
+    expect((await library.reload()).mended).toEqual([]);
+    await write('tea.journey.yaml', journey('tea', '1.0.0'));
+    expect(await library.reload()).toMatchObject({ changed: [], findings: [], mended: ['tea.journey.yaml'] });
+    expect([library.brokenFiles(), library.broken('tea')]).toEqual([[], []]);
+    expect((await library.reload()).mended).toEqual([]);
+  });
+
   it('R15-WATCH an OpenAPI document that changes is read again, with the journeys that use it', async () => {
     const api = (path: string) =>
       JSON.stringify({
