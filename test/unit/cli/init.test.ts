@@ -57,6 +57,7 @@ describe('journeyman init', () => {
     const validated = await called('validate', '--strict');
     expect(validated).toMatchObject({ code: 0, printed: expect.stringContaining('0 errors, 0 warnings') });
     expect(await called('test')).toMatchObject({ code: 0, printed: expect.stringContaining(' 0 failed') });
+    expect(await called('fmt', '--check')).toMatchObject({ code: 0 });
   });
 
   it('has editors check every document with a schema that is there and fits', async () => {
@@ -103,6 +104,10 @@ describe('journeyman new', () => {
     expect(code).toBe(0);
     const played = await called('test', '--format', 'json');
     expect(JSON.parse(played.printed)).toMatchObject({ failed: 0, findings: [] });
+    expect(await called('fmt', '--check')).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining(' 0 would change'),
+    });
   });
 
   it.each(['approval', 'schedule', 'aggregator', 'poller'])('%s has no extension of ours', async (template) => {
