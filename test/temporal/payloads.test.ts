@@ -9,6 +9,7 @@ import { createHttpActivity } from '../../activities/http-call/http.js';
 import { examine } from '../../src/cli/doctor-checks.js';
 import { loadConfig } from '../../src/config/load.js';
 import { interpreterVersion } from '../../src/engine/version.js';
+import { msToTs } from '../../src/temporal/sdk.js';
 import { type Rig, rig } from './support/rig.js';
 import { workerProcess } from './support/worker-process.js';
 
@@ -193,5 +194,26 @@ it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names 
   expect(await runs()).toMatch(/tried \d+ times/);
   await handle.terminate();
   expect(await worker.stop()).toBe(0);
+  await rigged.stop();
+}, 120_000);
+
+it('doctor says in words what a namespace that is new does not have yet', async () => {
+  const rigged = await rig({ worker: false });
+  const namespace = `fresh-${randomUUID()}`;
+  const workflowExecutionRetentionPeriod = msToTs(90 * 86_400_000);
+  await rigged.client.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+  const config = { ...rigged.config, temporal: { ...rigged.config.temporal, namespace } };
+  const ofNamespace = async () =>
+    (await examine({ load: () => config, env: {} })).filter(({ id }) => ['search-attributes', 'runs'].includes(id));
+  // A server takes a moment to know a namespace.
+  await vi.waitUntil(async () => (await ofNamespace()).length === 2, patience);
+  expect(await ofNamespace()).toMatchObject([
+    {
+      status: 'warn',
+      detail: expect.stringContaining('missing: JourneyName'),
+      hint: expect.stringContaining(namespace),
+    },
+    { status: 'warn', detail: expect.stringContaining('not looked at') },
+  ]);
   await rigged.stop();
 }, 120_000);
