@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schemaCommand } from '../../../src/cli/schema.js';
 import { validateCommand } from '../../../src/cli/validate.js';
+import { captured } from './capture.js';
 
 const journey = `apiVersion: v1
 kind: Journey
@@ -16,50 +16,28 @@ spec:
 `;
 
 describe('journeyman validate', () => {
-  let folder: string;
-  let printed: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'validate-'));
-    printed = '';
-    const write = (text: unknown) => {
-      printed += String(text);
-      return true;
-    };
-    vi.spyOn(process.stdout, 'write').mockImplementation(write);
-    vi.spyOn(console, 'log').mockImplementation((text) => write(`${String(text)}\n`));
-    vi.stubEnv('NO_COLOR', '1');
-  });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-    process.exitCode = undefined;
-    await rm(folder, { recursive: true });
-  });
-  const run = async (...args: string[]) => {
-    await validateCommand().parseAsync(args, { from: 'user' });
-    return process.exitCode;
-  };
+  const { folder, printed, run } = captured(validateCommand);
 
   it('prints each finding with its place and succeeds on warnings', async () => {
-    await writeFile(join(folder, 'tea.journey.yaml'), journey);
-    expect(await run(folder)).toBe(0);
-    expect(printed).toContain(
+    await writeFile(join(folder(), 'tea.journey.yaml'), journey);
+    expect(await run(folder())).toBe(0);
+    expect(printed()).toContain(
       'tea.journey.yaml:7:61 warning COMPAT_C1 default names the next state. (Write next: beside type:.)',
     );
-    expect(printed).toContain('1 file checked, valid: 0 errors, 1 warning.');
+    expect(printed()).toContain('1 file checked, valid: 0 errors, 1 warning.');
   });
 
   it('fails on errors; --strict turns spellings into errors', async () => {
-    await writeFile(join(folder, 'tea.journey.yaml'), journey);
-    expect(await run('--strict', join(folder, 'tea.journey.yaml'))).toBe(1);
-    expect(printed).toContain('error COMPAT_C1');
-    expect(printed).toContain('1 of them not valid: 1 error, 0 warnings.');
+    await writeFile(join(folder(), 'tea.journey.yaml'), journey);
+    expect(await run('--strict', join(folder(), 'tea.journey.yaml'))).toBe(1);
+    expect(printed()).toContain('error COMPAT_C1');
+    expect(printed()).toContain('1 of them not valid: 1 error, 0 warnings.');
   });
 
   it('prints JSON for tools', async () => {
-    await writeFile(join(folder, 'tea.journey.yaml'), journey);
-    await run('--format', 'json', folder);
-    expect(JSON.parse(printed)).toMatchObject({
+    await writeFile(join(folder(), 'tea.journey.yaml'), journey);
+    await run('--format', 'json', folder());
+    expect(JSON.parse(printed())).toMatchObject({
       valid: true,
       journeys: [{ kind: 'Journey', name: 'tea', version: '1.0.0' }],
       findings: [
@@ -69,9 +47,9 @@ describe('journeyman validate', () => {
   });
 
   it('prints SARIF, with what each code means', async () => {
-    await writeFile(join(folder, 'tea.journey.yaml'), journey);
-    await run('--format', 'sarif', folder);
-    expect(JSON.parse(printed)).toMatchObject({
+    await writeFile(join(folder(), 'tea.journey.yaml'), journey);
+    await run('--format', 'sarif', folder());
+    expect(JSON.parse(printed())).toMatchObject({
       version: '2.1.0',
       runs: [
         {
@@ -98,9 +76,9 @@ describe('journeyman validate', () => {
   });
 
   it('prints annotations for GitHub, one line each', async () => {
-    await writeFile(join(folder, 'a,b.journey.yaml'), `${journey}\nsepc: {}\n`);
-    expect(await run('--format', 'github', folder)).toBe(1);
-    const [warning, error] = printed.trimEnd().split('\n');
+    await writeFile(join(folder(), 'a,b.journey.yaml'), `${journey}\nsepc: {}\n`);
+    expect(await run('--format', 'github', folder())).toBe(1);
+    const [warning, error] = printed().trimEnd().split('\n');
     expect(warning).toMatch(/^::warning file=.*a%2Cb\.journey\.yaml,line=7,col=61,title=COMPAT_C1::default names/);
     expect(error).toContain('::"sepc" is not a field here. Did you mean "spec"?');
   });
@@ -110,29 +88,29 @@ describe('journeyman validate', () => {
       / {4}a: .*\n/,
       '    a: { type: task, task: { kind: httpCall:v1, operationRef: cups.pour, resultVar: r }, next: end }\n',
     );
-    await writeFile(join(folder, 'tea.journey.yaml'), call);
+    await writeFile(join(folder(), 'tea.journey.yaml'), call);
     await writeFile(
-      join(folder, 'cups.openapi.yaml'),
+      join(folder(), 'cups.openapi.yaml'),
       'openapi: 3.1.0\nservers: [{ url: https://a.example }]\npaths: { /p: { post: { operationId: pour } } }\n',
     );
-    expect(await run(folder)).toBe(1);
-    expect(printed).toContain('OPREF_API');
-    expect(await run('--overlay', folder, join(folder, 'tea.journey.yaml'))).toBe(0);
+    expect(await run(folder())).toBe(1);
+    expect(printed()).toContain('OPREF_API');
+    expect(await run('--overlay', folder(), join(folder(), 'tea.journey.yaml'))).toBe(0);
   });
 
   it('says what it looks for when there is nothing', async () => {
-    expect(await run(folder)).toBe(1);
-    expect(printed).toContain('.journey.yaml');
+    expect(await run(folder())).toBe(1);
+    expect(printed()).toContain('.journey.yaml');
   });
 
   it('says what it cannot read', async () => {
-    expect(await run(join(folder, 'gone.journey.yaml'))).toBe(1);
-    expect(printed).toContain('JOURNEY_FILE_UNREADABLE');
+    expect(await run(join(folder(), 'gone.journey.yaml'))).toBe(1);
+    expect(printed()).toContain('JOURNEY_FILE_UNREADABLE');
   });
 
   it('prints the schema', async () => {
     await schemaCommand().parseAsync(['journey'], { from: 'user' });
-    expect(JSON.parse(printed)).toMatchObject({
+    expect(JSON.parse(printed())).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Journey',
     });
