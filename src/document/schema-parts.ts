@@ -82,7 +82,7 @@ export const parts = {
       'An expression and its language.',
       {
         lang: {
-          enum: ['dataweave', 'jsonata', 'jolt', 'jq'],
+          enum: ['dataweave', 'jsonata'],
           description: 'The expression language; there is no default.',
         },
         expr: textOf('The expression.'),

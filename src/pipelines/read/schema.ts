@@ -26,15 +26,20 @@ export const pipelineSchema: Json = {
   ...shape(
     'Producers that publish events on a schedule, and consumers that work through them one run at a time. An extension, refused by --strict.',
     {
-      apiVersion: { const: 'v1' },
-      kind: { const: 'Pipeline' },
+      apiVersion: { const: 'v1', description: 'The version of the language.' },
+      kind: { const: 'Pipeline', description: 'What the document is.' },
       metadata: open(
         'The identity of the pipeline.',
         {
-          name: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 },
+          name: {
+            type: 'string',
+            pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+            maxLength: 63,
+            description: 'Its name: small letters, digits and hyphens.',
+          },
           version: { type: 'string', pattern: versionPattern, description: 'A semantic version.' },
           description: textOf('For people.'),
-          tags: { type: 'array', items: textOf('A tag.'), maxItems: 10 },
+          tags: { type: 'array', items: textOf('A tag.'), maxItems: 10, description: 'To find it by.' },
         },
         ['name', 'version'],
       ),

@@ -51,13 +51,15 @@ export const pipelineScenarioSchema: Json = {
       expect: shape('What must be seen in the end.', { ...seen, calls, callsInAnyOrder: calls }),
     }),
     happening: shape('One thing that happens, or a look at the pipeline.', {
-      publish: shape('An event from outside.', { topic: textOf('Where to.'), id: textOf('Its id.'), payload: {} }, [
-        'topic',
-      ]),
+      publish: shape(
+        'An event from outside.',
+        { topic: textOf('Where to.'), id: textOf('Its id.'), payload: { description: 'What it says.' } },
+        ['topic'],
+      ),
       advance: { ...duration, description: 'Time passes; producers run at their times, sleeps end.' },
       trigger: textOf('A producer or consumer that somebody triggers.'),
-      pause: { const: true },
-      resume: { const: true },
+      pause: { const: true, description: 'Somebody pauses the pipeline.' },
+      resume: { const: true, description: 'Somebody lets it go on.' },
       resolve: shape(
         'Somebody decides about the oldest suspended run of a handler.',
         { handler: textOf('Whose run.'), how: wordOf('What to do.', 'retry', 'did_not_happen', 'skip') },

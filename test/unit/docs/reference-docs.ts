@@ -1,6 +1,9 @@
 import { Document, visit } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../../src/json/value.js';
 import { journeySchema } from '../../../src/language/schema/journey.js';
+import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
+import { scenarioSchema } from '../../../src/scenarios/schema.js';
 
 const schema = journeySchema as JsonObject & { $defs: Record<string, JsonObject> };
 const { $defs } = schema;
@@ -48,8 +51,9 @@ export function referenceDocs(): string {
   return [
     '# Field reference',
     '',
-    'Every field of a journey document: its type, what counts when it is left out, what it means, and an example. What the parts do together',
-    'is in [the journey language](journey-language.md). Editors show the same, from the schema that `journeyman schema` prints.',
+    'Every field of journeys, pipelines and scenarios: its type, what counts when it is left out, what it means, and an example. What the parts do together',
+    'is in [the journey language](journey-language.md), [pipelines](pipelines.md) and [scenarios](scenarios.md); settings are in',
+    '[configuration](configuration.md). Editors show the same, from the schema that `journeyman schema` prints.',
     'Old spellings are left out here; they are among the [compatibility spellings](journey-language.md#compatibility-spellings).',
     '',
     'This page is made from the schema. To write it anew:',
@@ -92,7 +96,39 @@ export function referenceDocs(): string {
     '## Shared parts',
     ...shared.flatMap((name) => section(names[name] ?? name, $defs[name]!, [], examplesOf($defs[name]!).slice(0, 2))),
     '',
+    '## Pipelines',
+    '',
+    cell(String((pipelineSchema as JsonObject).description)),
+    '',
+    ...table(pipelineSchema as JsonObject),
+    '',
+    '## Files of scenarios',
+    '',
+    cell(String((scenarioSchema as JsonObject).description)),
+    '',
+    ...table(without(scenarioSchema as JsonObject, 'given')),
+    ...Object.entries(defsOf(scenarioSchema)).flatMap(([name, part]) => section(name, without(part, 'profiles'), [])),
+    '',
+    '## Scenarios of pipelines',
+    '',
+    'Their files name a `pipeline` instead of a `journey`, and are otherwise the same.',
+    ...['scenario', 'happening'].flatMap((name) =>
+      section(name === 'scenario' ? 'scenario of a pipeline' : name, defsOf(pipelineScenarioSchema)[name]!, []),
+    ),
+    '',
   ].join('\n');
+}
+
+/** A part whose field is shown without the fields inside it, which stand elsewhere. */
+function without(part: JsonObject, name: string): JsonObject {
+  const { [name]: field, ...others } = fieldsOf(part);
+  if (!field) return part;
+  const { properties: _, ...rest } = field;
+  return { ...part, properties: { [name]: rest, ...others } };
+}
+
+function defsOf(of: Json): Record<string, JsonObject> {
+  return (of as { $defs: Record<string, JsonObject> }).$defs;
 }
 
 function parts(kind: string): [string, JsonObject][] {
@@ -150,7 +186,7 @@ function typeOf(field: JsonObject): string {
   if (type === 'array')
     return `list of ${isObject(items) && items.type === 'object' ? 'blocks' : plural(items as JsonObject)}`;
   if (type === 'object') return isObject(additionalProperties) ? 'map' : 'block';
-  return [type].flat().map(word).join(' or ');
+  return type === undefined ? 'anything' : [type].flat().map(word).join(' or ');
 }
 
 function linkTo(name: string): string {
@@ -183,7 +219,7 @@ function fieldsOf({ properties }: JsonObject): Record<string, JsonObject> {
 }
 
 function referred({ $ref }: JsonObject): JsonObject | undefined {
-  return typeof $ref === 'string' ? $defs[$ref.replace('#/$defs/', '')] : undefined;
+  return typeof $ref === 'string' ? { ...defsOf(scenarioSchema), ...$defs }[$ref.replace('#/$defs/', '')] : undefined;
 }
 
 function examplesOf({ examples }: JsonObject): JsonObject[] {
