@@ -43,6 +43,7 @@ export async function readInThreads(
   files: readonly string[],
   sources: LoadingSources,
   options: LoadOptions,
+  onFile?: () => void,
 ): Promise<ReadDocument<Definition>[]> {
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: Share = { files, next, sources };
@@ -51,14 +52,21 @@ export async function readInThreads(
     const [read] = await once(new Worker(new URL('./validate-thread.js', import.meta.url), { workerData }), 'message');
     return read as Read[];
   });
-  const all = [readShare(files, next, options), ...(await Promise.all(others))].flat();
+  const all = [readShare(files, next, options, onFile), ...(await Promise.all(others))].flat();
   return all.sort(([a], [b]) => a - b).map(([, read]) => read);
 }
 
 /** Takes one file after another until all are taken. */
-export function readShare(files: readonly string[], next: Int32Array, options: LoadOptions): Read[] {
+export function readShare(
+  files: readonly string[],
+  next: Int32Array,
+  options: LoadOptions,
+  onFile: () => void = () => undefined,
+): Read[] {
   const read: Read[] = [];
-  for (let i = Atomics.add(next, 0, 1); i < files.length; i = Atomics.add(next, 0, 1))
+  for (let i = Atomics.add(next, 0, 1); i < files.length; i = Atomics.add(next, 0, 1)) {
     read.push([i, readDocument(files[i]!, (source) => load(source, options))]);
+    onFile();
+  }
   return read;
 }

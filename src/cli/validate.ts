@@ -5,6 +5,7 @@ import { profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { findingLine } from './findings.js';
 import { type CatalogueOptions, catalogueFolders, configOf, configured, withCatalogue } from './options.js';
+import { ProgressLine } from './output.js';
 import { annotations, sarif } from './validate-formats.js';
 import { type LoadingSources, loadingOf, readInThreads } from './validate-threads.js';
 
@@ -58,7 +59,11 @@ async function validate(
   sources: LoadingSources,
 ): Promise<number> {
   const { options, findings: apiFindings } = await loadingOf(sources);
-  const journeys = await readJourneysWith(paths, (files) => readInThreads(files, sources, options));
+  const progress = progressOf(process.stderr);
+  const journeys = await readJourneysWith(paths, (files) =>
+    readInThreads(files, sources, options, () => progress.tick(`Checking ${files.length} files`)),
+  );
+  progress.clear();
   const pipelines = await readPipelines(paths, journeys, options);
   const findings = [...apiFindings, ...journeys.findings, ...pipelines.findings];
   const files = [...journeys.files, ...pipelines.files];
@@ -68,6 +73,18 @@ async function validate(
   else if (format === 'github') process.stdout.write(annotations(findings));
   else printText(paths, files, findings, process.stdout);
   return failed ? 1 : 0;
+}
+
+/** A line on a terminal for what takes longer than a second; nothing elsewhere. */
+function progressOf(output: Output): { tick(message: string): void; clear(): void } {
+  const line = new ProgressLine(output);
+  const began = Date.now();
+  return {
+    tick: (message) => {
+      if (output.isTTY === true && Date.now() - began > 1_000) line.update({ message });
+    },
+    clear: () => line.clear(),
+  };
 }
 
 /** Findings as one JSON object, for tools. */
