@@ -23,6 +23,8 @@ const longestMs = 5_000;
 const apartMs = 300;
 /** How much slower a scenario is played again whose order was lost. */
 const slower = 4;
+/** But never so slowly that it takes longer than this: a run is given up on after a while. */
+const slowestMs = 40_000;
 /** With a slow reply it may take this long in real time: how a worker makes a slow call is part of what the scenario shows. */
 const realTimeMs = 12_000;
 
@@ -47,8 +49,9 @@ export class LiveRunner implements ScenarioRunner {
     let factor = comfortable(planned, scenario);
     for (let again = 2; ; again--) {
       const seen = await this.play(definition, scenario, factor);
-      if (factor === 1 || again === 0 || inOrder(planned, seen)) return seen;
-      factor = Math.max(1, factor / slower);
+      const next = Math.max(1, factor / slower, (planned.momentsMs?.at(-1) ?? 0) / slowestMs);
+      if (next >= factor || again === 0 || inOrder(planned, seen)) return seen;
+      factor = next;
     }
   }
 
@@ -120,10 +123,14 @@ function comfortable(planned: Observation, scenario: Scenario): number {
   return Math.max(1, wanted, whole / longestMs);
 }
 
-/** Whether every input came when as many calls had been made as in virtual time, and early enough to come before what it must. */
-function inOrder({ order: planned = [] }: Observation, { order: seen = [] }: Observation): boolean {
+/**
+ * Whether every input came when as many calls had been made as in virtual time, early enough to come before what it must, and was taken or
+ * refused as there: one that is late for a short wait is refused.
+ */
+function inOrder({ order: planned = [], answers }: Observation, { order: seen = [], ...other }: Observation): boolean {
   return (
     seen.length === planned.length &&
+    answers.every((answer, i) => answer?.code === other.answers[i]?.code) &&
     seen.every(({ pointer, callsBefore, lateMs }, i) => {
       const plan = planned[i]!;
       return plan.pointer === pointer && plan.callsBefore === callsBefore && lateMs < apartMs / 2;
