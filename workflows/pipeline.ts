@@ -66,10 +66,11 @@ const longestNote = 400;
 /** The longest timer that a server takes. */
 const longestTimerMs = 100 * 365 * 86_400_000;
 
+/** It is asked until it has an answer: going on without one would forget events that were acknowledged. */
 const { pipelineForgotten } = proxyActivities<Pick<PipelineActivities, 'pipelineForgotten'>>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '6s',
-  retry: { maximumAttempts: 5 },
+  retry: { maximumInterval: '1m' },
   summary: 'find what the reset forgot',
 });
 
@@ -285,7 +286,8 @@ class Entity {
     this.resets = resetCount();
     const { historyLength } = workflowInfo();
     const before = await pipelineForgotten().catch(() => null);
-    if (before?.snapshot) {
+    if (before && 'kept' in before) this.note(before.note);
+    else if (before?.snapshot) {
       this.state = restore(before.snapshot);
       this.settings = before.settings;
       this.notes = [...(before.notes ?? [])];
@@ -293,7 +295,7 @@ class Entity {
       if (patched('reset-without-wishes'))
         this.arrivals = this.arrivals.map((it) => (it.at === historyLength ? withoutWishes(it) : it));
       for (const { signal, args } of before.untaken ?? []) this.signal(signal, args[0]);
-      this.note('Somebody reset this pipeline. It went on from where it was before.');
+      this.note(before.note ?? 'Somebody reset this pipeline. It went on from where it was before.');
     } else this.note('Somebody reset this pipeline, and what it was before could not be read: it goes on from there.');
     const { active } = this.state;
     if (active) this.follow(active.key);
