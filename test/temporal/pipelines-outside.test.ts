@@ -145,11 +145,11 @@ describe('what an operator does with Temporal’s own tools', () => {
       metadata: { encoding: Buffer.from(encoding) },
       data: Buffer.from('{"not'),
     }));
-    for (const payload of payloads)
+    for (const [i, payload] of payloads.entries())
       await client.workflowService.signalWorkflowExecution({
         namespace: client.options.namespace,
         workflowExecution: { workflowId: 'pipeline.garbled' },
-        signalName: 'publish',
+        signalName: ['publish', 'resolve'][i]!,
         input: { payloads: [payload] },
       });
     await rigged.publish('garbled', 'a');
