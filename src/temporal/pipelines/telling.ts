@@ -100,7 +100,7 @@ export async function updatePipeline<T>(
     } catch (error) {
       const isOver = isNotFound(error);
       if (Date.now() >= until || !(isOver || isCutOff(error) || isUnanswered(error)))
-        throw await unanswered(client, name, error, 'It may still take what it was sent.');
+        throw await unanswered(client, name, error, { publisher: true });
       if (isOver) await revivePipeline(client, taskQueue, name);
       await sleep(Math.min(20 * attempt, 500));
     }

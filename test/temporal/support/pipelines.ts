@@ -90,6 +90,9 @@ ${more}
 const uncached =
   process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 50, patience: 1 };
 
+/** How many times longer things take. */
+export const { patience } = uncached;
+
 /** Pipelines on a rig, and patience with them. */
 export class PipelineRig {
   readonly pipelines: TemporalPipelines;
