@@ -25,7 +25,7 @@ export interface Speechless {
   readonly failedAt: Long;
   /** Its last workflow task that did not fail. */
   readonly completedAt: Long;
-  /** Whether it began as one that we reset, and got no further. */
+  /** Whether we reset it already, and its workflow tasks failed again. */
   readonly again: boolean;
   /** What others were told that came after it. */
   readonly untaken: readonly Untaken[];
@@ -38,30 +38,30 @@ export interface Speechless {
 export async function lastWords(client: Client, name: string, runId: string): Promise<PipelineInput | Speechless> {
   const reset = await openReset(client, { workflowId: pipelineId(name), runId });
   if (reset) {
-    const before = await lastWords(client, name, await runBefore(client, reset));
+    const said = await lastWords(client, name, await runBefore(client, reset));
+    const again = reset.failed && reset.reason.startsWith(startedAgain);
+    const before = 'failedAt' in said ? { ...said, again: said.again || again } : said;
     return withUntaken(before, await Promise.all(reset.signals.map((it) => untakenOf(client, it))));
   }
   const untaken: Untaken[] = [];
   let given: PipelineInput | undefined;
   let completedAt: Long | undefined;
   let failedAt: Long | undefined;
-  let again = false;
   for await (const event of eventsBackwards(client, { workflowId: pipelineId(name), runId })) {
     // Whatever came while that task was under way stands after it: the execution was told, and had no time to listen.
     if (event.workflowTaskCompletedEventAttributes) {
       completedAt = event.eventId!;
       break;
     }
-    const failed = event.workflowTaskFailedEventAttributes;
-    if (failed || event.workflowTaskTimedOutEventAttributes) failedAt ??= event.eventId!;
-    if (failed?.failure?.message?.startsWith(startedAgain)) again = true;
+    if (event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes)
+      failedAt ??= event.eventId!;
     if (event.workflowExecutionSignaledEventAttributes) untaken.unshift(await untakenOf(client, event));
     const started = event.workflowExecutionStartedEventAttributes;
     if (started) [given] = (await decoded(client, started.input)) as [PipelineInput];
   }
   const whole = given ?? (await askEnded(client, name, runId));
   if (whole) return withUntaken(whole, untaken);
-  if (failedAt && completedAt) return { runId, failedAt, completedAt, again, untaken: [] };
+  if (failedAt && completedAt) return { runId, failedAt, completedAt, again: false, untaken: [] };
   return cannotGoOn(name, 'none of its workflow tasks failed');
 }
 

@@ -24,6 +24,8 @@ export interface Reset extends Execution {
   /** The workflow task that it did not take over. */
   readonly task: NonNullable<Event['eventId']>;
   readonly reason: string;
+  /** Whether its workflow tasks failed since then. */
+  readonly failed: boolean;
   /** Signals that came since then. Those that Temporal told again are not among them. */
   readonly signals: readonly Event[];
 }
@@ -35,6 +37,7 @@ export async function openReset(client: Client, execution: Execution): Promise<R
   const signals: Event[] = [];
   let sinceFirstTask = 0;
   let isHeard = false;
+  let hasFailed = false;
   for await (const event of eventsBackwards(client, execution)) {
     if (event.workflowTaskCompletedEventAttributes) isHeard = true;
     // What Temporal tells again stands before the first task.
@@ -51,8 +54,10 @@ export async function openReset(client: Client, execution: Execution): Promise<R
         base: baseRunId,
         task: scheduledEventId!,
         reason: failure?.message ?? '',
+        failed: hasFailed,
         signals: signals.slice(0, sinceFirstTask).reverse(),
       };
+    if (event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes) hasFailed = true;
   }
   return undefined;
 }
