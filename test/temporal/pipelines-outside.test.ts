@@ -3,7 +3,6 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tidyPipelines } from '../../src/temporal/pipelines/maintenance.js';
 import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
-import { revivePipeline } from '../../src/temporal/pipelines/revive.js';
 import { fetching, handling, lineOf, PipelineRig, patience, ticking } from './support/pipelines.js';
 import { rig } from './support/rig.js';
 
@@ -426,7 +425,7 @@ describe('what an operator does while workflow tasks fail', () => {
       const { client } = rigged.rig;
       const gateways = [0, 1].map(() => new TemporalPipelines(client, rigged.rig.config));
       const slow = [handling('handle', { wait: 'PT1S' })];
-      const names = ['dumb', 'dumb-reset', 'dumb-twice'];
+      const names = ['dumb', 'dumb-reset'];
       const signal = (id: string) =>
         Promise.all(names.map((it) => rigged.entity(it).signal('publish', { topic: 'orders', id, payload: { id } })));
       for (const name of names) {
