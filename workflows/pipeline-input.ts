@@ -115,12 +115,15 @@ export interface TickInput {
   readonly schedule: ProducerSchedule;
 }
 
+/** What a pipeline had come to before it was reset, or that it forgot nothing by that; and what to say about it, if that is known. */
+export type Forgotten = (PipelineInput & { readonly note?: string }) | { readonly kept: true; readonly note: string };
+
 /** What a pipeline and its ticks ask of their worker. */
 export interface PipelineActivities {
   /** How a handler's journey ended; waits for it. */
   pipelineChildEnded(childId: string): Promise<HandlerOutcome>;
   /** What the pipeline had come to before this execution was made to begin at an earlier time; null when nobody can tell. */
-  pipelineForgotten(): Promise<PipelineInput | null>;
+  pipelineForgotten(): Promise<Forgotten | null>;
   /** Starts a pipeline again that was ended from outside. */
   pipelineRevived(name: string): Promise<void>;
 }

@@ -27,8 +27,18 @@ import { isPaused, nextWake } from '../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../src/pipelines/snapshot.js';
 import type { PipelineState } from '../src/pipelines/state.js';
 import { type EventsPage, eventsPage, viewOf } from '../src/pipelines/view.js';
-import { type Problem, ProblemError } from '../src/problems/problem.js';
+import { ProblemError } from '../src/problems/problem.js';
 import { formatInstant } from '../src/time/duration.js';
+import {
+  type Arrival,
+  checkDeployment,
+  inWords,
+  isEnd,
+  readAll,
+  signalTexts,
+  type TypedMessage,
+  withoutWishes,
+} from './pipeline-arrivals.js';
 import { followChild, runChild } from './pipeline-child.js';
 import { describePipeline } from './pipeline-details.js';
 import {
@@ -44,42 +54,23 @@ import {
   type PipelineSettings,
   pipelineAttributes,
 } from './pipeline-input.js';
+import { Wear } from './pipeline-wear.js';
 import { resetCount } from './reset.js';
 import { pairs } from './search-attributes.js';
 
-/**
- * Above the first of each, a pipeline goes on as a fresh execution before its next run; above the second, at once. How long a history may
- * become is configured.
- */
-const wear = {
-  events: [1, 3],
-  bytes: [4_000_000, 16_000_000],
-  updates: [800, 1_500],
-  signals: [4_000, 8_000],
-} as const;
-
-/** The most messages of one update. */
-const mostMessages = 500;
 const keptNotes = 10;
 const longestNote = 400;
 
 /** The longest timer that a server takes. */
 const longestTimerMs = 100 * 365 * 86_400_000;
 
+/** It is asked until it has an answer: going on without one would forget events that were acknowledged. */
 const { pipelineForgotten } = proxyActivities<Pick<PipelineActivities, 'pipelineForgotten'>>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '6s',
-  retry: { maximumAttempts: 5 },
+  retry: { maximumInterval: '1m' },
   summary: 'find what the reset forgot',
 });
-
-/** Messages that came together, and who waits for the answers. */
-interface Arrival {
-  readonly messages: readonly Message[];
-  /** How long the history was when it was told. */
-  readonly at?: number;
-  answered?(answers: readonly Answer[]): void;
-}
 
 /**
  * One pipeline, for as long as it exists: it hands whatever happens to the reducer, and does what the reducer says. It never ends by
@@ -106,8 +97,7 @@ class Entity {
   private timer: { at: number; scope: CancellationScope } | undefined;
   /** The run whose journey is awaited, since when, and whether that is also looked at from outside. */
   private child: { run: string; since: number; followed: boolean } | undefined;
-  private updates = 0;
-  private signals = 0;
+  private readonly wear = new Wear();
   /** Resets that it knows of; one to its first task comes before it begins. */
   private resets = 0;
   /** Whether what it does now leaves a command in the history. */
@@ -233,7 +223,7 @@ class Entity {
 
   /** A signal has no answer, so that what is wrong with one is said where people look. */
   private signal(name: string, given: unknown): void {
-    this.signals += 1;
+    this.wear.signals += 1;
     try {
       const messages = [readIncoming(name, given)];
       this.arrivals.push({
@@ -252,12 +242,12 @@ class Entity {
   }
 
   private take(given: readonly TypedMessage[]): Promise<Answer[]> {
-    this.updates += 1;
+    this.wear.updates += 1;
     return this.answerTo(readAll(given));
   }
 
   private async deploy({ settings, ...deployment }: DeployRequest): Promise<Answer> {
-    this.updates += 1;
+    this.wear.updates += 1;
     const [answer] = await this.answerTo([{ type: 'deploy', ...deployment }]);
     if (answer!.ok) this.settings = settings;
     return answer!;
@@ -285,7 +275,8 @@ class Entity {
     this.resets = resetCount();
     const { historyLength } = workflowInfo();
     const before = await pipelineForgotten().catch(() => null);
-    if (before?.snapshot) {
+    if (before && 'kept' in before) this.note(before.note);
+    else if (before?.snapshot) {
       this.state = restore(before.snapshot);
       this.settings = before.settings;
       this.notes = [...(before.notes ?? [])];
@@ -293,7 +284,7 @@ class Entity {
       if (patched('reset-without-wishes'))
         this.arrivals = this.arrivals.map((it) => (it.at === historyLength ? withoutWishes(it) : it));
       for (const { signal, args } of before.untaken ?? []) this.signal(signal, args[0]);
-      this.note('Somebody reset this pipeline. It went on from where it was before.');
+      this.note(before.note ?? 'Somebody reset this pipeline. It went on from where it was before.');
     } else this.note('Somebody reset this pipeline, and what it was before could not be read: it goes on from there.');
     const { active } = this.state;
     if (active) this.follow(active.key);
@@ -329,14 +320,7 @@ class Entity {
   }
 
   private isWorn(level: 0 | 1): boolean {
-    const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
-    return (
-      (level === 0 && continueAsNewSuggested) ||
-      historyLength >= wear.events[level] * this.settings.limits.historyEvents ||
-      historySize >= wear.bytes[level] ||
-      this.updates >= wear.updates[level] ||
-      this.signals >= wear.signals[level]
-    );
+    return this.wear.isWorn(level, this.settings.limits.historyEvents);
   }
 
   /** Whether a fresh execution may take over now: between two runs, or when there is no more time to wait for that. */
@@ -362,9 +346,10 @@ class Entity {
     return { ...viewOf(this.state, Date.now()), notes };
   }
 
-  private note(text: string): void {
-    this.notes.push({ at: Date.now(), text: text.slice(0, longestNote) });
-    if (this.notes.length > keptNotes) this.notes.shift();
+  /** The same again takes no room of others. */
+  private note(said: string): void {
+    const text = said.slice(0, longestNote);
+    this.notes = [...this.notes.filter((it) => it.text !== text), { at: Date.now(), text }].slice(-keptNotes);
   }
 
   private showable() {
@@ -389,49 +374,4 @@ class Entity {
   private details(): void {
     setCurrentDetails(describePipeline(this.state, this.notes, Date.now()));
   }
-}
-
-const signalTexts = [
-  ['publish', 'An event: {"topic": "orders", "id": "o-17", "payload": {}}. The same id twice is one event.'],
-  ['trigger', 'Run a producer or consumer now: "poll"'],
-  ['pause', 'Let nothing run by itself; the text says why: "maintenance"'],
-  ['resume', 'Let it run by itself again'],
-  ['resolve', 'Decide about a suspended run: {"run": "…", "how": "retry"}, or did_not_happen, or skip'],
-] as const;
-
-type TypedMessage = { type: string };
-
-function readAll(given: readonly TypedMessage[]): Message[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > mostMessages)
-    throw ApplicationFailure.nonRetryable(`Send a list of 1 to ${mostMessages} messages.`, 'PIPELINE_MESSAGE_INVALID');
-  try {
-    return given.map((message) => readIncoming(String(message?.type), message));
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const { code, title } = error.problem;
-    throw ApplicationFailure.create({ type: code, message: title, nonRetryable: true, details: [error.problem] });
-  }
-}
-
-/** Only our own programs deploy; what anybody else sends must not break the pipeline. */
-function checkDeployment({ definition, hash, deployer, settings }: Partial<DeployRequest> = {}): void {
-  const isWhole =
-    definition?.kind === 'Pipeline' && typeof hash === 'string' && typeof deployer === 'string' && settings?.limits;
-  if (!isWhole)
-    throw ApplicationFailure.nonRetryable('Deploy it with: journeyman pipeline deploy', 'PIPELINE_MESSAGE_INVALID');
-}
-
-/** What was told again: events, times and documents are known by their ids. */
-function withoutWishes({ messages, ...arrival }: Arrival): Arrival {
-  return { ...arrival, messages: messages.map((it) => (wishes.has(it.type) ? { type: 'clock' } : it)) };
-}
-
-const wishes: ReadonlySet<Message['type']> = new Set(['trigger', 'pause', 'resume']);
-
-function isEnd({ messages }: Arrival): boolean {
-  return messages[0]?.type === 'ended';
-}
-
-function inWords({ code, detail, title, hint }: Problem): string {
-  return `\`${code}\` ${detail ?? title}${hint ? ` ${hint}` : ''}`;
 }

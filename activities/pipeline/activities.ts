@@ -2,8 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { HandlerOutcome } from '../../src/pipelines/message.js';
 import { childOutcome } from '../../src/temporal/pipelines/child.js';
-import { revivePipeline } from '../../src/temporal/pipelines/entity.js';
-import { forgotten } from '../../src/temporal/pipelines/reset.js';
+import { forgotten, revivePipeline } from '../../src/temporal/pipelines/revive.js';
 import type { PipelineActivities } from '../../workflows/pipeline-input.js';
 import { answering } from '../activity.js';
 

@@ -86,7 +86,10 @@ function deploymentFault(state: PipelineState, definition: PipelineDefinition): 
   for (const topic of state.topics.names) {
     const size = state.topics.size(topic);
     if (size > 0 && !Object.hasOwn(definition.topics, topic))
-      return problem('PIPELINE_TOPIC_IN_USE', `The document drops the topic ${topic}, in which ${size} events wait.`);
+      return problem(
+        'PIPELINE_TOPIC_IN_USE',
+        `The document drops the topic ${topic}, in which ${size === 1 ? 'an event waits' : `${size} events wait`}.`,
+      );
   }
   for (const { handler } of [...state.suspended, ...state.retries]) {
     const same = Object.hasOwn(state.consumers, handler) ? definition.consumers : definition.producers;

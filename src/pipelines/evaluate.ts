@@ -1,7 +1,7 @@
 import type { Env, Limits } from '../expressions/expression.js';
 import { compileExpression } from '../expressions/index.js';
 import type { Json } from '../json/value.js';
-import { ProblemError } from '../problems/problem.js';
+import { type Problem, ProblemError } from '../problems/problem.js';
 import { type Decision, decide } from './decide.js';
 import { handlerOf, type PipelineDefinition } from './definition.js';
 import type { Answer, EvaluateEffect, Message, StartEffect } from './message.js';
@@ -24,7 +24,7 @@ export function evaluateFor(
   const expression = what === 'input' ? it.input! : 'prepare' in it ? it.prepare! : undefined;
   const failed = (error: unknown): Message => {
     if (!(error instanceof ProblemError)) throw error;
-    return { type: 'evaluated', run, problem: error.problem };
+    return { type: 'evaluated', run, problem: named(error.problem, handler, what) };
   };
   try {
     const compiled = compileExpression(expression!, { kind: 'mapper', bindings: Object.keys(bindings) });
@@ -76,4 +76,11 @@ function evaluateAll(
     open = [...rest, ...decide(state, [message], now).effects];
   }
   return so;
+}
+
+/** A run has several expressions: which one it was, and what an author can do about a `prepare` that gives too much. */
+function named(it: Problem, handler: string, what: EvaluateEffect['what']): Problem {
+  const detail = `${what} of ${handler}: ${it.detail ?? it.title}`;
+  if (what !== 'prepare' || it.code !== 'DW_MAX_RESULT_SIZE_EXCEEDED') return { ...it, detail };
+  return { ...it, detail: `${detail.replace(/\.?$/, '.')} Give { topic, ids } of the events instead of the events.` };
 }

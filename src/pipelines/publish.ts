@@ -88,7 +88,10 @@ function overflow(
 ): Problem | undefined {
   const most = definition.policy.topicEvents;
   if (more > 0 && topics.size(topic) + more > most)
-    return problem('TOPIC_FULL', `${most} events wait in the topic ${topic}.`);
+    return problem(
+      'TOPIC_FULL',
+      `${most === 1 ? 'An event waits' : `${most} events wait`} in the topic ${topic}; it takes no more.`,
+    );
   if (bytes > 0 && !topics.hasRoomFor(bytes))
     return problem('TOPIC_FULL', 'The events that wait in the pipeline take all the room there is for them.');
   return undefined;

@@ -8,6 +8,7 @@ import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
 import { getGrpcStatusDetails } from './sdk.js';
 
+const invalid = 3;
 const notFound = 5;
 const alreadyThere = 6;
 const preconditionFailed = 9;
@@ -41,14 +42,35 @@ export function isRunUnknown(error: unknown): boolean {
 
 /** Nothing can exist, because the namespace does not. */
 function isNamespaceUnknown(error: unknown): boolean {
-  if (error instanceof NamespaceNotFoundError) return true;
-  const details = isGrpcServiceError(error) ? getGrpcStatusDetails(error) : undefined;
-  return details?.some(({ type_url }) => type_url?.endsWith('.NamespaceNotFoundFailure') === true) === true;
+  return error instanceof NamespaceNotFoundError || isCalled(error, 'NamespaceNotFoundFailure');
+}
+
+/** The run takes no questions, because its last workflow tasks failed; that stays so when it has ended. */
+export function isFailing(error: unknown): boolean {
+  return isCalled(error, 'WorkflowNotReadyFailure');
+}
+
+/** Whether the server gave its refusal this name. */
+function isCalled(error: unknown, name: string): boolean {
+  const status = serviceError(error);
+  const details = status && getGrpcStatusDetails(status);
+  return details?.some(({ type_url }) => type_url?.endsWith(`.${name}`) === true) === true;
 }
 
 /** What was to be made already exists. */
 export function isAlreadyThere(error: unknown): boolean {
   return grpcCode(error) === alreadyThere;
+}
+
+/** The run ended between taking an update and answering it. */
+export function isCutOff(error: unknown): boolean {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  return cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow';
+}
+
+/** The server does not do what it was asked, however often it is asked. */
+export function isRefusal(error: unknown): boolean {
+  return grpcCode(error) === invalid;
 }
 
 /** Another writer came first. */
@@ -72,6 +94,10 @@ export function isAway(error: unknown): boolean {
 }
 
 function grpcCode(error: unknown): number | undefined {
+  return serviceError(error)?.code;
+}
+
+function serviceError(error: unknown) {
   const status = isGrpcServiceError(error) ? error : (error as { cause?: unknown })?.cause;
-  return isGrpcServiceError(status) ? status.code : undefined;
+  return isGrpcServiceError(status) ? status : undefined;
 }

@@ -58,7 +58,7 @@ async function messageOf({ options: { loadedDataConverter } }: Client, failure: 
 const looked = 10;
 
 /** History keeps the first failure in a row; the tries after it leave no event. */
-async function whyTaskFails(client: Client, workflowId: string): Promise<{ cause: string; reason: string }> {
+export async function whyTaskFails(client: Client, workflowId: string): Promise<{ cause: string; reason: string }> {
   const { history } = await client.workflowService
     .getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,

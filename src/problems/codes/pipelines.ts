@@ -44,6 +44,11 @@ export const pipelineCodes = {
     title: 'The pipeline did not answer in time',
     hint: 'A worker must be running: journeyman up, or journeyman worker.',
   },
+  PIPELINE_CANNOT_GO_ON: {
+    status: 503,
+    title: 'The pipeline was ended while its workflow tasks failed, and Temporal does not let it go on',
+    hint: 'Nothing it acknowledged is lost while Temporal keeps its history. Reset it by hand, to a workflow task before the one that failed: temporal workflow reset.',
+  },
   PIPELINE_TOPIC_IN_USE: {
     status: 409,
     title: 'The new document drops a topic in which events wait',

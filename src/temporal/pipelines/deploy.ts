@@ -4,7 +4,6 @@ import {
   type DeployedDefinition,
   type DeployRequest,
   type PipelineSettings,
-  pipelineId,
   pipelineNames,
 } from '../../../workflows/pipeline-input.js';
 import type { Config } from '../../config/config.js';
@@ -15,13 +14,12 @@ import type { PipelineEntry } from '../../service/library.js';
 import type { Deployed } from '../../service/pipelines.js';
 import { declaredConfig } from '../../service/platform.js';
 import { checkPlatformConfig } from '../../service/platform-config.js';
-import { asProblem, isUnanswered } from '../failures.js';
 import { namespaceSecret } from '../namespace-secret.js';
 import { runLimits } from '../start-options.js';
-import { describePipeline, isOpen, queryPipeline, revivePipeline, startPipeline } from './entity.js';
+import { describePipeline, isOpen, queryPipeline, startPipeline } from './entity.js';
+import { revivePipeline } from './revive.js';
 import { keepSchedules } from './schedules.js';
-
-const patienceMs = 20_000;
+import { updatePipeline } from './telling.js';
 
 type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http' | 'pipelines'>;
 
@@ -40,22 +38,18 @@ export async function deployPipeline(
   if (!found) await startPipeline(client, taskQueue, { deployment, settings });
   else if (!isOpen(found)) await revivePipeline(client, taskQueue, name);
   const before = found && (await queryPipeline<DeployedDefinition>(client, name, pipelineNames.definition));
-  const result = found ? await give(client, name, { ...deployment, settings }) : 'created';
+  const result = found ? await give(client, taskQueue, name, { ...deployment, settings }) : 'created';
   const schedules = await keepSchedules(client, taskQueue, definition, Object.keys(before?.definition.producers ?? {}));
   return { name, version, result, schedules };
 }
 
-async function give(client: Client, name: string, request: DeployRequest): Promise<Deployed['result']> {
-  const answer = await client
-    .withDeadline(Date.now() + patienceMs, () =>
-      client.workflow
-        .getHandle(pipelineId(name))
-        .executeUpdate<Answer, [DeployRequest]>(pipelineNames.deploy, { args: [request] }),
-    )
-    .catch((error) => {
-      if (isUnanswered(error)) return refuse('PIPELINE_UNRESPONSIVE', `No worker answered for the pipeline ${name}.`);
-      throw asProblem(error);
-    });
+async function give(
+  client: Client,
+  taskQueue: string,
+  name: string,
+  request: DeployRequest,
+): Promise<Deployed['result']> {
+  const answer = await updatePipeline<Answer>(client, taskQueue, name, pipelineNames.deploy, request);
   if (!answer.ok) throw new ProblemError(answer.problem);
   return answer.code === 'waiting' ? 'waiting' : answer.code === 'unchanged' ? 'unchanged' : 'changed';
 }

@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { type DeployedDefinition, pipelineNames } from '../../../workflows/pipeline-input.js';
 import { ProblemError } from '../../problems/problem.js';
-import { describePipeline, isOpen, queryPipeline, revivePipeline } from './entity.js';
+import { describePipeline, isOpen, queryPipeline } from './entity.js';
 import { listPipelines } from './list.js';
+import { revivePipeline } from './revive.js';
 import { keepSchedules } from './schedules.js';
 
 /**

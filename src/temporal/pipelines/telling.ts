@@ -5,9 +5,9 @@ import { jsonBytes } from '../../json/size.js';
 import type { Json } from '../../json/value.js';
 import type { Incoming } from '../../pipelines/incoming.js';
 import type { Answer } from '../../pipelines/message.js';
-import { ProblemError, problem } from '../../problems/problem.js';
-import { asProblem, isNotFound, isUnanswered } from '../failures.js';
-import { revivePipeline } from './entity.js';
+import { isCutOff, isNotFound, isUnanswered } from '../failures.js';
+import { revivePipeline } from './revive.js';
+import { unanswered } from './unanswered.js';
 
 /** A pipeline answers within one workflow task. */
 const patienceMs = 15_000;
@@ -76,29 +76,35 @@ export class Telling {
       });
   }
 
-  /** An execution may end between two calls: by continuing as new, or because somebody ended it. Then the next one is told. */
-  private async send(name: string, messages: readonly Incoming[]): Promise<Answer[]> {
-    const until = Date.now() + patienceMs;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.client.withDeadline(until, () =>
-          this.client.workflow
-            .getHandle(pipelineId(name))
-            .executeUpdate<Answer[], [readonly Incoming[]]>(pipelineNames.take, { args: [messages] }),
-        );
-      } catch (error) {
-        if (Date.now() >= until || (!isNotFound(error) && !isUnanswered(error))) throw told(error, name);
-        if (isNotFound(error)) await revivePipeline(this.client, this.taskQueue, name);
-        await sleep(Math.min(20 * attempt, 500));
-      }
-    }
+  private send(name: string, messages: readonly Incoming[]): Promise<Answer[]> {
+    return updatePipeline(this.client, this.taskQueue, name, pipelineNames.take, messages);
   }
 }
 
-function told(error: unknown, name: string): unknown {
-  if (!isUnanswered(error)) return asProblem(error);
-  const detail = `The pipeline ${name} did not answer in time. It may still take what it was sent.`;
-  return new ProblemError(problem('PIPELINE_UNRESPONSIVE', detail, { retryAfterSec: 5 }));
+/**
+ * Tells a pipeline something that may be repeated, and waits for the answer. An execution may end meanwhile: by continuing as new, or because
+ * somebody ended it. Then the next one is told.
+ */
+export async function updatePipeline<T>(
+  client: Client,
+  taskQueue: string,
+  name: string,
+  update: string,
+  argument: unknown,
+): Promise<T> {
+  const until = Date.now() + patienceMs;
+  const handle = client.workflow.getHandle(pipelineId(name));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.withDeadline(until, () => handle.executeUpdate<T, [unknown]>(update, { args: [argument] }));
+    } catch (error) {
+      const isOver = isNotFound(error);
+      if (Date.now() >= until || !(isOver || isCutOff(error) || isUnanswered(error)))
+        throw await unanswered(client, name, error, { publisher: true });
+      if (isOver) await revivePipeline(client, taskQueue, name);
+      await sleep(Math.min(20 * attempt, 500));
+    }
+  }
 }
 
 function takeBatch(waiting: Waiting[]): Waiting[] {

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { definitionHash } from '../../../src/library/journeys.js';
 import { loadPipeline } from '../../../src/pipelines/read/load.js';
 import type { PipelineEntry } from '../../../src/service/library.js';
 import type { PipelineShown } from '../../../src/service/pipelines.js';
 import { TemporalPipelines } from '../../../src/temporal/pipelines/pipelines.js';
 import { journeyOf, type Rig } from './rig.js';
+
+const { ResetReapplyType } = proto.temporal.api.enums.v1;
 
 /** A journey that answers with what it was given, after `waitMs`; it fails when it is told to. */
 export function handling(name: string, { wait = '', output = '{ seen: context.id }' } = {}): string {
@@ -25,6 +30,16 @@ spec:
     broken: { type: fail, errorCode: BROKEN, reason: It was told to fail. }
 `;
 }
+
+/** A producer with a Schedule. Its journey is `fetching`. */
+export function ticking(schedule: string): string {
+  return `producers:
+    poll: { schedule: ${schedule}, journey: fetch, publishes: [orders], state: 0, input: { mapper: { lang: dataweave, expr: "{ state: state }" } } }`;
+}
+
+export const fetching = handling('fetch', {
+  output: "{ state: context.state + 1, publish: [{ topic: 'orders', payload: { id: context.state } }] }",
+});
 
 /** Reads a pipeline with its journeys; throws with every finding when it has errors. */
 export function pipelineOf(text: string, journeys: readonly string[]): PipelineEntry {
@@ -75,6 +90,9 @@ ${more}
 const uncached =
   process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 50, patience: 1 };
 
+/** How many times longer things take. */
+export const { patience } = uncached;
+
 /** Pipelines on a rig, and patience with them. */
 export class PipelineRig {
   readonly pipelines: TemporalPipelines;
@@ -85,6 +103,27 @@ export class PipelineRig {
 
   deploy(text: string, journeys: readonly string[] = [handling('handle')], deployer = 'test') {
     return this.pipelines.deploy(pipelineOf(text, journeys), deployer);
+  }
+
+  /** The workflow that the pipeline is. */
+  entity(name: string): WorkflowHandle {
+    return this.rig.client.workflow.getHandle(`pipeline.${name}`);
+  }
+
+  /** As `temporal workflow reset` does it: the execution begins again at that workflow task. */
+  async reset(workflowId: string, finish = 4, { runId, reapply = true }: { runId?: string; reapply?: boolean } = {}) {
+    const { workflow, workflowService, options } = this.rig.client;
+    const { runId: current } = await workflow.getHandle(workflowId).describe();
+    await workflowService.resetWorkflowExecution({
+      namespace: options.namespace,
+      workflowExecution: { workflowId, runId: runId ?? current },
+      reason: 'to see',
+      workflowTaskFinishEventId: finish as never,
+      requestId: randomUUID(),
+      resetReapplyType: reapply
+        ? ResetReapplyType.RESET_REAPPLY_TYPE_UNSPECIFIED
+        : ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
+    });
   }
 
   publish(name: string, id: string, payload: object = { id }, topic = 'orders') {

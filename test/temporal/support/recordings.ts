@@ -246,8 +246,12 @@ export const recordings: Record<string, Recording> = {
       for (const id of ['a', 'b']) await piped.publish('recorded', id);
       await piped.publish('recorded', 'c', { id: 'c', fails: true });
       await piped.until('recorded', ({ status }) => status === 'paused');
-      await piped.pipelines.resume('recorded');
-      await piped.until('recorded', ({ counts }) => counts.failed === 2);
+      // A worker without a cache may show a run's end before the pipeline has taken it; then there was nothing to resume yet.
+      for (let failed = 1; failed < 2; ) {
+        await piped.pipelines.resume('recorded');
+        const paused = await piped.until('recorded', ({ status }) => status === 'paused');
+        failed = paused.counts.failed;
+      }
       await piped.pipelines.trigger('recorded', 'poll', 'r');
       await piped.committed('recorded', 3);
       // It never ends by itself.

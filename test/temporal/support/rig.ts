@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { asActivities } from '../../../activities/activity.js';
@@ -28,8 +29,8 @@ export interface Rig {
   client: Client;
   runs: TemporalRuns;
   start(journey: string, body?: JsonObject, more?: Partial<StartRun>): Promise<RunView>;
-  /** Ends the worker as a deploy would, and starts another. */
-  restartWorker(): Promise<void>;
+  /** Ends the worker as a deploy would, and starts another, unless it is to be none. */
+  restartWorker(options?: Pick<RigOptions, 'failing' | 'worker'>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +40,8 @@ export interface RigOptions {
   /** False: no worker in this process. */
   worker?: boolean;
   env?: Record<string, string>;
+  /** Its workflow tasks fail, whatever they are: a worker that has the wrong key, or a fault of ours. */
+  failing?: boolean;
   /** Another server than the shared one. */
   address?: string;
 }
@@ -82,9 +85,9 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
         ...more,
       });
     },
-    restartWorker: async () => {
+    restartWorker: async (more = {}) => {
       await running.stop();
-      running = await runWorker(native, client, config, options);
+      running = await runWorker(native, client, config, { ...options, ...more });
     },
     stop: async () => {
       await running.stop();
@@ -97,10 +100,13 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
 async function runWorker(connection: NativeConnection, client: Client, config: Config, options: RigOptions) {
   if (options.worker === false) return { stop: async () => undefined };
   const { activities = {}, maxCachedWorkflows = process.env.MAX_CACHED_WORKFLOWS } = options;
+  const { dataConverter, ...bundle } = bundled(config);
+  const payloadCodecs = options.failing ? [unreadable] : dataConverter?.payloadCodecs;
   const worker = await FairWorker.create({
     connection,
     taskQueue: config.temporal.taskQueue,
-    ...bundled(config),
+    ...bundle,
+    dataConverter: { ...dataConverter, ...(payloadCodecs && { payloadCodecs }) },
     activities: {
       ...asActivities({ schedule: scheduleEffect(client) }),
       ...scheduleActivities(client),
@@ -118,3 +124,8 @@ async function runWorker(connection: NativeConnection, client: Client, config: C
     },
   };
 }
+
+const unreadable: PayloadCodec = {
+  encode: async (payloads) => payloads,
+  decode: async () => Promise.reject(new Error('It has another key.')),
+};
