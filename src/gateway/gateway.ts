@@ -138,14 +138,14 @@ function arrival(log: Logger, metrics: Metrics, certificateOf: ClientCertificate
 /** Admits a request whose host, caller and role are right. */
 function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
-  const authenticate = authenticator(gateway.auth, log);
+  const { identify, keysIn } = authenticator(gateway.auth, log);
   return (route) => async (request, response, next) => {
     const facts = factsOf(response);
     checkHost(request.headers);
     const admitted = await route.admits?.(request);
-    if (admitted) facts.principal = admitted;
+    if (admitted) facts.principal = { ...admitted, consumed: await keysIn(request.headers) };
     else if (route.roles.length > 0) {
-      facts.principal = await authenticate(request.headers, facts.address);
+      facts.principal = await identify(request.headers, facts.address);
       authorise(facts.principal, route.roles);
     }
     if (route.action) permit(facts.principal, route.action);

@@ -190,8 +190,11 @@ it('credentials are checked in the gateway that took them, and are in no history
   const started = await send(0, `vouched-${suffix}/start`, { headers: { ...headers, ...keyed }, certified: true });
   expect(started).toMatchObject({ status: 200, body: { phase: 'RUNNING', currentState: 'confirm' } });
   const id = String(started.body.journeyId);
+  // Whom the guard does not admit, there is nothing to cancel for: the run goes on.
+  const guessed = { headers: { 'x-key': 'guess' } };
+  expect(await send(1, `${id}/steps/cancel`, guessed)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   // Another gateway takes the step; its request brings no header to pass on.
-  const ended = await send(1, `${id}/steps/confirm`, { headers: { 'x-key': 'guess' } });
+  const ended = await send(1, `${id}/steps/confirm`, guessed);
   expect(ended).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
 
   const handle = client.workflow.getHandle(id);
@@ -246,12 +249,15 @@ it('credentials are checked in the gateway that took them, and are in no history
   expect(unknown.status).toBe(404);
   expect(plain(await read(id, 'guess'))).toEqual(unknown);
   expect(plain(await read(`${id}/result`))).toEqual(unknown);
-  // A start that is repeated, and a cancel that comes too late, change nothing: they are readings too.
+  // What answers with the status is a reading too: a start that is repeated, a cancel that comes too late.
   for (const path of [`vouched-${suffix}/start`, `${id}/steps/cancel`]) {
     const ask = (key: string) => send(1, path, { headers: { ...keyed, 'x-key': key } });
     expect(plain(await ask('guess')), path).toEqual(unknown);
     expect(await ask(apiKey), path).toMatchObject({ status: 200, body: { journeyId: id, phase: 'SUCCEEDED' } });
   }
+  const other = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
+  const cancelled = await send(1, `${other.body.journeyId}/steps/cancel`, { headers: { 'x-key': apiKey } });
+  expect(cancelled).toMatchObject({ status: 200, body: { phase: 'FAILED' } });
 }, 180_000);
 
 it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {
