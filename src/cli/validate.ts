@@ -3,7 +3,7 @@ import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { LoadOptions } from '../language/load.js';
 import { type ApiCatalogueFolders, readApiCatalogue } from '../library/api-documents.js';
 import { type FileFinding, type Journeys, type LoadedJourney, readJourneys } from '../library/journeys.js';
-import { profilesOf } from '../library/library.js';
+import { loadLimits, profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import { findingLine } from './findings.js';
@@ -44,10 +44,9 @@ Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
       const config = configOf(options);
       const { specs, limits, plugins } = config;
       const folders = catalogueFolders(config, options);
-      const minScheduleIntervalSec = limits.scheduleIntervalSec;
       process.exitCode = await validate(paths.length > 0 ? paths : [specs], folders, {
         ...options,
-        minScheduleIntervalSec,
+        ...loadLimits(limits),
         words: wordsWith(await readPlugins(plugins.modules, config.source.baseDir)),
         profiles: profilesOf(plugins),
       });
@@ -57,13 +56,14 @@ Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
 async function validate(
   paths: readonly string[],
   folders: ApiCatalogueFolders,
-  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'profiles' | 'words'>,
+  options: Options & Pick<LoadOptions, 'minScheduleIntervalSec' | 'metadata' | 'profiles' | 'words'>,
 ): Promise<number> {
   const { catalogue, findings: apiFindings } = await readApiCatalogue(folders);
   const loading = {
     catalogue,
     compat: options.strict !== true,
     ...(options.minScheduleIntervalSec !== undefined && { minScheduleIntervalSec: options.minScheduleIntervalSec }),
+    ...(options.metadata && { metadata: options.metadata }),
     ...(options.profiles && { profiles: options.profiles }),
     ...(options.words && { words: options.words }),
   };

@@ -39,7 +39,9 @@ import { tracing } from './tracing.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
-  readonly config: Pick<Config, 'gateway' | 'platform' | 'pipelines'>;
+  readonly config: Pick<Config, 'gateway' | 'platform' | 'pipelines'> & {
+    readonly limits: Pick<Config['limits'], 'metadata'>;
+  };
   readonly journeys: Library;
   readonly runs: Runs;
   readonly schedules: Schedules;
@@ -72,7 +74,7 @@ export function createGateway(options: GatewayOptions): Express {
       hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
     });
   }
-  const starts = new Starts(config.platform);
+  const starts = new Starts(config.platform, config.limits.metadata);
   const answers = new Answers(gateway.publicUrl);
   const guard = admission(gateway, log);
   const body = readBody(gateway.bodyLimit);

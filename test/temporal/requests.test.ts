@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.js';
 import type { JsonObject } from '../../src/json/value.js';
+import { clientConverter } from '../../src/temporal/encryption/converter.js';
+import { historyTexts } from './support/encryption.js';
 import { useTestSecret } from './support/secret.js';
 import { gatewayProcess, type WorkerProcess, workerProcess } from './support/worker-process.js';
 
@@ -46,7 +49,7 @@ spec:
     call: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${backend}/call", resultVar: called }, next: seen }
     seen: { type: transform, transform: { mapper: { lang: dataweave, expr: 'context.auth' }, target: { kind: var }, resultVar: first }, next: confirm }
     confirm: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: again }
-    again: ${auth('apiKey', 'tell')}
+    again: { type: task, task: { kind: "apiKeyValidate:v1", authVar: caller }, next: tell }
     tell: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${backend}/tell", resultVar: told }, next: end }
     end: { type: succeed }
 `;
@@ -124,7 +127,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'gateway.yaml'), JSON.stringify(config));
   const address = inject('temporalAddress');
   connection = await Connection.connect({ address });
-  client = new Client({ connection });
+  client = new Client({ connection, dataConverter: clientConverter(loadConfig()) });
   await useTestSecret(client);
   const env = {
     TEMPORAL_ADDRESS: address,
@@ -175,15 +178,7 @@ const tokenOf = () =>
     .setExpirationTime('1h')
     .sign(signing);
 
-/** Every text in a value, with bytes (the payloads of a history) read as text too. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
-it('credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
+it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
   const token = await tokenOf();
   const headers = { authorization: `Bearer ${token}`, 'x-key': apiKey, 'x-passed': passed };
   const keyed = { 'idempotency-key': 'once' };
@@ -205,7 +200,7 @@ it('credentials are checked in the gateway that took them, and are in no history
       jwt: { header: { alg: 'ES256' }, claims: { sub: 'ada' } },
       apiKey: { keyId: 'ali' },
     },
-    auth: { apiKey: { problem: { code: 'APIKEY_INVALID' } } },
+    caller: { apiKey: { problem: { code: 'APIKEY_INVALID' } } },
   });
   expect(calls).toEqual([
     { path: '/call', passed },
@@ -220,8 +215,8 @@ it('credentials are checked in the gateway that took them, and are in no history
     readFileSync(file('partner.pem'), 'utf8').split('\n')[2]!,
   ];
   const places = {
-    history: textsIn(await handle.fetchHistory()),
-    memo: textsIn((await handle.describe()).memo),
+    history: await historyTexts(client, id),
+    memo: [JSON.stringify((await handle.describe()).memo)],
     logs,
   };
   expect(places.history.some((text) => text.includes('"apiKeyValidate:v1"'))).toBe(true);
@@ -233,7 +228,7 @@ it('credentials are checked in the gateway that took them, and are in no history
         place,
       ).toEqual([]);
 
-  const queues = textsIn(await handle.fetchHistory()).filter((text) => /^gateway-/.test(text));
+  const queues = places.history.filter((text) => /^gateway-/.test(text));
   expect(new Set(queues).size).toBe(2);
 
   // dsl 23.1: the guard admits the owner alone; to anybody else there is no such run.

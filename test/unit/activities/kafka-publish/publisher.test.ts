@@ -72,7 +72,7 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     return records;
   }
 
-  it('writes key, value and headers; the topic is made where the cluster allows it', async () => {
+  it('JL-U21 writes key, value and headers; the topic is made where the cluster allows it', async () => {
     await publisher.publish(
       record('orders', { key: '7', headers: { 'idempotency-key': 'run/publish#1', kind: 'paid' } }),
       signal,
