@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/json/value.js';
 import { differences } from '../../src/scenarios/diff.js';
 import { nodeProcess } from '../bench/processes.js';
 import { hasKafka, startKafka } from '../support/services.js';
+import { noteEnd } from './journeys-ends.js';
 import { expectedRefusals } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
@@ -24,8 +25,10 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   const expect = (id: string, answer: { status: number; body: JsonObject }, status: number, body: JsonObject) => {
     const seen = Object.fromEntries(Object.keys(body).map((key) => [key, answer.body[key] ?? null]));
     const wrong = differences({ status, body }, { status: answer.status, body: seen });
-    if (wrong.length === 0) tally.passed++;
-    else tally.failures.push({ id, line: JSON.stringify(answer) });
+    if (wrong.length === 0) {
+      tally.passed++;
+      noteEnd(id, status === 503 ? 'REFUSED' : String(answer.body.phase));
+    } else tally.failures.push({ id, line: JSON.stringify(answer) });
   };
   const start = (name: string, body: JsonObject) => ask('POST', `/api/v1/journeys/${name}/start`, body);
 

@@ -180,7 +180,7 @@ it('JL-U5 JL-U7 output.response adds fields to an outcome, good or bad, and no r
 it('JL-U1 what a running journey refuses has the envelope of its document', async () => {
   const { body } = await gateway.post('/journeys/enveloped/start');
   const answer = (path: string, sent = {}) => gateway.post(`/journeys/${body.journeyId}/steps/${path}`, sent);
-  expect(await answer('ask')).toMatchObject({ status: 400, body: { fault: 'INPUT_INVALID', status: 400 } });
+  expect(await answer('ask')).toMatchObject({ status: 400, body: { fault: 'STEP_INVALID', status: 400 } });
   expect(await answer('other')).toMatchObject({ status: 404, body: { fault: 'STEP_UNKNOWN' } });
   expect(await answer('ask', { n: 1 })).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
 });

@@ -126,7 +126,7 @@ describe('a file with mistakes', () => {
     [
       'a deadline above its bound (dsl 21)',
       'limits:\n  duration: { defaultSec: 9, maxSec: 8 }',
-      { code: 'CONFIG_VALUE_INVALID', pointer: '/limits/duration/defaultSec', at: [2, 27] },
+      { code: 'CONFIG_VALUE_INVALID', pointer: '/limits/duration/defaultSec', at: [2, 15] },
     ],
     [
       'a deep unknown key',
