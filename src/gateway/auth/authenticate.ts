@@ -60,6 +60,12 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticator {
   const isKey = async (text: string | undefined) =>
     text !== undefined && (text.startsWith('jm_') || (await findUnneeded(text, '')) !== undefined);
 
+  const besideBearer = async (headers: IncomingHttpHeaders): Promise<KeyHeader[]> =>
+    (await isKey(headerKeyOf(headers))) ? ['x-api-key'] : [];
+  // Also where more follows than a header of this kind may hold.
+  const besideKey = async ({ authorization = '' }: IncomingHttpHeaders): Promise<KeyHeader[]> =>
+    (await isKey(/^bearer +(\S+)/i.exec(authorization)?.[1])) ? ['authorization'] : [];
+
   const byKey = async (key: string, address: string, consumed: () => Promise<KeyHeader[]>): Promise<Principal> => {
     const found = await findKey(key, address);
     if (!found) return refused('The API key is not valid.');
@@ -71,26 +77,22 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticator {
     identify: async (headers, address) => {
       const bearer = bearerOf(headers);
       const key = headerKeyOf(headers);
-      const besideBearer = async (): Promise<KeyHeader[]> => ((await isKey(key)) ? ['x-api-key'] : []);
       if (bearer !== undefined) {
         if (bearer.startsWith('jm_') || checkToken === undefined)
-          return await byKey(bearer, address, async () => ['authorization', ...(await besideBearer())]);
+          return await byKey(bearer, address, async () => ['authorization', ...(await besideBearer(headers))]);
         const claims = await checkToken(bearer);
         if (claims) {
           const id = `sub:${claims.subject}`;
           const access = accessOf(id, claims.roles, claims.limits);
-          return { id, roles: claims.roles, access, consumed: await besideBearer() };
+          return { id, roles: claims.roles, access, consumed: await besideBearer(headers) };
         }
         attempts.take(address);
         return refused('The token is not valid.');
       }
-      if (key !== undefined) return await byKey(key, address, async () => ['x-api-key']);
+      if (key !== undefined) return await byKey(key, address, async () => ['x-api-key', ...(await besideKey(headers))]);
       return refused('There are no credentials.');
     },
-    keysIn: async (headers) => [
-      ...((await isKey(bearerOf(headers))) ? (['authorization'] as const) : []),
-      ...((await isKey(headerKeyOf(headers))) ? (['x-api-key'] as const) : []),
-    ],
+    keysIn: async (headers) => [...(await besideBearer(headers)), ...(await besideKey(headers))],
   };
 }
 

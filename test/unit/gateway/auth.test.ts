@@ -66,9 +66,11 @@ it('the gateway’s own key never reaches a journey; other headers do', async ()
   const path = '/api/v1/journeys/order/start';
   await post(path, {}, { ...bearer(secret('client')), 'x-api-key': 'for the journey' });
   await post(path, {}, { 'x-api-key': secret('client'), authorization: 'Basic for-the-journey' });
+  await post(path, {}, { 'x-api-key': secret('client'), authorization: `Bearer ${secret('operator')} and more` });
   expect(runs.started.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
     [undefined, 'for the journey'],
     ['Basic for-the-journey', undefined],
+    [undefined, undefined],
   ]);
 });
 
