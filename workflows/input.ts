@@ -1,4 +1,6 @@
 import type { Definition } from '../src/definition/definition.js';
+import type { DurationLimits } from '../src/definition/duration-limits.js';
+import type { MetadataLimits } from '../src/definition/metadata-limits.js';
 import type { Rate } from '../src/engine/allowance.js';
 import type { RequestRef } from '../src/engine/frame.js';
 import type { Outcome } from '../src/engine/outcome.js';
@@ -36,6 +38,10 @@ export interface RunLimits {
   calls?: Rate;
   /** A history longer than this is left behind for a fresh one. */
   historyEvents: number;
+  /** Runs that began before they were configurable have those of the language. */
+  metadata?: MetadataLimits;
+  /** Absent where nothing is configured. */
+  duration?: DurationLimits;
 }
 
 /** What one execution hands to the next. */

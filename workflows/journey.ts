@@ -11,6 +11,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { withinDuration } from '../src/definition/duration-limits.js';
 import { defaultCalls } from '../src/engine/allowance.js';
 import { compensationJourney, dueCompensation } from '../src/engine/compensation.js';
 import type { Host } from '../src/engine/host.js';
@@ -43,7 +44,9 @@ const memoBytes = 256_000;
 /** The one workflow that runs every journey: it gives the pure engine a host on Temporal, and nothing else. */
 export async function journey(input: JourneyInput): Promise<Outcome> {
   if (!isWhole(input)) throw ApplicationFailure.nonRetryable(lost, 'SCHEDULE_BROKEN');
-  const definition = input.bindings ? compensationJourney(input.definition) : input.definition;
+  const definition = input.bindings
+    ? compensationJourney(input.definition)
+    : withinDuration(input.definition, input.limits.duration);
   const workflow = workflowInfo();
   const startedAt = input.info.startedAt ?? workflow.startTime.getTime();
   const root = CancellationScope.current();
@@ -62,6 +65,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     random: () => Math.random(),
     limits: input.limits.expression,
     maxStates: input.limits.steps,
+    ...(input.limits.metadata && { metadata: input.limits.metadata }),
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable
       ? new TemporalScope(root, room, undefined, guard?.passed, origin)

@@ -50,17 +50,19 @@ export class Publisher {
       signal.throwIfAborted();
       const kept = await this.producerOf(id, connection);
       try {
-        if (await inTurn(kept.tails, record.topic, () => send(kept, record, signal))) return;
+        // Others may have waited long for a broker that does not answer: nobody begins after its time.
+        const inTime = async () => Date.now() < until && (await send(kept, record, signal));
+        if (await inTurn(kept.tails, record.topic, inTime)) return;
       } catch (error) {
         kept.isBroken = true;
         await this.drop(id, kept);
         if (signal.aborted) throw signal.reason;
         const { code, final } = causeOf(error);
         this.log.warn({ topic: record.topic, code }, 'An event was not published');
-        if (final || Date.now() + retryDelayMs >= until)
-          refuse('KAFKA_PUBLISH_FAILED', `The event for ${record.topic} was not published (${code}).`);
+        if (final || Date.now() + retryDelayMs >= until) notPublished(record, code);
         await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       }
+      if (Date.now() >= until) notPublished(record, 'TIMEOUT');
     }
   }
 
@@ -81,7 +83,7 @@ export class Publisher {
   }
 
   private async producerOf(id: string, connection: KafkaConnection): Promise<Kept> {
-    const kept = this.kept.get(id) ?? open(connection);
+    const kept = this.kept.get(id) ?? open(connection, Math.min(attemptMs, this.config.timeoutMs));
     this.kept.delete(id);
     this.kept.set(id, kept);
     const [oldest] = this.kept;
@@ -101,6 +103,10 @@ export class Publisher {
   }
 }
 
+function notPublished({ topic }: KafkaRecord, code: string): never {
+  return refuse('KAFKA_PUBLISH_FAILED', `The event for ${topic} was not published (${code}).`);
+}
+
 /** False when the producer can no longer be used. */
 async function send(kept: Kept, record: KafkaRecord, signal: AbortSignal): Promise<boolean> {
   signal.throwIfAborted();
@@ -113,7 +119,7 @@ async function send(kept: Kept, record: KafkaRecord, signal: AbortSignal): Promi
 }
 
 /** The client is loaded by those who publish: it is large, and most journeys never do. */
-async function open({ brokers, clientId, tls, sasl }: KafkaConnection): Promise<Kept> {
+async function open({ brokers, clientId, tls, sasl }: KafkaConnection, timeoutMs: number): Promise<Kept> {
   const { Producer, stringSerializers } = await import('@platformatic/kafka');
   const producer = new Producer({
     clientId,
@@ -125,9 +131,9 @@ async function open({ brokers, clientId, tls, sasl }: KafkaConnection): Promise<
     acks: -1,
     retries: 2,
     retryDelay: retryDelayMs,
-    timeout: attemptMs,
-    connectTimeout: attemptMs,
-    requestTimeout: attemptMs,
+    timeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
     ...(tls && { tls }),
     ...(sasl && { sasl }),
   });

@@ -1,4 +1,4 @@
-import { copy, type Json, type JsonObject } from '../../src/json/value.js';
+import { copy, type Json, own } from '../../src/json/value.js';
 import { refuse } from '../../src/problems/problem.js';
 import type { Perform } from '../../src/tasks/effects.js';
 import type { PluginAnswer, PluginRequest } from '../../src/tasks/plugin/index.js';
@@ -28,14 +28,14 @@ export function pluginEffect(
     const { plugin: kind, input: fields, timeoutMs, ...rest } = input as unknown as PluginRequest;
     const plugin = byKind.get(kind) ?? refuse('PLUGIN_MISSING', `This process has no plugin ${kind}.`);
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const problem = (it: PluginProblem): Error => new Reported(it);
+    const problem = (it: PluginProblem): Error => new Reported(wellFormed(it));
     const work = async () => await plugin.run(copy(fields), { ...rest, signal: within, secret, problem });
     try {
       const answer: PluginAnswer = { result: plain(await unlessAborted(work(), within)) };
       return answer;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof Reported) return { problem: plain(error.problem) } as JsonObject;
+      if (error instanceof Reported) return { problem: { ...error.problem } };
       const message = within.aborted ? `it took longer than ${timeoutMs} ms` : nameOf(error);
       log.error({ plugin: kind, state: rest.stateId, err: error }, 'A plugin failed');
       return { crash: message };
@@ -46,6 +46,23 @@ export function pluginEffect(
 /** Whatever a plugin gives, as JSON; without a value, null. */
 function plain(value: unknown): Json {
   return copy(JSON.parse(JSON.stringify(value ?? null)) as Json);
+}
+
+/** A problem that a run can end with. Plugins are not all compiled against our types. */
+function wellFormed(it: PluginProblem): PluginProblem {
+  const given = plain(it);
+  const text = (name: string) => {
+    const value = own(given, name);
+    return typeof value === 'string' && value !== '' ? { [name]: value } : {};
+  };
+  const {
+    code = '',
+    title = code,
+    ...more
+  } = { ...text('code'), ...text('title'), ...text('type'), ...text('detail') };
+  if (code === '') throw new TypeError('A problem needs a code.');
+  const status = own(given, 'status');
+  return { code, title, ...more, ...(typeof status === 'number' && { status }) };
 }
 
 /** The kind of an error, never its message, which may quote what the plugin got. */

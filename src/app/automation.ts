@@ -25,7 +25,7 @@ export function automationOf(config: Config, library: Library, log: AuditLog, po
   return createAutomation({
     ...ports,
     library,
-    starts: new Starts(config.platform),
+    starts: new Starts(config.platform, config.limits.metadata),
     orchestrators,
     audit: new FileAudit(orchestrators, log),
   });

@@ -5,7 +5,7 @@ import { type Change, changesBetween } from '../compare/definitions.js';
 import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { type Journeys, readJourneys } from '../library/journeys.js';
-import { profilesOf } from '../library/library.js';
+import { loadLimits, profilesOf } from '../library/library.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import { refuse } from '../problems/problem.js';
 import { configOf, configured, formatOption, jsonOption } from './options.js';
@@ -60,7 +60,7 @@ async function documents(what: string, config: Config): Promise<Journeys['byName
     });
     const { byName, findings } = await readJourneys([path], {
       catalogue,
-      minScheduleIntervalSec: config.limits.scheduleIntervalSec,
+      ...loadLimits(config.limits),
       words: wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir)),
       profiles: profilesOf(config.plugins),
     });

@@ -12,6 +12,8 @@ import type { JsonObject } from '../json/value.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { gatewayDocument } from '../library/gateway-document.js';
 import { type Journeys, readJourneys } from '../library/journeys.js';
+import { loadLimits } from '../library/library.js';
+import { readPlugins, wordsWith } from '../library/plugins.js';
 import { refuse } from '../problems/problem.js';
 import { printFindings } from './findings.js';
 import { type CatalogueOptions, catalogueFolders, configOf, configured, withCatalogue } from './options.js';
@@ -99,8 +101,8 @@ async function definitionsOf(wanted: readonly string[], options: Options): Promi
     return refuse('USAGE_INVALID', 'Which journey?', { hint: 'Name one, or a file or folder, or say --all.' });
   const config = configOf(options);
   const { catalogue, findings } = await readApiCatalogue(catalogueFolders(config, options));
-  const read = (paths: readonly string[]) =>
-    readJourneys(paths, { catalogue, minScheduleIntervalSec: config.limits.scheduleIntervalSec });
+  const words = wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir));
+  const read = (paths: readonly string[]) => readJourneys(paths, { catalogue, words, ...loadLimits(config.limits) });
   const paths = wanted.filter((it) => existsSync(it));
   const names = wanted.filter((it) => !existsSync(it));
   const given: Journeys[] = paths.length > 0 ? [await read(paths)] : [];

@@ -48,7 +48,7 @@ export const runParts: RunParts = {
     const error = (_: unknown, said?: string) => void process.stderr.write(`${said}\n`);
     return {
       runs,
-      starts: new Starts(config.platform),
+      starts: new Starts(config.platform, config.limits.metadata),
       audit: new FileAudit(orchestratorsOf(config), { info: () => undefined, error }),
       report: (id) => runReport(client, runs, id),
       library: () => readLibrary(config),

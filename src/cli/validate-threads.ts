@@ -8,7 +8,8 @@ import { type ReadDocument, readDocument } from '../library/document.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 
 /** What loading depends on, in a form that another thread can be given. */
-export interface LoadingSources extends Pick<LoadOptions, 'compat' | 'minScheduleIntervalSec' | 'profiles'> {
+export interface LoadingSources
+  extends Pick<LoadOptions, 'compat' | 'minScheduleIntervalSec' | 'metadata' | 'profiles'> {
   folders: ApiCatalogueFolders;
   plugins: readonly string[];
   baseDir: string;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import { type FileFinding, type Journeys, type LoadedJourney, readJourneysWith } from '../library/journeys.js';
-import { profilesOf } from '../library/library.js';
+import { loadLimits, profilesOf } from '../library/library.js';
 import { type LoadedPipeline, type Pipelines, readPipelines } from '../library/pipelines.js';
 import { findingLine } from './findings.js';
 import { type CatalogueOptions, catalogueFolders, configOf, configured, withCatalogue } from './options.js';
@@ -47,7 +47,7 @@ Exit codes: 0 no errors (warnings allowed), 1 errors, or nothing to check.`,
         plugins: plugins.modules,
         baseDir: config.source.baseDir,
         compat: options.strict !== true,
-        minScheduleIntervalSec: limits.scheduleIntervalSec,
+        ...loadLimits(limits),
         profiles: profilesOf(plugins),
       });
     });

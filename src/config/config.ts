@@ -1,4 +1,6 @@
 import type { ClientConfigTLS } from '@temporalio/envconfig';
+import type { DurationLimits } from '../definition/duration-limits.js';
+import type { MetadataLimits } from '../definition/metadata-limits.js';
 import type { Limits } from '../expressions/expression.js';
 import type { JsonObject } from '../json/value.js';
 import type { Finding } from '../problems/problem.js';
@@ -273,6 +275,9 @@ export interface LimitsConfig {
   readonly contextBytes: number;
   /** Shortest interval of a schedule that a journey makes, in seconds. */
   readonly scheduleIntervalSec: number;
+  readonly metadata: MetadataLimits;
+  /** Absent: runs have the deadlines that their documents say. */
+  readonly duration?: DurationLimits;
 }
 
 export interface OrchestratorConfig {

@@ -21,6 +21,7 @@ export function checkRules(config: Config): Finding[] {
     ...timezone(config),
     ...checkOrchestrators(config),
     ...taskConnections(config),
+    ...durations(config),
   ];
 }
 
@@ -225,6 +226,12 @@ function taskConnections({ cache, kafka }: Config): Finding[] {
 function timezone({ platform }: Config): Finding[] {
   const fault = zoneFault(platform.timezone);
   return fault ? [invalid('/platform/timezone', fault.message, fault.hint)] : [];
+}
+
+function durations({ limits }: Config): Finding[] {
+  const { defaultSec = 0, maxSec = Number.POSITIVE_INFINITY } = limits.duration ?? {};
+  if (defaultSec <= maxSec) return [];
+  return [invalid('/limits/duration/defaultSec', 'limits.duration.defaultSec is above limits.duration.maxSec')];
 }
 
 function invalid(pointer: string, message: string, hint?: string): Finding {

@@ -1,3 +1,4 @@
+import { defaultMetadataLimits } from '../definition/metadata-limits.js';
 import { defaultLimits } from '../expressions/expression.js';
 import { pluginSchemas } from './profile-schemas.js';
 import {
@@ -416,6 +417,31 @@ export const configSchema: Schema = {
       ),
       contextBytes: count('Bytes of the context that a schedule hands from run to run, as JSON.', 262_144),
       scheduleIntervalSec: count('Seconds between two runs of a schedule that a journey makes, at least.', 60),
+      metadata: section(
+        'Tags and attributes; lengths in characters. More is refused by `validate`, at the start, or in the run.',
+        {
+          definitionTags: count('Tags in a document.', defaultMetadataLimits.definitionTags, { maximum: 100 }),
+          instanceTags: count('Tags of a run.', defaultMetadataLimits.instanceTags, { maximum: 100 }),
+          tagLength: count('Length of a tag.', defaultMetadataLimits.tagLength, { maximum: 1_000 }),
+          attributes: count('Attributes of a run.', defaultMetadataLimits.attributes, { maximum: 100 }),
+          keyLength: count('Length of an attribute’s name.', defaultMetadataLimits.keyLength, { maximum: 1_000 }),
+          valueLength: count('Length of an attribute’s value.', defaultMetadataLimits.valueLength, { maximum: 4_000 }),
+        },
+      ),
+      duration: section('Deadlines of runs and of calls of Apis.', {
+        defaultSec: {
+          type: 'integer',
+          description:
+            'Seconds for a journey that has no `spec.execution`; it ends with `JOURNEY_TIMEOUT`. Unless given: no deadline.',
+          minimum: 1,
+        },
+        maxSec: {
+          type: 'integer',
+          description:
+            'Seconds that no journey may exceed, whatever its `spec.execution` says. Unless given: no bound.',
+          minimum: 1,
+        },
+      }),
     }),
   }),
 };

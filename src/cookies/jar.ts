@@ -18,6 +18,13 @@ export interface JarContent {
 /** A cookie of a service on this machine is a cookie of a service; `Secure` means https here, too. */
 const rules = { allowSecureOnLocal: false } as const;
 
+/**
+ * What a browser keeps at least (RFC 6265, 6.1): so many cookies of a domain, and so many bytes of each. A jar travels with its run, so a
+ * service must not be able to let it grow.
+ */
+const mostPerDomain = 50;
+const longestCookie = 4_096;
+
 /** The jars of runs, whose content travels sealed. */
 export function jarKeeper(sealing: Sealing, now: () => number = Date.now): JarKeeper {
   return {
@@ -99,6 +106,7 @@ export class Jar {
 
   /** What the journey may see: everything but the value, which would stand in the history. */
   private takeOne(url: string, line: string): string | undefined {
+    if (Buffer.byteLength(line) > longestCookie) return undefined;
     const cookie = accepted(url, line, new Date(this.now()));
     if (!cookie || !this.allows(cookie.domain ?? '')) return undefined;
     const place = { domain: cookie.domain!, path: cookie.path ?? '/', key: cookie.key };
@@ -110,14 +118,17 @@ export class Jar {
 
   private put(cookie: SerializedCookie): void {
     const id = idOf(cookie as unknown as Place);
+    this.cookies.delete(id);
     this.cookies.set(id, cookie);
     this.deleted.delete(id);
+    forgetOldest(this.cookies, cookie.domain);
   }
 
   private remove(place: JarContent['deleted'][number]): void {
     const id = idOf(place);
     this.cookies.delete(id);
     this.deleted.set(id, place);
+    forgetOldest(this.deleted, place.domain);
   }
 
   private isOver(cookie: Cookie): boolean {
@@ -141,6 +152,12 @@ function accepted(url: string, line: string, now: Date): Cookie | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Keeps as many of a domain as there may be; the one that was touched the longest time ago goes first. */
+function forgetOldest(all: Map<string, unknown>, domain: unknown): void {
+  const own = [...all.keys()].filter((id) => id.startsWith(`[${JSON.stringify(domain)},`));
+  if (own.length > mostPerDomain) all.delete(own[0]!);
 }
 
 function idOf({ domain, path, key }: Place): string {

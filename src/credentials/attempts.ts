@@ -46,6 +46,9 @@ export class Attempts {
   }
 }
 
+/** Counts nothing, where bad credentials are nobody's guess at ours. */
+export const unlimited: Pick<Attempts, 'take' | 'giveBack'> = { take: () => undefined, giveBack: () => undefined };
+
 /** Refuses with TOO_MANY_ATTEMPTS, and says when to try again. */
 export function tooMany(seconds: number): never {
   return refuse('TOO_MANY_ATTEMPTS', `Try again in ${seconds} s.`, { retryAfterSec: seconds });

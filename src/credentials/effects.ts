@@ -7,6 +7,7 @@ import type { InboundRequest } from '../service/inbound.js';
 import type { AuthAnswer, CredentialSource } from '../tasks/auth.js';
 import type { Effects, Perform } from '../tasks/effects.js';
 import type { MtlsValidateTask } from '../tasks/mtls-validate/index.js';
+import { unlimited } from './attempts.js';
 import { BadCredential } from './bad-credential.js';
 import { AnchorsUnusable, type CertificateRules, checkCertificate } from './certificates.js';
 import { apiKeyCheck } from './hashed-keys.js';
@@ -103,7 +104,6 @@ function plainHeader(header: JsonObject): JsonObject {
 
 function keyCheck(profiles: Readonly<Record<string, ApiKeyProfile>>): Check {
   // A journey decides what becomes of bad keys, so no address is refused; slow hashes are still derived one at a time.
-  const unlimited = { take: () => undefined, giveBack: () => undefined };
   const checkOf = oncePer(profiles, 'APIKEY_CONFIG_PROFILE_MISSING', (profile: ApiKeyProfile, name) => {
     try {
       return { profile, find: apiKeyCheck(profile.keys, unlimited) };

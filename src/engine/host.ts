@@ -1,3 +1,4 @@
+import type { MetadataLimits } from '../definition/metadata-limits.js';
 import type { Limits } from '../expressions/expression.js';
 import type { Json } from '../json/value.js';
 import type { Rate } from './allowance.js';
@@ -18,6 +19,8 @@ export interface Host {
   readonly maxStates?: number;
   /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded unless set. */
   readonly calls?: Rate;
+  /** Bounds of tags and attributes; those of the language unless set. */
+  readonly metadata?: MetadataLimits;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
   readonly scope: Scope;

@@ -1,4 +1,5 @@
 import type { Definition, MetadataSource } from '../definition/definition.js';
+import { defaultMetadataLimits } from '../definition/metadata-limits.js';
 import { emptyObject, isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { checkAttributes, checkTags, setOnce } from './metadata.js';
 
@@ -16,7 +17,7 @@ export interface Metadata {
 }
 
 /** The tags and attributes of a new instance: the definition's tags and what its bindings lift from the request. */
-export function instanceMetadata(definition: Definition, request: Offer): Metadata {
+export function instanceMetadata(definition: Definition, request: Offer, limits = defaultMetadataLimits): Metadata {
   const tags = new Set(definition.tags);
   for (const source of definition.metadata.tags) {
     const value = lift(source, request);
@@ -27,8 +28,8 @@ export function instanceMetadata(definition: Definition, request: Offer): Metada
     const value = lift(source, request);
     if (value !== undefined && value !== null) setOnce(attributes, source.name, value);
   }
-  checkTags([...tags]);
-  checkAttributes(attributes);
+  checkTags([...tags], limits);
+  checkAttributes(attributes, limits);
   return { tags: [...tags], attributes };
 }
 

@@ -1,4 +1,4 @@
-import { metadataLimits } from '../definition/metadata-limits.js';
+import type { MetadataLimits } from '../definition/metadata-limits.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 
@@ -15,16 +15,18 @@ function attributeText(value: Json): string {
 }
 
 /** Refuses more or longer tags than the limits allow. */
-export function checkTags(tags: string[]): void {
-  if (tags.length > metadataLimits.tags || tags.some((tag) => tag.length > metadataLimits.tagLength)) {
-    refuse('METADATA_LIMIT', `At most ${metadataLimits.tags} tags of ${metadataLimits.tagLength} characters.`);
+export function checkTags(tags: string[], { instanceTags: most, tagLength }: MetadataLimits): void {
+  if (tags.length > most || tags.some((tag) => tag.length > tagLength)) {
+    refuse('METADATA_LIMIT', `At most ${most} tags of ${tagLength} characters.`);
   }
 }
 
 /** Refuses more or longer attributes than the limits allow. */
-export function checkAttributes(attributes: JsonObject): void {
+export function checkAttributes(
+  attributes: JsonObject,
+  { attributes: count, keyLength, valueLength }: MetadataLimits,
+): void {
   const entries = Object.entries(attributes);
-  const { attributes: count, keyLength, valueLength } = metadataLimits;
   if (
     entries.length > count ||
     entries.some(([key, value]) => key.length > keyLength || String(value).length > valueLength)

@@ -1,4 +1,5 @@
 import type { Target } from '../definition/definition.js';
+import { defaultMetadataLimits } from '../definition/metadata-limits.js';
 import { emptyObject, isObject, type Json, type JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { withField, withPath } from './context.js';
@@ -33,6 +34,6 @@ function needObject(value: Json): JsonObject {
 function writeAttributes(values: JsonObject, run: Run): void {
   const attributes = Object.assign(emptyObject(), run.position.attributes);
   for (const [key, value] of Object.entries(values)) if (value !== null) setOnce(attributes, key, value);
-  checkAttributes(attributes);
+  checkAttributes(attributes, run.host.metadata ?? defaultMetadataLimits);
   run.position.attributes = attributes;
 }

@@ -39,7 +39,9 @@ import { tracing } from './tracing.js';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
-  readonly config: Pick<Config, 'gateway' | 'platform' | 'pipelines'>;
+  readonly config: Pick<Config, 'gateway' | 'platform' | 'pipelines'> & {
+    readonly limits: Pick<Config['limits'], 'metadata'>;
+  };
   readonly journeys: Library;
   readonly runs: Runs;
   readonly schedules: Schedules;
@@ -72,7 +74,7 @@ export function createGateway(options: GatewayOptions): Express {
       hint: 'Configure gateway.auth (apiKeys or jwt), or bind to 127.0.0.1.',
     });
   }
-  const starts = new Starts(config.platform);
+  const starts = new Starts(config.platform, config.limits.metadata);
   const answers = new Answers(gateway.publicUrl);
   const guard = admission(gateway, log);
   const body = readBody(gateway.bodyLimit);
@@ -138,14 +140,14 @@ function arrival(log: Logger, metrics: Metrics, certificateOf: ClientCertificate
 /** Admits a request whose host, caller and role are right. */
 function admission(gateway: Config['gateway'], log: Logger): Guard {
   const checkHost = hostGuard(gateway);
-  const authenticate = authenticator(gateway.auth, log);
+  const { identify, keysIn } = authenticator(gateway.auth, log);
   return (route) => async (request, response, next) => {
     const facts = factsOf(response);
     checkHost(request.headers);
     const admitted = await route.admits?.(request);
-    if (admitted) facts.principal = admitted;
+    if (admitted) facts.principal = { ...admitted, consumed: await keysIn(request.headers) };
     else if (route.roles.length > 0) {
-      facts.principal = await authenticate(request.headers, facts.address);
+      facts.principal = await identify(request.headers, facts.address);
       authorise(facts.principal, route.roles);
     }
     if (route.action) permit(facts.principal, route.action);

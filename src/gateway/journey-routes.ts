@@ -11,7 +11,7 @@ import { type Library, type LibraryEntry, refuseBroken } from '../service/librar
 import { type Admit, callbackParameter, type Runs, type RunView, type SetCookies } from '../service/runs.js';
 import type { Starts } from '../service/start.js';
 import type { Answers } from './answers.js';
-import { anonymous, keyHeaders, type Principal } from './auth/authenticate.js';
+import { anonymous, type Principal } from './auth/authenticate.js';
 import { jsonBody, objectBody } from './body.js';
 import { listQuery } from './list-query.js';
 import { factsOf, idempotencyKey, inboundOf, queryOf } from './request.js';
@@ -162,7 +162,7 @@ export function journeyRoutes({
     if (!(await all.isCallback(id, stepId, token))) refuse('CALLBACK_INVALID');
     const caller = `callback:${stepId}`;
     const access: Access = { ...everything(caller), actions: ['submit'] };
-    return { id: caller, roles: [], access, consumed: keyHeaders(request.headers) };
+    return { id: caller, roles: [], access };
   }
 
   return [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { ApiStatus, Definition } from '../definition/definition.js';
+import { withinDuration } from '../definition/duration-limits.js';
 import { compensate, type DueCompensation, dueCompensation } from '../engine/compensation.js';
 import type { Frame } from '../engine/frame.js';
 import type { Host } from '../engine/host.js';
@@ -40,8 +41,9 @@ export class InProcessApis implements Apis {
     private readonly more: ApisOptions = {},
   ) {}
 
-  async call(definition: Definition, request: ApiRequest): Promise<ApiAnswer> {
+  async call(document: Definition, request: ApiRequest): Promise<ApiAnswer> {
     const { config } = this;
+    const definition = withinDuration(document, config.limits.duration);
     const headers = passedOn(definition.http.start, request);
     const perform = performing(this.effects, { request, headers });
     const { tracer } = this.more;

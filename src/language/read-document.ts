@@ -130,7 +130,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     lifecycle: readLifecycle(spec, reading.kind),
     links: readLinks(spec),
     platformConfig,
-    metadata: readMetadata(spec),
+    metadata: readMetadata(spec, options),
     outcomes: readOutcomes(spec, reading),
     http: readBindings(spec, reading, stepIds(graphs)),
     ...given('errors', readErrors(spec, reading)),

@@ -50,6 +50,17 @@ export class LibraryMemory {
   }
 }
 
+/** The configured limits that documents must keep to. */
+export function loadLimits({
+  scheduleIntervalSec,
+  metadata,
+}: Pick<Config['limits'], 'scheduleIntervalSec' | 'metadata'>): Pick<
+  LoadOptions,
+  'minScheduleIntervalSec' | 'metadata'
+> {
+  return { minScheduleIntervalSec: scheduleIntervalSec, metadata };
+}
+
 /** Reads the configured specs folder and OpenAPI catalogue. With a memory, a document that has errors now stays what it was before. */
 export async function readLibrary(config: LibraryConfig, memory?: LibraryMemory): Promise<FolderLibrary> {
   const { specs, catalogue: folders, limits, plugins, source } = config;
@@ -57,7 +68,7 @@ export async function readLibrary(config: LibraryConfig, memory?: LibraryMemory)
   const options: LoadOptions = {
     catalogue,
     words: wordsWith(await readPlugins(plugins?.modules ?? [], source?.baseDir)),
-    ...(limits && { minScheduleIntervalSec: limits.scheduleIntervalSec }),
+    ...(limits && loadLimits(limits)),
     ...(plugins && { profiles: profilesOf(plugins) }),
   };
   const journeys = await readJourneys([specs], options, memory?.journeys);

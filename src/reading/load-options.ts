@@ -1,4 +1,5 @@
 import type { Expression } from '../definition/definition.js';
+import type { MetadataLimits } from '../definition/metadata-limits.js';
 import type { Compiled, Site } from '../expressions/expression.js';
 import type { ApiCatalogue } from './api-catalogue.js';
 import type { Words } from './reading.js';
@@ -21,8 +22,8 @@ export interface LoadOptions {
   profiles?: Readonly<Record<string, Readonly<Record<string, ProfileFacts>>>>;
   /** Shortest interval of a schedule, in seconds. */
   minScheduleIntervalSec?: number;
-  /** How many tags a definition may carry. */
-  maxTags?: number;
+  /** Bounds of tags and attributes; those of the language when left out. */
+  metadata?: MetadataLimits;
   /** The state types and task kinds that may be used; those of the language when left out. */
   words?: Words;
   /** Replaces the registered expression languages; for tests. */

@@ -20,7 +20,7 @@ export function prepareStart(
   definition: Definition,
   { input, headers, query, config, environment }: Scenario,
 ): { start: PreparedStart } | { refused: Problem } {
-  const starts = new Starts({ environment, config: { [definition.name]: config } }, schemasOf(definition));
+  const starts = new Starts({ environment, config: { [definition.name]: config } }, undefined, schemasOf(definition));
   // A GET has no body: what it brings in its path stands in the input under the fields it goes to.
   const byGet = definition.kind === 'Api' && apiMethod(definition) === 'GET';
   const body = Object.assign(emptyObject(), byGet ? {} : copy(input));

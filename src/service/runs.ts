@@ -25,8 +25,8 @@ export interface Runs {
   /** Submits a step and answers once the run has ended or rests again. */
   submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
   /**
-   * Asks the run to end as cancelled and answers with its state after that; cancelling an ended run changes nothing, so it is a reading of
-   * the run, and `admit` is asked.
+   * Asks the run to end as cancelled and answers with its state after that, which is a reading of the run: `admit` is asked before anything
+   * happens. Cancelling an ended run changes nothing.
    */
   cancel(id: string, admit?: Admit): Promise<RunView & { changed: boolean }>;
   /** Whether a callback URL of this run and step has this token, and is still good. It does not look at the run. */

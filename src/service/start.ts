@@ -1,4 +1,5 @@
 import type { Definition } from '../definition/definition.js';
+import { defaultMetadataLimits } from '../definition/metadata-limits.js';
 import { withFields } from '../engine/context.js';
 import { instanceMetadata, type Metadata } from '../engine/instance-metadata.js';
 import type { JsonObject } from '../json/value.js';
@@ -29,6 +30,7 @@ export class Starts {
 
   constructor(
     private readonly platform: Platform,
+    private readonly limits = defaultMetadataLimits,
     private readonly schemas = new InputSchemas(),
   ) {}
 
@@ -47,7 +49,7 @@ export class Starts {
       config: declaredConfig(definition, this.platform),
       // A call of an Api is not an instance: nobody ever looks it up.
       ...(definition.kind === 'Journey'
-        ? instanceMetadata(definition, { body, headers })
+        ? instanceMetadata(definition, { body, headers }, this.limits)
         : { tags: [], attributes: {} }),
     };
   }

@@ -17,6 +17,7 @@ import {
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
 import type { Config } from '../config/config.js';
 import type { Definition } from '../definition/definition.js';
+import { withinDuration } from '../definition/duration-limits.js';
 import { compensationJourney } from '../engine/compensation.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { Position } from '../engine/run.js';
@@ -160,7 +161,9 @@ async function againInput(client: Client, config: Config, again: Again): Promise
   const { startedAt: _, callbacks: __, keys, ...info } = input.info;
   const { carried: ___, request: ____, ...rest } = input;
   const callbacks = await callbackUrls(client, config, newId, definition);
-  const runs = input.bindings ? compensationJourney(definition) : definition;
+  const { execution } = input.bindings
+    ? compensationJourney(definition)
+    : withinDuration(definition, input.limits.duration);
   const { deadlineAt: _____, ...position } = withoutRequests(moment.position as unknown as Json) as unknown as Position;
   return {
     ...rest,
@@ -179,7 +182,7 @@ async function againInput(client: Client, config: Config, again: Again): Promise
       position: {
         ...position,
         attributes: { ...position.attributes, [link]: of },
-        ...(runs.execution && { deadlineAt: Date.now() + runs.execution.maxDurationSec * 1000 }),
+        ...(execution && { deadlineAt: Date.now() + execution.maxDurationSec * 1000 }),
       },
       updatedAt: Date.now(),
       kept: [],

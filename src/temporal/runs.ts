@@ -262,8 +262,9 @@ export class TemporalRuns implements Runs {
 
   async cancel(id: string, admit?: Admit): Promise<RunView & { changed: boolean }> {
     const description = await this.describe(id);
-    // Where there is nothing to cancel, the answer is a reading of the run.
-    const unchanged = async () => ({ ...(await this.status(id, admit)), changed: false });
+    // The answer tells the run's status: whoever may not read that cancels nothing.
+    if (admit) await this.guard(id, description, admit);
+    const unchanged = async () => ({ ...(await this.status(id)), changed: false });
     if (description.status.name !== 'RUNNING') return await unchanged();
     if (!describedView(description).cancellable) refuse('STEP_UNKNOWN', 'This journey cannot be cancelled.');
     const handle = this.handle(id);

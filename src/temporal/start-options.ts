@@ -85,6 +85,13 @@ export function startOptions(
 
 /** The bounds that a run carries from its start. */
 export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
-  const { expression, steps, calls, callsPerMinute, historyEvents } = limits;
-  return { expression, steps, calls: { atOnce: calls, perMinute: callsPerMinute }, historyEvents };
+  const { expression, steps, calls, callsPerMinute, historyEvents, metadata, duration } = limits;
+  return {
+    expression,
+    steps,
+    calls: { atOnce: calls, perMinute: callsPerMinute },
+    historyEvents,
+    metadata,
+    ...(duration && { duration }),
+  };
 }

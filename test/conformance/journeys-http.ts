@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/json/value.js';
 import { differences } from '../../src/scenarios/diff.js';
 import { nodeProcess } from '../bench/processes.js';
 import { hasKafka, startKafka } from '../support/services.js';
+import { noteEnd } from './journeys-ends.js';
 import { expectedRefusals } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
@@ -24,8 +25,10 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   const expect = (id: string, answer: { status: number; body: JsonObject }, status: number, body: JsonObject) => {
     const seen = Object.fromEntries(Object.keys(body).map((key) => [key, answer.body[key] ?? null]));
     const wrong = differences({ status, body }, { status: answer.status, body: seen });
-    if (wrong.length === 0) tally.passed++;
-    else tally.failures.push({ id, line: JSON.stringify(answer) });
+    if (wrong.length === 0) {
+      tally.passed++;
+      noteEnd(id, status === 503 ? 'REFUSED' : String(body.phase === 'FAILED' ? body.status : answer.body.phase));
+    } else tally.failures.push({ id, line: JSON.stringify(answer) });
   };
   const start = (name: string, body: JsonObject) => ask('POST', `/api/v1/journeys/${name}/start`, body);
 
@@ -48,7 +51,13 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   expect('recurring-payment', scheduled, 200, { phase: 'SUCCEEDED', status: 'SCHEDULED' });
   expect('recurring-payment / its first run', await firstRun(ask), 200, { runsExecuted: 1 });
 
+  // The compensation is a run of its own, and ends with an event.
+  const failed = await start('http-compensation', { orderId: 'o-1', amount: 10, items: [] });
+  expect('http-compensation', failed, 200, { phase: 'FAILED', status: 'ORDER_FAILED' });
+
   if (withKafka) {
+    const { statusUrl = '' } = (failed.body.compensation ?? {}) as JsonObject;
+    expect('http-compensation / what it undid', await ended(ask, String(statusUrl)), 200, { phase: 'SUCCEEDED' });
     const event = {
       orderId: 'o-1',
       amount: 12.5,
@@ -63,6 +72,15 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
   return tally;
 }
 
+/** The run at this path once it has ended; nobody waits longer than a minute. */
+async function ended(ask: Ask, path: string): Promise<{ status: number; body: JsonObject }> {
+  for (let tries = 0; ; tries++) {
+    const answer = await ask('GET', path);
+    if (answer.body.phase !== 'RUNNING' || tries === 120) return answer;
+    await sleep(500);
+  }
+}
+
 /** The schedule of the recurring payment once its first run is over; nobody waits longer than a minute. */
 async function firstRun(ask: Ask): Promise<{ status: number; body: JsonObject }> {
   for (let tries = 0; ; tries++) {
@@ -73,9 +91,16 @@ async function firstRun(ask: Ask): Promise<{ status: number; body: JsonObject }>
   }
 }
 
+/** Where the journeys here call. */
+const origins = ['payments.example.com', 'billing.overlay.example', 'inventory.overlay.example'].map(
+  (host) => `https://${host}`,
+);
+
 async function run(): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'journeyman-corpus-'));
-  const service = createServer((_, response) => {
+  const service = createServer(({ method, url }, response) => {
+    // There is nothing to reserve, so that an order fails and what was done is undone.
+    response.statusCode = method === 'POST' && url === '/reservations' ? 409 : 200;
     response.setHeader('content-type', 'application/json').end('{"authorizationId":"A-1"}');
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -85,7 +110,7 @@ async function run(): Promise<Tally> {
     JOURNEYMAN_SPECS: path('corpus/journeys', shared),
     JOURNEYMAN_CATALOGUE_ROOT: path('corpus/', shared),
     JOURNEYMAN_CATALOGUE_OVERLAYS: path('test/fixtures/overlay'),
-    JOURNEYMAN_HTTP_REWRITE: JSON.stringify({ 'https://payments.example.com': backend }),
+    JOURNEYMAN_HTTP_REWRITE: JSON.stringify(Object.fromEntries(origins.map((origin) => [origin, backend]))),
     ...(kafka && { JOURNEYMAN_KAFKA_BROKERS: kafka.address }),
     JOURNEYMAN_SERVER_DATA_DIR: folder,
     JOURNEYMAN_SERVER_IN_MEMORY: 'true',

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { isObject, type Json, type JsonObject, own } from '../../src/json/value.js';
 import { differences } from '../../src/scenarios/diff.js';
+import { noteEnd } from './journeys-ends.js';
 import { journeysWithoutLiveScenario } from './journeys-run-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
@@ -55,8 +56,11 @@ async function compareWithServer(): Promise<Tally> {
     journeys.delete(line.journey);
     const same = virtual.scenarios.find(({ journey, name }) => journey === line.journey && name === line.name);
     const wrong = [...mismatchesOf(line), ...(same ? endsDifferently(same, line) : ['it is not there'])];
-    if (wrong.length === 0) tally.passed++;
-    else tally.failures.push({ id: `${line.journey} / ${line.name}`, line: wrong.map((it) => `\n    ${it}`).join('') });
+    if (wrong.length === 0) {
+      tally.passed++;
+      noteEnd(line.journey, endOf(line));
+    } else
+      tally.failures.push({ id: `${line.journey} / ${line.name}`, line: wrong.map((it) => `\n    ${it}`).join('') });
   }
   for (const name of journeys) {
     if (!journeysWithoutLiveScenario.includes(name))
@@ -65,6 +69,12 @@ async function compareWithServer(): Promise<Tally> {
   const skipped = live.scenarios.filter((it) => it.skipped).length;
   tally.remarks = [`${live.scenarios.length} scenarios, ${skipped} of them need virtual time`];
   return tally;
+}
+
+/** How a run ended, in a word. */
+function endOf({ run }: ScenarioLine): string {
+  const code = own(own(run?.outcome ?? {}, 'error') ?? null, 'code');
+  return typeof code === 'string' ? code : (run?.phase ?? 'nothing');
 }
 
 function mismatchesOf({ mismatches = [] }: ScenarioLine): string[] {

@@ -2,6 +2,7 @@ import { journeyExpressionSections } from './dataweave-journeys.js';
 import { dataweaveSections } from './dataweave-vectors.js';
 import { exportSections } from './exports.js';
 import { intentSections } from './intents.js';
+import { journeyEndSections } from './journeys-ends.js';
 import { journeyHttpSections } from './journeys-http.js';
 import { journeyLiveSections } from './journeys-live.js';
 import { journeyLoadSections } from './journeys-load.js';
@@ -19,6 +20,7 @@ const sections: Section[] = [
   ...journeyRepairedSections,
   ...journeyLiveSections,
   ...journeyHttpSections,
+  ...journeyEndSections,
 ];
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 
 /** A real server that a test started on this machine. */
 export interface Service {
@@ -13,7 +12,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const jars = fileURLToPath(new URL('../../.services/kafka', import.meta.url));
+// npm runs in the root of the repository, also what is built elsewhere.
+const jars = resolve('.services/kafka');
 
 /** Whether `redis-server` is there; where it must be, its absence is an error. */
 export const hasRedis = available('redis', 'redis-server is not on the PATH', () => {

@@ -58,7 +58,7 @@ describe('expressions inside the workflow sandbox', () => {
   it.each([
     ['dataweave', dataweave],
     ['jsonata', jsonata],
-  ])('%s evaluates on a real worker and its history replays', async (lang, expr) => {
+  ])('JL-U24 %s evaluates on a real worker and its history replays', async (lang, expr) => {
     const view = await it_.start(journey(lang, expr), { list: [2, 3, 1] });
     await it_.client.workflow.getHandle(view.id).result();
     const { outcome } = await it_.runs.result(view.id);

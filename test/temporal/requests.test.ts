@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.js';
 import type { JsonObject } from '../../src/json/value.js';
+import { clientConverter } from '../../src/temporal/encryption/converter.js';
+import { historyTexts } from './support/encryption.js';
 import { useTestSecret } from './support/secret.js';
 import { gatewayProcess, type WorkerProcess, workerProcess } from './support/worker-process.js';
 
@@ -46,7 +49,7 @@ spec:
     call: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${backend}/call", resultVar: called }, next: seen }
     seen: { type: transform, transform: { mapper: { lang: dataweave, expr: 'context.auth' }, target: { kind: var }, resultVar: first }, next: confirm }
     confirm: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: again }
-    again: ${auth('apiKey', 'tell')}
+    again: { type: task, task: { kind: "apiKeyValidate:v1", authVar: caller }, next: tell }
     tell: { type: task, task: { kind: "httpCall:v1", method: GET, url: "${backend}/tell", resultVar: told }, next: end }
     end: { type: succeed }
 `;
@@ -124,7 +127,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'gateway.yaml'), JSON.stringify(config));
   const address = inject('temporalAddress');
   connection = await Connection.connect({ address });
-  client = new Client({ connection });
+  client = new Client({ connection, dataConverter: clientConverter(loadConfig()) });
   await useTestSecret(client);
   const env = {
     TEMPORAL_ADDRESS: address,
@@ -175,23 +178,18 @@ const tokenOf = () =>
     .setExpirationTime('1h')
     .sign(signing);
 
-/** Every text in a value, with bytes (the payloads of a history) read as text too. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
-it('credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
+it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are in no history, memo or log (JL-T1)', async () => {
   const token = await tokenOf();
   const headers = { authorization: `Bearer ${token}`, 'x-key': apiKey, 'x-passed': passed };
   const keyed = { 'idempotency-key': 'once' };
   const started = await send(0, `vouched-${suffix}/start`, { headers: { ...headers, ...keyed }, certified: true });
   expect(started).toMatchObject({ status: 200, body: { phase: 'RUNNING', currentState: 'confirm' } });
   const id = String(started.body.journeyId);
+  // Whom the guard does not admit, there is nothing to cancel for: the run goes on.
+  const guessed = { headers: { 'x-key': 'guess' } };
+  expect(await send(1, `${id}/steps/cancel`, guessed)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   // Another gateway takes the step; its request brings no header to pass on.
-  const ended = await send(1, `${id}/steps/confirm`, { headers: { 'x-key': 'guess' } });
+  const ended = await send(1, `${id}/steps/confirm`, guessed);
   expect(ended).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
 
   const handle = client.workflow.getHandle(id);
@@ -202,7 +200,7 @@ it('credentials are checked in the gateway that took them, and are in no history
       jwt: { header: { alg: 'ES256' }, claims: { sub: 'ada' } },
       apiKey: { keyId: 'ali' },
     },
-    auth: { apiKey: { problem: { code: 'APIKEY_INVALID' } } },
+    caller: { apiKey: { problem: { code: 'APIKEY_INVALID' } } },
   });
   expect(calls).toEqual([
     { path: '/call', passed },
@@ -217,8 +215,8 @@ it('credentials are checked in the gateway that took them, and are in no history
     readFileSync(file('partner.pem'), 'utf8').split('\n')[2]!,
   ];
   const places = {
-    history: textsIn(await handle.fetchHistory()),
-    memo: textsIn((await handle.describe()).memo),
+    history: await historyTexts(client, id),
+    memo: [JSON.stringify((await handle.describe()).memo)],
     logs,
   };
   expect(places.history.some((text) => text.includes('"apiKeyValidate:v1"'))).toBe(true);
@@ -230,7 +228,7 @@ it('credentials are checked in the gateway that took them, and are in no history
         place,
       ).toEqual([]);
 
-  const queues = textsIn(await handle.fetchHistory()).filter((text) => /^gateway-/.test(text));
+  const queues = places.history.filter((text) => /^gateway-/.test(text));
   expect(new Set(queues).size).toBe(2);
 
   // dsl 23.1: the guard admits the owner alone; to anybody else there is no such run.
@@ -246,12 +244,15 @@ it('credentials are checked in the gateway that took them, and are in no history
   expect(unknown.status).toBe(404);
   expect(plain(await read(id, 'guess'))).toEqual(unknown);
   expect(plain(await read(`${id}/result`))).toEqual(unknown);
-  // A start that is repeated, and a cancel that comes too late, change nothing: they are readings too.
+  // What answers with the status is a reading too: a start that is repeated, a cancel that comes too late.
   for (const path of [`vouched-${suffix}/start`, `${id}/steps/cancel`]) {
     const ask = (key: string) => send(1, path, { headers: { ...keyed, 'x-key': key } });
     expect(plain(await ask('guess')), path).toEqual(unknown);
     expect(await ask(apiKey), path).toMatchObject({ status: 200, body: { journeyId: id, phase: 'SUCCEEDED' } });
   }
+  const other = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
+  const cancelled = await send(1, `${other.body.journeyId}/steps/cancel`, { headers: { 'x-key': apiKey } });
+  expect(cancelled).toMatchObject({ status: 200, body: { phase: 'FAILED' } });
 }, 180_000);
 
 it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {

@@ -15,6 +15,7 @@ import { load } from '../../src/language/load.js';
 import { wordsWith } from '../../src/library/plugins.js';
 import type { Plugin } from '../../src/tasks/plugin/plugin.js';
 import { prepared } from '../support/prepared.js';
+import { historyTexts } from './support/encryption.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { type Rig, rig } from './support/rig.js';
 import { testSecret } from './support/secret.js';
@@ -105,14 +106,6 @@ afterAll(async () => {
   service.close();
 });
 
-/** Everything that a run's history holds, as text. */
-async function historyText(id: string): Promise<string> {
-  const history = await rigged.client.workflow.getHandle(id).fetchHistory();
-  return JSON.stringify(history, (name, value) =>
-    name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
-  );
-}
-
 it('cookies go from call to call and to the client; neither they nor the key of a signature are in the history', async () => {
   const { status, body, headers } = await gateway.post('/journeys/session/start');
   expect({ status, phase: body.phase }).toEqual({ status: 200, phase: 'SUCCEEDED' });
@@ -125,7 +118,7 @@ it('cookies go from call to call and to the client; neither they nor the key of 
   const id = String(body.journeyId);
   const result = await gateway.get(`/journeys/${id}/result`);
   expect(result.headers.getSetCookie()).toEqual([`session=${cookie}; Path=/`]);
-  const text = await historyText(id);
+  const text = (await historyTexts(rigged.client, id)).join();
   const found = ['session=[sealed]', cookie, key, by('/pay')!.signature!].map((it) => text.includes(it));
   expect(found).toEqual([true, false, false, false]);
   expect(JSON.stringify([body, result.body])).not.toContain('c1.');

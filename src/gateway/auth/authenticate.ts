@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { AuthConfig, Role } from '../../config/config.js';
 import { hasAuthentication } from '../../config/rules.js';
-import { Attempts } from '../../credentials/attempts.js';
+import { Attempts, unlimited } from '../../credentials/attempts.js';
 import { apiKeyCheck } from '../../credentials/hashed-keys.js';
 import { refuse } from '../../problems/problem.js';
 import { type Access, type Action, actions, everything } from '../../service/access.js';
@@ -39,51 +39,69 @@ export function accessOf(caller: string, roles: readonly Role[], limits: Partial
   return { caller, runs, journeys, actions: allowed };
 }
 
-/** Says who sent these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
-export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Principal>;
+/** Tells callers by what they send. */
+export interface Authenticator {
+  /** Says who sent these headers from this address, or refuses with UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
+  identify(headers: IncomingHttpHeaders, address: string): Promise<Principal>;
+  /** The headers that hold keys of the gateway, for a request that was admitted by something else. */
+  keysIn(headers: IncomingHttpHeaders): Promise<KeyHeader[]>;
+}
 
 /** API keys as `Authorization: Bearer jm_…` or `X-API-Key`, an identity provider's tokens as `Authorization: Bearer …`. */
-export function authenticator(auth: AuthConfig, log: Logger): Authenticate {
-  if (!hasAuthentication(auth)) return async () => anonymous;
+export function authenticator(auth: AuthConfig, log: Logger): Authenticator {
+  if (!hasAuthentication(auth)) return { identify: async () => anonymous, keysIn: async () => [] };
   const attempts = new Attempts();
   const findKey = apiKeyCheck(auth.apiKeys, attempts);
   const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
+  // Whoever is admitted may well send keys that are not ours, for the journey: nobody is slowed down for them.
+  const findUnneeded = apiKeyCheck(auth.apiKeys, unlimited);
 
-  const byKey = async (key: string, address: string, consumed: KeyHeader[]): Promise<Principal> => {
+  /** A key that was not needed is one all the same. */
+  const isKey = async (text: string | undefined) =>
+    text !== undefined && (text.startsWith('jm_') || (await findUnneeded(text, '')) !== undefined);
+
+  const besideBearer = async (headers: IncomingHttpHeaders): Promise<KeyHeader[]> =>
+    (await isKey(headerKeyOf(headers))) ? ['x-api-key'] : [];
+  // Also where more follows than a header of this kind may hold.
+  const besideKey = async ({ authorization = '' }: IncomingHttpHeaders): Promise<KeyHeader[]> =>
+    (await isKey(/^bearer +(\S+)/i.exec(authorization)?.[1])) ? ['authorization'] : [];
+
+  const byKey = async (key: string, address: string, consumed: () => Promise<KeyHeader[]>): Promise<Principal> => {
     const found = await findKey(key, address);
     if (!found) return refused('The API key is not valid.');
     const id = `key:${found.caller ?? found.id}`;
-    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed };
+    return { id, roles: found.roles, access: accessOf(id, found.roles, found), consumed: await consumed() };
   };
 
-  return async (headers, address) => {
-    // A key that was not needed is one all the same.
-    const held = keyHeaders(headers);
-    const bearer = /^bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) {
-      if (bearer.startsWith('jm_') || checkToken === undefined)
-        return await byKey(bearer, address, ['authorization', ...held]);
-      const claims = await checkToken(bearer);
-      if (claims) {
-        const id = `sub:${claims.subject}`;
-        return { id, roles: claims.roles, access: accessOf(id, claims.roles, claims.limits), consumed: held };
+  return {
+    identify: async (headers, address) => {
+      const bearer = bearerOf(headers);
+      const key = headerKeyOf(headers);
+      if (bearer !== undefined) {
+        if (bearer.startsWith('jm_') || checkToken === undefined)
+          return await byKey(bearer, address, async () => ['authorization', ...(await besideBearer(headers))]);
+        const claims = await checkToken(bearer);
+        if (claims) {
+          const id = `sub:${claims.subject}`;
+          const access = accessOf(id, claims.roles, claims.limits);
+          return { id, roles: claims.roles, access, consumed: await besideBearer(headers) };
+        }
+        attempts.take(address);
+        return refused('The token is not valid.');
       }
-      attempts.take(address);
-      return refused('The token is not valid.');
-    }
-    const key = headers['x-api-key'];
-    if (typeof key === 'string' && key !== '') return await byKey(key, address, ['x-api-key', ...held]);
-    return refused('There are no credentials.');
+      if (key !== undefined) return await byKey(key, address, async () => ['x-api-key', ...(await besideKey(headers))]);
+      return refused('There are no credentials.');
+    },
+    keysIn: async (headers) => [...(await besideBearer(headers)), ...(await besideKey(headers))],
   };
 }
 
-/** The headers that hold what looks like a key, for a request where nobody looks whether it is a good one. */
-export function keyHeaders(headers: IncomingHttpHeaders): KeyHeader[] {
-  const held: Record<KeyHeader, boolean> = {
-    authorization: /^bearer +jm_/i.test(headers.authorization ?? ''),
-    'x-api-key': String(headers['x-api-key'] ?? '').startsWith('jm_'),
-  };
-  return (Object.keys(held) as KeyHeader[]).filter((name) => held[name]);
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  return /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+}
+
+function headerKeyOf({ 'x-api-key': key }: IncomingHttpHeaders): string | undefined {
+  return typeof key === 'string' && key !== '' ? key : undefined;
 }
 
 function refused(detail: string): never {

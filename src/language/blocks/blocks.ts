@@ -156,7 +156,11 @@ export function readErrors(spec: Place, reading: Reading): Definition['errors'] 
   if (!isBlock(envelope, 'ERRORS_FORMAT', 'envelope')) return {};
   envelope.only(['format', 'mapper', 'mapperRef'], 'warning');
   const format = optionalOneOf(envelope.at('format'), ['problemDetails', 'custom'], 'ERRORS_FORMAT', 'envelope.format');
-  if (format !== 'custom') return {};
+  if (format !== 'custom') {
+    if (envelope.has('mapper') || envelope.has('mapperRef'))
+      envelope.warn('ERRORS_ENVELOPE_MAPPER', 'The mapper is not used.', 'Add format: custom.', 'key');
+    return {};
+  }
   if (!envelope.has('mapper') && !envelope.has('mapperRef')) {
     envelope.error('ERRORS_ENVELOPE_MAPPER', 'A custom envelope has no mapper.', undefined, 'key');
     return undefined;

@@ -1,4 +1,4 @@
-import { metadataLimits } from '../../definition/metadata-limits.js';
+import { defaultMetadataLimits } from '../../definition/metadata-limits.js';
 import { describe, isBlock, text, texts } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
@@ -61,14 +61,13 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
   if (version && !isVersion(version))
     place.at('version').error('META_VERSION', `"${version}" is not a semantic version.`);
   const tags = texts(place.at('tags'), 'META_TAGS', 'metadata.tags');
-  const most = options.maxTags ?? metadataLimits.definitionTags;
+  const { definitionTags, instanceTags, tagLength } = options.metadata ?? defaultMetadataLimits;
+  const most = Math.min(definitionTags, instanceTags);
   if (tags.length > most)
     place.at('tags').error('META_TAGS_LIMIT', `There are ${tags.length} tags; at most ${most} are allowed.`);
   for (const tag of tags)
-    if (tag.length > metadataLimits.tagLength)
-      place
-        .at('tags')
-        .error('META_TAGS_LIMIT', `The tag "${tag}" is longer than ${metadataLimits.tagLength} characters.`);
+    if (tag.length > tagLength)
+      place.at('tags').error('META_TAGS_LIMIT', `The tag "${tag}" is longer than ${tagLength} characters.`);
   const out: Identity = { name: name ?? '', version: version ?? '', tags };
   if (place.has('description')) {
     const description = text(place.at('description'), 'META_DESCRIPTION', 'metadata.description');

@@ -1,7 +1,8 @@
 import type { MetadataBindings, MetadataSource } from '../../definition/definition.js';
-import { metadataLimits } from '../../definition/metadata-limits.js';
+import { defaultMetadataLimits } from '../../definition/metadata-limits.js';
 import { dotPath, isBlock, list, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
+import type { LoadOptions } from '../../reading/load-options.js';
 
 const sources = [
   { block: 'fromPayload', field: 'path' },
@@ -10,12 +11,12 @@ const sources = [
 ] as const;
 
 /** `spec.metadata.bindings`: where an instance's tags and attributes come from. */
-export function readMetadata(spec: Place): MetadataBindings {
+export function readMetadata(spec: Place, { metadata: limits }: LoadOptions): MetadataBindings {
   const metadata = spec.at('metadata');
   if (isBlock(metadata, 'META_BINDING_SHAPE', 'metadata')) metadata.only(['bindings'], 'warning');
   const bindings = metadata.at('bindings');
   if (isBlock(bindings, 'META_BINDING_SHAPE', 'bindings')) bindings.only(['tags', 'attributes'], 'warning');
-  return { tags: readTags(bindings.at('tags')), attributes: readAttributes(bindings.at('attributes')) };
+  return { tags: readTags(bindings.at('tags')), attributes: readAttributes(bindings.at('attributes'), limits) };
 }
 
 function readTags(place: Place): MetadataSource[] {
@@ -26,18 +27,13 @@ function readTags(place: Place): MetadataSource[] {
   );
 }
 
-function readAttributes(place: Place): MetadataBindings['attributes'] {
+function readAttributes(place: Place, { keyLength } = defaultMetadataLimits): MetadataBindings['attributes'] {
   const out: MetadataBindings['attributes'] = [];
   isBlock(place, 'META_BINDING_SHAPE', 'attributes');
   const add = (name: string, source: MetadataSource | undefined, at: Place) => {
     if (name.trim() === '') at.error('META_BINDING_SHAPE', 'The attribute has no name.', undefined, 'key');
-    else if (name.length > metadataLimits.keyLength)
-      at.error(
-        'META_BINDING_SHAPE',
-        `The name has more than ${metadataLimits.keyLength} characters.`,
-        undefined,
-        'key',
-      );
+    else if (name.length > keyLength)
+      at.error('META_BINDING_SHAPE', `The name has more than ${keyLength} characters.`, undefined, 'key');
     else if (source) out.push({ name, ...source });
   };
   for (const [key, item] of place.entries()) {

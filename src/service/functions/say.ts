@@ -42,6 +42,11 @@ type Draft =
 /** The function that plain English is handed to. */
 export const sayFunctionId = 'schedule.say';
 
+/** What was said; an answer to nothing is whatever was sent. */
+function wordsOf(answer: Json): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
 /** Functions that change nothing need no yes. */
 const reading = new Set(['schedule.list', 'schedule.show']);
 
@@ -59,7 +64,7 @@ export function sayFunction(parts: SayParts): ServiceFunction {
     }
     const context = await contextOf(parts, { ...args, draft: (draft ?? null) as Json }, caller, profile);
     const { result, ...more } =
-      draft?.kind === 'question' ? answerDraft(draft.state, answer, context) : understand(String(answer), context);
+      draft?.kind === 'question' ? answerDraft(draft.state, answer, context) : understand(wordsOf(answer), context);
     if ('none' in result) {
       if (draft?.kind !== 'proposal') return { text: noneText(result.reason) };
       return { text: answers.yesOrNo, draft: draft as unknown as JsonObject };

@@ -16,3 +16,22 @@ export function bundled(config: Pick<Config, 'encryption'>, bundle = 'workflow-b
 export async function valuesOf({ options }: Client, payloads: Payload[] | null | undefined): Promise<unknown[]> {
   return await decodeArrayFromPayloads(options.loadedDataConverter, payloads);
 }
+
+/** Every text in the history of a run, with what its payloads say, encrypted or not. */
+export async function historyTexts({ options, workflow }: Client, id: string): Promise<string[]> {
+  const { payloadCodecs } = options.loadedDataConverter;
+  const decoded = async (payload: Payload): Promise<Payload> => {
+    let payloads = [payload];
+    for (const codec of payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
+    return payloads[0]!;
+  };
+  const textsIn = async (value: unknown): Promise<string[]> => {
+    if (typeof value === 'string') return [value];
+    if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
+    if (typeof value !== 'object' || value === null) return [];
+    const isPayload = 'data' in value && 'metadata' in value;
+    const parts = Object.values(isPayload ? await decoded(value as Payload) : value);
+    return (await Promise.all(parts.map(textsIn))).flat();
+  };
+  return await textsIn(await workflow.getHandle(id).fetchHistory());
+}

@@ -67,6 +67,20 @@ it.each(['shop.example', 'ftp://shop.example', 'https://shop.example?x=1'])(
   },
 );
 
+it('knows the task kinds of plugins', async () => {
+  const file = join(folder, 'shout.journey.yaml');
+  const task = '{ kind: "shout:v1" }';
+  await writeFile(
+    file,
+    `apiVersion: v1\nkind: Journey\nmetadata: { name: shout, version: 1.0.0 }\nspec:\n  start: a\n  states: { a: { type: task, task: ${task}, next: b }, b: { type: succeed } }\n`,
+  );
+  const plugin = join(folder, 'shout.mjs');
+  await writeFile(plugin, "export default { kind: 'shout:v1', description: 'Shouts.', fields: {}, run: () => null };");
+  vi.stubEnv('JOURNEYMAN_PLUGINS_MODULES', JSON.stringify([plugin]));
+  await openApi(file);
+  expect(parse(printed)).toMatchObject({ info: { title: 'shout' } });
+});
+
 it('says what it cannot do, and why', async () => {
   const refused = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
   await expect(openApi()).rejects.toEqual(refused('USAGE_INVALID'));

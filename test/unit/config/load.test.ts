@@ -124,6 +124,11 @@ describe('a file with mistakes', () => {
       { code: 'CONFIG_UNKNOWN_KEY', pointer: '/gateway/prot', at: [2, 3], hint: 'port' },
     ],
     [
+      'a deadline above its bound (dsl 21)',
+      'limits:\n  duration: { defaultSec: 9, maxSec: 8 }',
+      { code: 'CONFIG_VALUE_INVALID', pointer: '/limits/duration/defaultSec', at: [2, 15] },
+    ],
+    [
       'a deep unknown key',
       'limits:\n  expression: { fule: 9 }',
       { pointer: '/limits/expression/fule', at: [2, 17], hint: 'fuel' },

@@ -52,6 +52,25 @@ describe('a cookie jar (journey-dsl §22)', () => {
     expect(jar.header(url)).toBe(sent);
   });
 
+  it('does not grow without end: the oldest of a domain go, and long ones never come', () => {
+    const jar = new Jar(['api.example.com', 'b.example.com'], at(0));
+    jar.take('https://b.example.com/', ['other=1; Path=/']);
+    const names = Array.from({ length: 60 }, (_, i) => `c${i}`);
+    jar.take(
+      shop,
+      names.map((name) => `${name}=1; Path=/`),
+    );
+    jar.take(shop, [`long=${'x'.repeat(4_096)}; Path=/`, 'c10=2; Path=/']);
+    const kept = ['other', ...names.slice(11), 'c10'];
+    expect(jar.whole().cookies.map(({ key }) => key)).toEqual(kept);
+    expect(new Jar(['api.example.com'], at(0), [jar.whole()]).whole().cookies).toHaveLength(kept.length);
+    jar.take(
+      shop,
+      names.map((name) => `${name}=; Path=/; Max-Age=0`),
+    );
+    expect(jar.whole().deleted).toHaveLength(50);
+  });
+
   it('forgets by the clock it is given', () => {
     let now = 1_000_000;
     const jar = new Jar(['api.example.com'], () => now);

@@ -40,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   intents: { uses: [...toolkit, 'scheduling'], packages: ['chrono-node'] },
   service: { uses: [...core, 'engine', 'scheduling', 'states', 'intents'], types: ['pipelines'], packages: ['ajv'] },
   config: {
-    uses: [...toolkit, 'document', 'expressions', 'json-schema'],
+    uses: [...toolkit, 'document', 'expressions', 'definition', 'json-schema'],
     packages: ['ajv', 'yaml', '@temporalio/envconfig'],
   },
   // Checks tokens, keys and certificates: the gateway's own callers, and those that journeys ask about.

@@ -34,7 +34,7 @@ describe('the registry of expression languages', () => {
     expect(refusal(() => expressionEngine(id))).toMatchObject({ code: 'LANG_UNKNOWN', hint });
   });
 
-  it.each(['jolt', 'jq'])('says that %s is known but not supported', (id) => {
+  it.each(['jolt', 'jq'])('JL-U24 says that %s is known but not supported', (id) => {
     const { code, detail } = refusal(() => compileExpression({ lang: id, expr: '.' }, site));
     expect(code).toBe('LANG_UNKNOWN');
     expect(detail).toContain('known but not supported');

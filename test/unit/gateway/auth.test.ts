@@ -9,12 +9,11 @@ import type { JsonObject } from '../../../src/json/value.js';
 import { api, FakeRuns, gateway, journey, options, runView } from './harness.js';
 
 const secret = (role: string) => `jm_${role}_4f1d9c`;
-const key = (id: string, roles: Role[]): ApiKeyConfig => ({
-  id,
-  roles,
-  hash: `sha256:${createHash('sha256').update(secret(id)).digest('hex')}`,
-});
+const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+const key = (id: string, roles: Role[]): ApiKeyConfig => ({ id, roles, hash: hashOf(secret(id)) });
 const apiKeys = [key('client', ['client']), key('operator', ['operator']), key('channel', ['channel'])];
+/** A key of another form than those that we make. */
+const older: ApiKeyConfig = { id: 'older', roles: ['client'], hash: hashOf('an-older-key') };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
@@ -67,9 +66,11 @@ it('the gateway’s own key never reaches a journey; other headers do', async ()
   const path = '/api/v1/journeys/order/start';
   await post(path, {}, { ...bearer(secret('client')), 'x-api-key': 'for the journey' });
   await post(path, {}, { 'x-api-key': secret('client'), authorization: 'Basic for-the-journey' });
+  await post(path, {}, { 'x-api-key': secret('client'), authorization: `Bearer ${secret('operator')} and more` });
   expect(runs.started.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
     [undefined, 'for the journey'],
     ['Basic for-the-journey', undefined],
+    [undefined, undefined],
   ]);
 });
 
@@ -217,13 +218,15 @@ it('R14-callback: the token of a URL stays out of the log and of the journey', a
 });
 
 it('R14-callback: a key of the gateway that comes with a callback URL reaches no journey either', async () => {
-  const { post, runs } = await gateway({ apiKeys });
+  const { post, runs } = await gateway({ apiKeys: [...apiKeys, older] });
   runs.known.set('r', runView('r'));
   runs.tokens.set('r/approval', 'c4llb4ck');
   const path = '/api/v1/journeys/r/steps/approval?callback=c4llb4ck';
   await post(path, {}, { ...bearer(secret('operator')), 'x-api-key': secret('client') });
+  await post(path, {}, { ...bearer('an-older-key'), 'x-api-key': 'an-older-key' });
   await post(path, {}, { ...bearer('a.partner.token'), 'x-api-key': 'for the journey' });
   expect(runs.submitted.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
+    [undefined, undefined],
     [undefined, undefined],
     ['Bearer a.partner.token', 'for the journey'],
   ]);
@@ -279,14 +282,20 @@ it('JWT and API keys work side by side', async () => {
   expect((await post(path, {}, bearer(secret('client')))).status).toBe(200);
 });
 
-it('a key of the gateway that comes with a token reaches no journey; the token does', async () => {
-  const { post, runs } = await gateway({ jwt, apiKeys });
+it('a key of the gateway that comes with a token or another key reaches no journey, whatever its form; other keys do', async () => {
+  const { post, runs } = await gateway({ jwt, apiKeys: [...apiKeys, older] });
   const token = await sign({});
   const path = '/api/v1/journeys/order/start';
-  for (const key of [secret('client'), 'for the journey']) await post(path, {}, { ...bearer(token), 'x-api-key': key });
+  // More of them than an address may guess at keys.
+  const foreign = Array.from({ length: 25 }, (_, i) => `for the journey ${i}`);
+  for (const key of [secret('client'), 'an-older-key', ...foreign])
+    expect((await post(path, {}, { ...bearer(token), 'x-api-key': key })).status).toBe(200);
+  await post(path, {}, { ...bearer(secret('client')), 'x-api-key': 'an-older-key' });
   expect(runs.started.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
     [`Bearer ${token}`, undefined],
-    [`Bearer ${token}`, 'for the journey'],
+    [`Bearer ${token}`, undefined],
+    ...foreign.map((key) => [`Bearer ${token}`, key]),
+    [undefined, undefined],
   ]);
 });
 

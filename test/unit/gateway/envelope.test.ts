@@ -13,7 +13,7 @@ const envelope = {
 const errors = { envelope };
 const input = { schema: { required: ['sku'] } };
 
-it('spec.errors.envelope shapes every error body of its journey, and no status', async () => {
+it('JL-U1 spec.errors.envelope shapes every error body of its journey, and no status', async () => {
   const { post, get, runs } = await gateway({
     definitions: [journey('order', { errors, input }), journey('plain', { input })],
   });

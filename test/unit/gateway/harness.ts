@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { processMetrics } from '../../../src/app/metrics.js';
 import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config.js';
 import type { Definition } from '../../../src/definition/definition.js';
+import { defaultMetadataLimits, type MetadataLimits } from '../../../src/definition/metadata-limits.js';
 import type { GuardedRun } from '../../../src/engine/read-guard.js';
 import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
 import { type Listening, listen } from '../../../src/gateway/listen.js';
@@ -171,6 +172,7 @@ export interface Setup {
   guards?: GatewayOptions['guards'];
   clientCertificate?: GatewayConfig['clientCertificate'];
   codec?: GatewayOptions['codec'];
+  metadata?: Partial<MetadataLimits>;
 }
 
 /** The options of a gateway over `runs`, with its log lines collected. */
@@ -197,6 +199,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
+        limits: { metadata: { ...defaultMetadataLimits, ...setup.metadata } },
         pipelines: { clientsPublish: setup.clientsPublish ?? false, watchSec: 600 },
       },
       journeys: {

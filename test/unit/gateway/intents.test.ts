@@ -44,6 +44,13 @@ describe('POST /api/v1/intents', () => {
     });
   });
 
+  it.each([{ a: 1 }, [{}], 7, null])('an answer to nothing, such as %j, is not understood', async (answer) => {
+    const { say } = await open();
+    const { status, body } = await say({ answer, orchestratorId: 'eng' });
+    expect({ status, text: body.text }).toEqual({ status: 200, text: expect.stringContaining(' ') });
+    expect(body).not.toHaveProperty('invocation');
+  });
+
   it('refuses what it does not know, by name', async () => {
     const { say } = await open();
     expect(await say({ utterance: 'list jobs', orchestratorId: 'eng', speed: 'fast' })).toMatchObject({

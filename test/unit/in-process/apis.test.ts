@@ -61,7 +61,7 @@ it('an Api answers with its output', async () => {
   expect(seen).toMatchObject([{ method: 'GET', url: 'https://things.example.com/lamp' }]);
 });
 
-it('an Api that fails answers a problem with the status its rules say', async () => {
+it('JL-U4 an Api that fails answers a problem with the status its rules say', async () => {
   const { answer } = call(500, {});
   expect(await answer).toMatchObject({
     status: 404,

@@ -75,7 +75,7 @@ function guarded(states: string) {
 const notThere = { code: 'RUN_UNKNOWN', status: 404 };
 
 describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
-  it('admits whom the guard admits, by the request and a copy of the context', async () => {
+  it('JL-U8 admits whom the guard admits, by the request and a copy of the context', async () => {
     const { read, troubles, run } = guarded(
       `${check}, ${decide('{ allowed: context.auth.apiKey.keyId == context.owner, problem: { title: "secret" } }')}, done: { type: succeed, outputVar: verdict }`,
     );

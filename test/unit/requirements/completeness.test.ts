@@ -6,13 +6,13 @@ const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** One row of the page: a number, the requirement, and the files whose tests prove it. */
-const rows = [...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d|SCH-[A-Z]\d+) *\|(.*)\|(.*)\| *$/gm)].map(
-  ([, id, text, where]) => ({
-    id: id!,
-    text: text!,
-    files: [...where!.matchAll(/`(test\/[^`]+)`/g)].map((it) => it[1]!),
-  }),
-);
+const rows = [
+  ...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d|SCH-[A-Z]\d+|JL-U\d+) *\|(.*)\|(.*)\| *$/gm),
+].map(([, id, text, where]) => ({
+  id: id!,
+  text: text!,
+  files: [...where!.matchAll(/`(test\/[^`]+)`/g)].map((it) => it[1]!),
+}));
 
 /** The titles of the tests in a file: what `it`, `test` and `describe` are given, and the names in a table of cases. */
 function titlesIn(path: string): string[] {
@@ -57,6 +57,7 @@ describe('docs/requirements.md', () => {
   it.each([
     ['R3-', 59],
     ['SCH-D', 19],
+    ['JL-U', 24],
   ])('has all of %s, of which there are %i', (seed, count) => {
     const own = rows.filter(({ id }) => id.startsWith(seed)).map(({ id }) => Number(id.slice(seed.length)));
     expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1));
@@ -72,7 +73,7 @@ describe('docs/requirements.md', () => {
     const known = new Set(rows.map(({ id }) => id));
     const seedOf = (id: string) => id.replace(/(-\d\d|\d+)$/, '');
     const seeds = new Set([...known].map(seedOf));
-    const named = [...titles.values()].flatMap((text) => text.match(/\b([RX]\d-\d\d|SCH-[A-Z]\d+)\b/g) ?? []);
+    const named = [...titles.values()].flatMap((text) => text.match(/\b([RX]\d-\d\d|SCH-[A-Z]\d+|JL-U\d+)\b/g) ?? []);
     expect(named.filter((id) => seeds.has(seedOf(id)) && !known.has(id))).toEqual([]);
   });
 });

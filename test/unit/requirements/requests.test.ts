@@ -134,7 +134,7 @@ ${started}
     expect(await play(spec, scenario)).toEqual([]);
   });
 
-  it('a verdict replaces the one before, and a profile that is not there ends the run (dsl 18.3)', async () => {
+  it('JL-U22 a verdict replaces the one before, and a profile that is not there ends the run (dsl 18.3)', async () => {
     const spec = `
   start: a
   states:

@@ -49,7 +49,7 @@ ${task.replace(/^/gm, '        ')}
   return { answer: await apis.call(definition!, apiRequest(body)), records };
 }
 
-it('hands on an evaluated record with a key for those who see it twice', async () => {
+it('JL-U21 hands on an evaluated record with a key for those who see it twice', async () => {
   const task =
     'key: "order-${context.id}"\nheaders: { source: "shop ${context.id}" }\nconnectionSecretRef: secret://kafka/eu';
   const { answer, records } = await published({ id: 7, amount: 5 }, task);

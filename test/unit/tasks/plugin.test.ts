@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { pluginEffect } from '../../../activities/plugin/effect.js';
 import { loadConfig } from '../../../src/config/load.js';
@@ -92,10 +93,14 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     expect((await answer(reported, task)).body).toMatchObject({ code: 'NO_LUCK', type: 'https://example.com/no-luck' });
   });
 
-  it.each([
+  it.each<[string, Plugin['run']]>([
     ['throws', () => Promise.reject(new TypeError('hunter2'))],
     ['gives what is no JSON', () => 1n as never],
     ['never ends', () => new Promise<never>(() => undefined)],
+    ...([undefined, {}, { code: {} }, { code: 'X', title: 1n }] as never[]).map((it): [string, Plugin['run']] => [
+      `reports ${inspect(it)} as its problem`,
+      (_, { problem }) => Promise.reject(problem(it)),
+    ]),
   ])('that %s ends the run with an internal error that quotes nothing', async (_, run) => {
     const { status, body } = await answer(plugin(run, { timeoutMs: 50 }), task);
     expect(status).toBe(500);

@@ -49,7 +49,7 @@ async function service(takes: (token: string) => boolean = () => true, token: ob
   return { url, asked: () => bench.seen.filter(({ url: path }) => path === '/token') };
 }
 
-it('bearerStatic sends the token that its reference names, over what the author wrote', async () => {
+it('JL-U17 bearerStatic sends the token that its reference names, over what the author wrote', async () => {
   const { url } = await service();
   const auth: AuthPolicy = { kind: 'bearerStatic', tokenRef: 'secret://token' };
   const { body } = await bench.call({ url: `${url}/a`, headers: { authorization: 'mine' }, auth }, { secret });
@@ -127,7 +127,7 @@ it('what keeps a token away is data for the journey, and tells no secret', async
   expect(JSON.stringify([refused, unknown, bench.logged])).not.toContain('p@ss');
 });
 
-it('mtlsClient shows its certificate and trusts its anchors alone', async () => {
+it('JL-U18 mtlsClient shows its certificate and trusts its anchors alone', async () => {
   const server = createServer(
     { cert: pem('server'), key: pem('server'), ca: pem('ca'), requestCert: true, rejectUnauthorized: true },
     (request, response) => {

@@ -16,7 +16,7 @@ const policy = (more: Partial<RetryPolicy>): RetryPolicy => ({
   ...more,
 });
 
-it('a circuit breaker opens when too many calls fail, and closes after one that does not', async () => {
+it('JL-U19 a circuit breaker opens when too many calls fail, and closes after one that does not', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   let status = 500;
   const url = await bench.serve((_, __, response) => response.writeHead(status).end());
@@ -40,7 +40,7 @@ it('a circuit breaker opens when too many calls fail, and closes after one that 
   expect(settled(await call(requestOf({ url: other, retry }))).status).toBe(200);
 });
 
-it('a bulkhead lets so many calls through at once, and so many wait', async () => {
+it('JL-U19 a bulkhead lets so many calls through at once, and so many wait', async () => {
   let most = 0;
   const open: (() => void)[] = [];
   const url = await bench.serve((_, __, response) => {

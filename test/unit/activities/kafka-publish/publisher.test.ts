@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Publisher } from '../../../../activities/kafka-publish/publisher.js';
@@ -12,6 +14,7 @@ const record = (topic: string, more: Partial<KafkaRecord> = {}): KafkaRecord => 
   ...more,
 });
 const log = { warn: () => undefined };
+const codeOf = (error: { problem?: { code: string } }) => error.problem?.code;
 
 describe('a Kafka connection', () => {
   const publish = (text: string | undefined, brokers: string[] = []) =>
@@ -40,6 +43,20 @@ describe('a Kafka connection', () => {
     await expect(publish(undefined, ['127.0.0.1:1'])).rejects.toMatchObject({
       problem: { code: 'KAFKA_PUBLISH_FAILED', status: 424 },
     });
+  });
+
+  it('that takes connections and says nothing holds up no event beyond its own time, however many wait', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const brokers = [`127.0.0.1:${(silent.address() as AddressInfo).port}`];
+    const publisher = new Publisher({ brokers, timeoutMs: 500 }, () => undefined, log);
+    const events = Array.from({ length: 30 }, () => publisher.publish(record('orders'), signal).catch(codeOf));
+    // One after the other, each with a time of its own, they would need far longer than this test has.
+    expect(new Set(await Promise.all(events))).toEqual(new Set(['KAFKA_PUBLISH_FAILED']));
+    await publisher.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 });
 
@@ -72,7 +89,7 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     return records;
   }
 
-  it('writes key, value and headers; the topic is made where the cluster allows it', async () => {
+  it('JL-U21 writes key, value and headers; the topic is made where the cluster allows it', async () => {
     await publisher.publish(
       record('orders', { key: '7', headers: { 'idempotency-key': 'run/publish#1', kind: 'paid' } }),
       signal,

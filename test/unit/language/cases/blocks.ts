@@ -138,7 +138,12 @@ export const blockCases: FaultCase[] = [
   },
   { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §mqtt: {} }') },
   { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §queue: { starts: [] } }') },
-  { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §websocket: {} }'), hint: 'over HTTP' },
+  {
+    about: 'JL-U23 a way in that this release does not have',
+    code: 'BINDING_UNSUPPORTED',
+    text: spec('bindings: { §websocket: {} }'),
+    hint: 'over HTTP',
+  },
   { code: 'BINDING_UNSUPPORTED', text: api('bindings: { §grpc: {} }') },
   { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §cli: {} }') },
   { code: 'BINDING_UNSUPPORTED', text: api('bindings: { §function: {} }') },
@@ -218,6 +223,12 @@ export const blockCases: FaultCase[] = [
   { code: 'ERRORS_FORMAT', text: spec('errors: { canonicalFormat: §soap }') },
   { code: 'ERRORS_FORMAT', text: spec('errors: { envelope: { format: §xml } }') },
   { code: 'ERRORS_ENVELOPE_MAPPER', text: spec('errors: { §envelope: { format: custom } }') },
+  {
+    code: 'ERRORS_ENVELOPE_MAPPER',
+    severity: 'warning',
+    text: spec('errors: { §envelope: { mapper: { lang: dataweave, expr: payload } } }'),
+    hint: 'format: custom',
+  },
   { code: 'EXPR_REQUIRED', text: spec('mappers: { brew: { lang: dataweave, expr: §7 } }') },
   {
     code: 'AUTHPOL_UNKNOWN',

@@ -1,3 +1,4 @@
+import { defaultMetadataLimits } from '../../../../src/definition/metadata-limits.js';
 import { doc, type FaultCase } from './case.js';
 
 const head = 'apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\n';
@@ -84,7 +85,11 @@ export const documentCases: FaultCase[] = [
   { code: 'META_TAGS', text: meta('{ name: probe, version: 1.0.0, tags: §tea }') },
   { code: 'META_TAGS', text: meta('{ name: probe, version: 1.0.0, tags: [tea, §7] }') },
   { code: 'META_TAGS_LIMIT', text: meta('{ name: probe, version: 1.0.0, tags: §[a, b, c, d, e, f, g, h, i, j, k] }') },
-  { code: 'META_TAGS_LIMIT', text: meta('{ name: probe, version: 1.0.0, tags: §[a, b] }'), options: { maxTags: 1 } },
+  {
+    code: 'META_TAGS_LIMIT',
+    text: meta('{ name: probe, version: 1.0.0, tags: §[a, b] }'),
+    options: { metadata: { ...defaultMetadataLimits, definitionTags: 1 } },
+  },
   { code: 'META_TAGS_LIMIT', text: meta(`{ name: probe, version: 1.0.0, tags: §[${'t'.repeat(41)}] }`) },
   { code: 'FIELD_REQUIRED', text: '§apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\n' },
   { code: 'FIELD_REQUIRED', text: `§apiVersion: v1\nkind: Journey\n${tail}` },
