@@ -77,8 +77,11 @@ export async function goAgain(
   const { moment } = await momentOf(client, execution, chosen.n);
   if (!moment) return refuse('MOMENT_UNKNOWN');
   const definition = by?.definition ?? input.definition;
-  const why = by && misfit(input.definition, definition, moment.position.root, input.bindings !== undefined);
-  if (why !== undefined) refuse('MOVE_NOT_POSSIBLE', `${definition.name} ${definition.version} does not fit: ${why}`);
+  const unfit = by && misfit(input.definition, definition, moment.position.root, input.bindings !== undefined);
+  if (unfit)
+    refuse('MOVE_NOT_POSSIBLE', `${definition.name} ${definition.version} does not fit: ${unfit.why}`, {
+      pointer: unfit.pointer,
+    });
   const newId = await againId(
     client,
     config,
