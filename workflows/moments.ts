@@ -44,8 +44,9 @@ export function keepMoments(run: Run): void {
       position: copyOf(position as unknown as Json, entered) as unknown as Position,
     });
     listed += itemsIn(run);
-    if (moments.length > 2 * kept || listed > mostListed) {
-      moments = moments.slice(-kept / (listed > mostListed ? 4 : 1));
+    const isFull = listed > mostListed;
+    if (isFull || moments.length > 2 * kept) {
+      moments = moments.slice(isFull ? -kept / 4 : -kept);
       listed = moments.length * itemsIn(run);
     }
   };

@@ -100,7 +100,7 @@ export function againCommands({ sub, print, within, questions }: Kit): Command[]
           if (moved.changed) await told(audit, 'run.moved', moved.run, { before, after, detail });
           return moved;
         };
-        if (id !== undefined) return print(options, await move(id), movedLine);
+        if (id !== undefined) return print(options, await move(id), (moved) => `${safe(id)} ${movedLine(moved)}`);
         if (options.journey === undefined) self.error('error: say which: an id, or --journey');
         const { items, more } = await selectRuns(runs, { ...options, phase: 'RUNNING' });
         const question = `Move ${items.length} runs to ${options.to}${more ? ' (there are more)' : ''}?`;
@@ -118,9 +118,9 @@ interface AgainOptions {
 }
 
 function movedLine({ run, from, changed }: MovedRun): string {
-  const { id, journeyVersion, status } = run;
+  const { journeyVersion, status } = run;
   const words = changed ? `moved from version ${from} to ${journeyVersion}` : `is of version ${journeyVersion} already`;
-  return `${safe(id)} ${safe(words)}, at ${safe(status.currentState)}`;
+  return safe(`${words}, at ${status.currentState}`);
 }
 
 function againText({ run, state, repeated }: GoneAgain): string {

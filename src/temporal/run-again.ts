@@ -35,6 +35,7 @@ import { checkSize } from './payloads.js';
 import { visitOf } from './run-history.js';
 import { keyedJourneyId, typeable } from './run-ids.js';
 import { readSource } from './schedules/action.js';
+import { movedMemo } from './start-options.js';
 import { describedView, type RunMemo } from './views.js';
 
 /** How long a worker may take to replay the run. */
@@ -90,7 +91,8 @@ export async function goAgain(
   );
   const next = await againInput(client, config, { input, moment, definition, newId, isRetry, of: id });
   checkSize(next);
-  const repeated = await start(client, config, next, { ...memoOf(description), ...(by && { definition: by.hash }) });
+  const memo = memoOf(description);
+  const repeated = await start(client, config, next, by ? movedMemo(memo, by) : memo);
   const described = await client.workflow.getHandle(newId).describe();
   return { run: describedView(described), state: chosen.state, repeated };
 }

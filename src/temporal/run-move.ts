@@ -8,7 +8,7 @@ import { misconfigured } from '../service/start.js';
 import { callbackUrls } from './callbacks.js';
 import { asProblem, isNotFound, isUnanswered } from './failures.js';
 import { checkSize } from './payloads.js';
-import { definitionMemo } from './start-options.js';
+import { movedMemo } from './start-options.js';
 import { describedView, type RunMemo } from './views.js';
 
 /** How long a worker may take to replay the run. */
@@ -34,7 +34,7 @@ export async function moveRun(
     definition,
     config: declaredConfig(definition, config.platform),
     ...(callbacks && { callbacks }),
-    memo: { ...memoOf(memo), ...definitionMemo(to) } as unknown as RunMove['memo'],
+    memo: movedMemo(memo ?? {}, to) as unknown as RunMove['memo'],
   };
   checkSize(move);
   try {
@@ -48,18 +48,6 @@ export async function moveRun(
     if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker answered in time; the run may still move.');
     throw known(error);
   }
-}
-
-/** What the memo of a run says whatever its definition. */
-function memoOf(memo: RunMemo | undefined): Partial<RunMemo> {
-  if (!memo) return { tags: [] };
-  const { tags, start, inputHash, startedBy } = memo;
-  return {
-    tags,
-    ...(start !== undefined && { start }),
-    ...(inputHash !== undefined && { inputHash }),
-    ...(startedBy !== undefined && { startedBy }),
-  };
 }
 
 /** A run that is interpreted by an older worker knows no moves. */

@@ -91,6 +91,18 @@ export function definitionMemo({ definition, hash }: LibraryEntry): Omit<RunMemo
   };
 }
 
+/** What the memo of a run says once another definition has taken the place of its own. */
+export function movedMemo(before: Partial<RunMemo>, to: LibraryEntry): RunMemo {
+  const { tags = [], start, inputHash, startedBy } = before;
+  return {
+    ...definitionMemo(to),
+    tags,
+    ...(start !== undefined && { start }),
+    ...(inputHash !== undefined && { inputHash }),
+    ...(startedBy !== undefined && { startedBy }),
+  };
+}
+
 /** The bounds that a run carries from its start. */
 export function runLimits({ limits }: Pick<Config, 'limits'>): RunLimits {
   const { expression, steps, calls, callsPerMinute, historyEvents } = limits;

@@ -42,7 +42,7 @@ function moved(subjectId: string, journeyName: string, journeyVersion = '2.0.0')
   return bindingId({ journeyName, journeyVersion, subjectId, startStateId: 'tick' }, testSecret);
 }
 
-describe.concurrent('a schedule moves to another version of its journey', () => {
+describe.concurrent('R15-MOVE a schedule moves to another version of its journey', { timeout: 150_000 }, () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   let folder: string;
@@ -100,7 +100,9 @@ describe.concurrent('a schedule moves to another version of its journey', () => 
       nextRunAt: null,
     });
     await expect
-      .poll(async () => (await schedules.list({ state: 'moved', subjectId: 'moves', pageSize: 9 })).items)
+      .poll(async () => (await schedules.list({ state: 'moved', subjectId: 'moves', pageSize: 9 })).items, {
+        timeout: 20_000,
+      })
       .toMatchObject([{ scheduleId: id, state: 'moved' }]);
     const third = entryOf(nextVersion(counting({ name: 'moves' }), '3.0.0'));
     const attempts = [
@@ -197,7 +199,9 @@ describe.concurrent('a schedule moves to another version of its journey', () => 
         });
       expect(await schedules.show(id)).toMatchObject({ state: 'moved', runsExecuted: 1, lastContext: { n: 1 } });
       await expect
-        .poll(async () => (await schedules.list({ subjectId: name, state: 'active', pageSize: 9 })).items)
+        .poll(async () => (await schedules.list({ subjectId: name, state: 'active', pageSize: 9 })).items, {
+          timeout: 20_000,
+        })
         .toMatchObject([{ scheduleId: next }]);
     },
   );

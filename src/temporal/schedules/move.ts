@@ -22,7 +22,7 @@ import { declaredConfig } from '../../service/platform.js';
 import { misconfigured } from '../../service/start.js';
 import { scheduleStarts } from '../../states/graphs.js';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '../sdk.js';
-import { definitionMemo } from '../start-options.js';
+import { movedMemo } from '../start-options.js';
 import type { RunMemo } from '../views.js';
 import { type BindingSource, journeyAction } from './action.js';
 import { idAfterMove } from './binding-id.js';
@@ -71,6 +71,7 @@ export async function moveBinding(
   const { key } = (await hold(client, scheduleId, { scheduleId: target, version }, by)).record.move!;
   try {
     const ready = await untilIdle(client, scheduleId, key);
+    refuseExhausted(ready.record);
     await make(client, await successor(client, config, ready, to, by), ready.record.move!);
   } catch (error) {
     // What cannot be moved now stays what it was; after any other failure nobody knows how far it went.
@@ -81,10 +82,16 @@ export async function moveBinding(
   return { snapshot: await describeBinding(client, target), changed: true };
 }
 
-const undone: ReadonlySet<string> = new Set(['RUN_ACTIVE', 'SCHEDULE_ALREADY_EXISTS', 'SCHEDULE_BROKEN']);
+const undone: ReadonlySet<string> = new Set([
+  'RUN_ACTIVE',
+  'SCHEDULE_ALREADY_EXISTS',
+  'SCHEDULE_BROKEN',
+  'SCHEDULE_EXHAUSTED',
+]);
 
 /** A binding that is of the version already is where it should be, unless the content of that version has changed. */
 async function unmoved(client: Client, snapshot: Snapshot, { definition, hash }: LibraryEntry) {
+  refuseMoved(snapshot.record);
   const { memo } = await sourceOf(client, snapshot);
   if (memo.definition !== hash)
     refuse('MOVE_NOT_POSSIBLE', `It is of version ${definition.version} already, with other content.`, {
@@ -96,7 +103,7 @@ async function unmoved(client: Client, snapshot: Snapshot, { definition, hash }:
 function refuseMisfit(record: BindingRecord, { definition }: LibraryEntry, { platform }: Pick<Config, 'platform'>) {
   const { startStateId } = record;
   const { name, version } = definition;
-  if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${record.scheduleId} has had all its runs.`);
+  refuseExhausted(record);
   if (!scheduleStarts(definition).has(startStateId))
     refuse('MOVE_NOT_POSSIBLE', `${name} ${version} makes no schedules that start at '${startStateId}'.`, {
       pointer: '/spec/states',
@@ -104,6 +111,10 @@ function refuseMisfit(record: BindingRecord, { definition }: LibraryEntry, { pla
     });
   const problem = misconfigured(definition, platform);
   if (problem) throw new ProblemError(problem);
+}
+
+function refuseExhausted(record: BindingRecord): void {
+  if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${record.scheduleId} has had all its runs.`);
 }
 
 /** One that is over is in nobody's way. */
@@ -167,9 +178,10 @@ async function successor(
   client: Client,
   config: Pick<Config, 'platform'>,
   old: Snapshot,
-  { definition, hash }: LibraryEntry,
+  to: LibraryEntry,
   by: string,
 ): Promise<Successor> {
+  const { definition } = to;
   const { holder: _, move, ...kept } = old.record;
   const { scheduleId, version, key, at, before } = move!;
   const { paused, note } = before!;
@@ -205,11 +217,7 @@ async function successor(
       definition,
       info: { ...input.info, config: declaredConfig(definition, config.platform) },
     },
-    memo: {
-      ...definitionMemo({ definition, hash }),
-      tags: definition.tags,
-      ...(memo.startedBy !== undefined && { startedBy: memo.startedBy }),
-    },
+    memo: movedMemo(memo, to),
   });
   const change: Change = {
     record,
@@ -273,7 +281,8 @@ async function release(client: Client, scheduleId: string, key: string): Promise
   await changeBinding(client, scheduleId, `${key} releases`, (snapshot) => {
     const { move, ...record } = snapshot.record;
     if (move?.key !== key || !move.before) return undefined;
-    return { record, context: snapshot.context, ...move.before, remaining: runsLeft(snapshot) };
+    const before = isExhausted(record) ? { paused: true, note: bindingNote(record) } : move.before;
+    return { record, context: snapshot.context, ...before, remaining: runsLeft(snapshot) };
   });
 }
 
