@@ -232,7 +232,8 @@ export class Inbox {
   }
 }
 
-function refusal(it: Problem): ApplicationFailure {
+/** A problem as the answer to an update. */
+export function refusal(it: Problem): ApplicationFailure {
   return ApplicationFailure.create({ type: it.code, message: it.title, nonRetryable: true, details: [it] });
 }
 

@@ -56,6 +56,19 @@ export interface Carried {
   scheduled?: Scheduled;
   /** It goes on where another run stood: this is the first execution of a run. */
   again?: true;
+  /** The version of its journey that it moved here from, where it did. */
+  moved?: string;
+}
+
+/** How a parked run moves to another version of its journey: as a fresh execution. */
+export interface RunMove {
+  definition: Definition;
+  /** The configured values that the version declares. */
+  config: JsonObject;
+  /** The URLs of steps that the version hands out; those that the run has handed out stay. */
+  callbacks?: JsonObject;
+  /** What the run's memo says of it from then on. */
+  memo: JsonObject;
 }
 
 export interface KeyedAnswer {
@@ -127,6 +140,7 @@ export const names = {
   guarded: 'guarded',
   trail: 'trail',
   moment: 'moment',
+  move: 'move',
 } as const;
 
 /** A state that a run entered; `n` counts them within one execution, from 0. */

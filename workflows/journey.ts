@@ -29,6 +29,7 @@ import { countEnd, countStart } from './ends.js';
 import { Inbox } from './inbox.js';
 import { type JourneyInput, type JourneyWorkflow, journeyArguments } from './input.js';
 import { keepMoments } from './moments.js';
+import { Moves } from './move.js';
 import { Room } from './room.js';
 import { admission, finish, ResetGuard, readScheduled, skipped, withinLimit } from './scheduled.js';
 import { TemporalScope } from './temporal-scope.js';
@@ -56,7 +57,8 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   if (!input.carried || input.carried.again) countStart(definition);
   const guard = scheduled && new ResetGuard(scheduled, input);
 
-  const notes: string[] = [];
+  const moved = input.carried?.moved;
+  const notes = moved === undefined ? [] : [`It moved here from version ${moved}.`];
   const room = isBounded(input.interpreter) ? new Room() : undefined;
   const origin = () => originOf(input);
   const host: Host = {
@@ -105,6 +107,20 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   const visibility = new Visibility(run, input.carried !== undefined);
   const inbox: Inbox = new Inbox(run, notes, input, room);
   keepMoments(run);
+  const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
+  const handedOn = (): JourneyInput => ({
+    ...input,
+    info: run.info,
+    context: {},
+    carried: {
+      position: run.position,
+      updatedAt: run.updatedAt,
+      ...inbox.carried(),
+      ...(handed && { scheduled: handed }),
+      ...(moved !== undefined && { moved }),
+    },
+  });
+  const moves = new Moves(run, input, inbox, handedOn);
   if (!definition.lifecycle.cancellable) noteIgnoredCancel(run, notes);
 
   const executed = await (guard ? Promise.race([run.execute(), guard.refused]) : run.execute());
@@ -112,14 +128,9 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
   if (executed === 'refused') throw new Error('only scheduled runs are refused');
   let result: RunResult = executed;
   if ('continueAt' in result) {
-    const handed = scheduled && { record: scheduled.record, nominal: scheduled.nominal };
-    const carried = {
-      position: result.continueAt,
-      updatedAt: run.updatedAt,
-      ...inbox.carried(),
-      ...(handed && { scheduled: handed }),
-    };
-    const next: JourneyInput = { ...input, info: run.info, context: {}, carried };
+    const other = moves.goOn();
+    if (other) return await other;
+    const next = handedOn();
     const bytes = room ? jsonBytes(next as unknown as Json) : 0;
     const excess = excessOf('What a fresh execution goes on with', bytes, payloadBytes);
     if (!excess) {

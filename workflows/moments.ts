@@ -9,6 +9,8 @@ import { type Moment, type Moments, names, type TrailView } from './input.js';
 const kept = 200;
 /** A run with more frames than this at once is not kept: each entry would copy all of them. */
 const mostFrames = 50;
+/** So many items of maps may stand in all positions together; each has the lists of its maps, which share what stands in them. */
+const mostListed = 2_000_000;
 
 /**
  * The way a run took, for those who ask, and where it stood at each step of it. Pure states leave no event in the history, so a position can
@@ -21,12 +23,14 @@ export function keepMoments(run: Run): void {
   const entered = new Map<string, string>();
   let moments: Moment[] = [];
   let count = 0;
+  let listed = 0;
   trail.heard = ({ frame, state, at }) => {
     const n = count;
     count += 1;
     const frames = movement.working.size + movement.parked.size;
     if (!workflowInfo().unsafe.isReplaying || frames > mostFrames) {
       moments = [];
+      listed = 0;
       entered.clear();
       return;
     }
@@ -39,7 +43,12 @@ export function keepMoments(run: Run): void {
       at,
       position: copyOf(position as unknown as Json, entered) as unknown as Position,
     });
-    if (moments.length > 2 * kept) moments = moments.slice(-kept);
+    listed += itemsIn(run);
+    const isFull = listed > mostListed;
+    if (isFull || moments.length > 2 * kept) {
+      moments = moments.slice(isFull ? -kept / 4 : -kept);
+      listed = moments.length * itemsIn(run);
+    }
   };
   setHandler(
     defineQuery<TrailView>(names.trail),
@@ -60,8 +69,17 @@ export function keepMoments(run: Run): void {
   );
 }
 
+/** How many items the maps have that the run stands in. */
+function itemsIn({ tallies }: Run): number {
+  let items = 0;
+  for (const { total } of tallies.values()) items += total;
+  return items;
+}
+
 /** What is never changed in place: a copy may share it. */
-const shared: readonly string[] = ['context', 'fork', 'end', 'attributes', 'tags', 'bindings', 'cookies'];
+const shared: readonly string[] = ['context', 'fork', 'end', 'attributes', 'tags', 'bindings', 'cookies', 'value'];
+/** Lists of a map that only their ends or places change in: what stands in them is never changed in place. */
+const lists: readonly string[] = ['waiting', 'results', 'failures'];
 
 /**
  * A copy of a position that what the run does next leaves alone. Whoever goes on from it enters the states again that were being executed;
@@ -71,7 +89,10 @@ function copyOf(value: Json, entered: ReadonlyMap<string, string>): Json {
   if (Array.isArray(value)) return value.map((it) => copyOf(it, entered));
   if (!isObject(value)) return value;
   const copy = Object.fromEntries(
-    Object.entries(value).map(([key, it]) => [key, shared.includes(key) ? it : copyOf(it as Json, entered)]),
+    Object.entries(value).map(([key, it]) => {
+      if (shared.includes(key)) return [key, it];
+      return [key, Array.isArray(it) && lists.includes(key) ? it.slice() : copyOf(it as Json, entered)];
+    }),
   );
   const { id, at, progress, entered: visits } = copy;
   const isExecuting = typeof visits === 'number' && progress === undefined && entered.get(id as string) === at;

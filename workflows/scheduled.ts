@@ -19,7 +19,7 @@ import {
   type BindingRecord,
   cadenceOf,
   type FinishedRun,
-  isExhausted,
+  isClosed,
 } from '../src/scheduling/bindings/record.js';
 import type { JourneyInput } from './input.js';
 import { resetCount } from './reset.js';
@@ -72,7 +72,7 @@ export async function admission(scheduled: Scheduled, { interpreter, carried }: 
   const asksMore = interpreter >= asksUnlessFollowed;
   if (asksMore && resetCount() > 0) return await admitted(scheduled);
   if (carried) return true;
-  if (isExhausted(record)) return false;
+  if (isClosed(record)) return false;
   if (isOnTime(scheduled) && !record.holder && (!asksMore || isFollowed())) return true;
   return await admitted(scheduled);
 }

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { type Paint, safe } from '../app/terminal.js';
 import { nearest } from '../problems/nearest.js';
 import { refuse } from '../problems/problem.js';
-import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
-import type { GoAgain, GoneAgain } from '../service/run-again.js';
+import { findVersion, type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
+import type { GoAgain, GoneAgain, MovedRun } from '../service/run-again.js';
 import { confirmed, type Questions } from './form.js';
 import { count, requestId } from './options.js';
 import { bulkText, eachOf, type Selection, selectRuns, selects, withSelection } from './run-select.js';
@@ -23,7 +23,7 @@ export interface Kit {
   within(options: Shared, work: (tools: RunTools) => Promise<void>): Promise<void>;
 }
 
-/** `run retry` and `run reset`: going on with runs that have ended. */
+/** `run retry` and `run reset`: going on with runs that have ended. `run move`: with one that waits, by another version. */
 export function againCommands({ sub, print, within, questions }: Kit): Command[] {
   const withAgain = (it: Command) =>
     it
@@ -79,13 +79,48 @@ export function againCommands({ sub, print, within, questions }: Kit): Command[]
         print(options, await goAgain(tools, 'run.reset', { id, to }, options), againText);
       }),
     );
-  return [retryCommand, resetCommand];
+  const moveCommand = sub(
+    'move',
+    'Let a run that waits go on by another version of its journey; it stays the same run.',
+  )
+    .argument('[id]', 'one run; else say which')
+    .option('--journey <name>', 'every run of this journey that goes on')
+    .option('--state <id>', 'only those that rest in this state')
+    .requiredOption('--to <version>', 'a version of its journey, in the configured folder')
+    .option('--limit <n>', 'how many at most', count, 100)
+    .option('-y, --yes', 'ask nothing')
+    .action(async (id: string | undefined, options: Shared & Selection & { to: string; yes?: true }, self: Command) =>
+      within(options, async ({ runs, library, audit }) => {
+        const found = await library();
+        const move = async (each: string): Promise<MovedRun> => {
+          const { journeyName } = await runs.status(each);
+          const moved = await runs.move(each, findVersion(found, journeyName, options.to));
+          const detail = { state: moved.run.status.currentState };
+          const [before, after] = [{ journeyVersion: moved.from }, { journeyVersion: options.to }];
+          if (moved.changed) await told(audit, 'run.moved', moved.run, { before, after, detail });
+          return moved;
+        };
+        if (id !== undefined) return print(options, await move(id), (moved) => `${safe(id)} ${movedLine(moved)}`);
+        if (options.journey === undefined) self.error('error: say which: an id, or --journey');
+        const { items, more } = await selectRuns(runs, { ...options, phase: 'RUNNING' });
+        const question = `Move ${items.length} runs to ${options.to}${more ? ' (there are more)' : ''}?`;
+        if (!(await confirmed(question, options.yes, questions))) return;
+        print(options, await eachOf(items, async ({ id: each }) => movedLine(await move(each))), bulkText);
+      }),
+    );
+  return [retryCommand, resetCommand, moveCommand];
 }
 
 interface AgainOptions {
   current?: true;
   despiteCompensation?: true;
   requestId?: string;
+}
+
+function movedLine({ run, from, changed }: MovedRun): string {
+  const { journeyVersion, status } = run;
+  const words = changed ? `moved from version ${from} to ${journeyVersion}` : `is of version ${journeyVersion} already`;
+  return safe(`${words}, at ${status.currentState}`);
 }
 
 function againText({ run, state, repeated }: GoneAgain): string {

@@ -19,7 +19,7 @@ import { configOf } from './options.js';
 export interface RunTools {
   readonly runs: Pick<
     TemporalRuns,
-    'start' | 'again' | 'status' | 'result' | 'submit' | 'cancel' | 'list' | 'history' | 'follow' | 'input'
+    'start' | 'again' | 'move' | 'status' | 'result' | 'submit' | 'cancel' | 'list' | 'history' | 'follow' | 'input'
   >;
   readonly starts: Starts;
   readonly audit: Audit;

@@ -25,7 +25,8 @@ Examples:
   $ journeyman run result d94BEkXp0Mev9dKy59xgbg --json
   $ journeyman run history d94BEkXp0Mev9dKy59xgbg
   $ journeyman run reset d94BEkXp0Mev9dKy59xgbg --to approve
-  $ journeyman run retry --journey checkout --error SOLD_OUT`;
+  $ journeyman run retry --journey checkout --error SOLD_OUT
+  $ journeyman run move --journey checkout --state approve --to 1.1.0`;
 
 /** `journeyman run …`: starting journeys, and everything about single runs. */
 export function runCommand(parts: RunParts = runParts): Command {

@@ -46,11 +46,13 @@ export function viewText(view: ScheduleView, colours = plain): string {
     ['Due times', `${ran} ran, ${missed} missed, ${overlapped} skipped because a run was active`],
     ['Next', view.nextRuns.slice(0, 3).join(', ') || '-'],
     ['Active', view.activeRuns.join(', ') || '-'],
+    ...(view.movedFrom === null ? [] : [['Moved from', view.movedFrom]]),
     ...view.drift.map((what) => ['Drift', `${what} Repair it: journeyman schedule repair ${view.scheduleId}`]),
     ...view.log.map(({ at, by, what }) => ['Changed', `${at} by ${by}: ${what}`]),
   ];
   const context = jsonText(view.lastContext, 2);
-  const whose = view.state === 'exhausted' ? 'the last run ended with' : 'the next run starts from';
+  const whose =
+    view.state === 'exhausted' || view.state === 'moved' ? 'the last run ended with' : 'the next run starts from';
   return `${table(rows)}\n\n${runsText(view.recentRuns, colours)}\n\nThe context ${whose}:\n${context}`;
 }
 

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { JsonObject } from '../json/value.js';
+import { readLibrary } from '../library/library.js';
 import { previewOf } from '../scheduling/preview-request.js';
 import { auditedSchedules } from '../service/audited-schedules.js';
+import { findVersion, type Library } from '../service/library.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type ScheduleState, type Schedules, scheduleStates } from '../service/schedules.js';
 import { connect } from '../temporal/connection.js';
@@ -17,7 +19,9 @@ import { bulkText, previewText, runsText, summariesText, viewText } from './sche
 export interface ScheduleParts {
   out: Output;
   errors?: Output;
-  open(options: { config?: string }): Promise<{ schedules: Schedules; close(): Promise<void> }>;
+  open(options: {
+    config?: string;
+  }): Promise<{ schedules: Schedules; library(): Promise<Library>; close(): Promise<void> }>;
 }
 
 const parts: ScheduleParts = {
@@ -26,7 +30,11 @@ const parts: ScheduleParts = {
     const config = configOf(options);
     const { client, close } = await connect(config, { timeoutMs: 5_000 });
     const schedules = new TemporalSchedules(client, config);
-    return { schedules: auditedSchedules(schedules, terminalAudit(config), whoami(), randomUUID()), close };
+    return {
+      schedules: auditedSchedules(schedules, terminalAudit(config), whoami(), randomUUID()),
+      library: () => readLibrary(config),
+      close,
+    };
   },
 };
 
@@ -45,6 +53,7 @@ Examples:
   $ journeyman schedule delete payment-3vQ…
   $ journeyman schedule update payment-3vQ… --max-runs 24 --interval P1M
   $ journeyman schedule update payment-3vQ… --cron '0 2 * * *' --timezone Europe/Rome
+  $ journeyman schedule move payment-3vQ… --to 2.0.0
   $ journeyman schedule say 'run triage every Friday at 9am' --context context.json
   $ journeyman schedule preview --cron '30 2 * * *' --timezone Europe/Berlin --count 5`;
 
@@ -63,9 +72,12 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
   };
   // Not in the output itself: that may be JSON that another program reads.
   const sayMore = (limit: number) => errors.write(`There are more than these ${limit}: use --limit.\n`);
-  const within = async (options: Shared, work: (schedules: Schedules) => Promise<void>): Promise<void> => {
-    const { schedules, close } = await open(options);
-    await work(schedules).finally(close);
+  const within = async (
+    options: Shared,
+    work: (schedules: Schedules, library: () => Promise<Library>) => Promise<void>,
+  ): Promise<void> => {
+    const { schedules, library, close } = await open(options);
+    await work(schedules, library).finally(close);
   };
   const bulk = async (options: Shared & Whose, schedules: Schedules, one: Parameters<typeof inBulk>[2]) => {
     const { journey, subject } = options;
@@ -191,6 +203,19 @@ export function scheduleCommand({ out, errors = process.stderr, open }: Schedule
           print(options, await schedules.update(id, patch, whoami()), viewText),
         );
       }),
+  );
+  command.addCommand(
+    sub('move', 'Put a schedule of another version in its place, with its context, count and pause.')
+      .argument('<id>')
+      .requiredOption('--to <version>', 'the version of its journey, in the configured folder')
+      .action(async (id: string, options: Shared & { to: string }) =>
+        within(options, async (schedules, library) => {
+          const { journeyName } = await schedules.show(id);
+          const view = await schedules.move(id, findVersion(await library(), journeyName, options.to), whoami());
+          const words = view.changed ? 'moved to' : 'was moved already to';
+          print(options, view, () => `${safe(id)} ${words} ${safe(view.scheduleId)}.\n\n${viewText(view)}`);
+        }),
+      ),
   );
   command.addCommand(
     sub('preview', 'Say when a cadence would run; nothing is made.')

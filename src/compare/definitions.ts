@@ -2,7 +2,7 @@ import { apiPath } from '../definition/api-path.js';
 import type { Definition, State } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
 import { canonical, type Json } from '../json/value.js';
-import { allStates, isStep, type PlacedState } from '../states/graphs.js';
+import { allStates, isStep, type PlacedState, scheduleStarts } from '../states/graphs.js';
 import { type Direction, schemaChanges } from './schemas.js';
 
 /** Whom a change concerns: who starts or reads runs, who submits steps, schedules, runs that are parked, who deploys. */
@@ -119,8 +119,7 @@ function statesBetween(before: Definition, after: Definition): Change[] {
 
 /** The version is part of a binding's identity: the old one's go on with it until they are moved. */
 function schedulesBetween(before: Definition, after: Definition): Change[] {
-  const starts = (it: Definition) => new Set([...allStates(it)].flatMap(({ state }) => startOf(state) ?? []));
-  const [was, is] = [starts(before), starts(after)];
+  const [was, is] = [scheduleStarts(before), scheduleStarts(after)];
   const told = (message: string, breaking: boolean): Change => ({
     code: 'DIFF_SCHEDULE',
     concerns: 'schedules',
@@ -216,11 +215,6 @@ function responseOf(state: State): Json | undefined {
   return 'response' in state
     ? ((state.response as { schema?: Json } | undefined)?.schema as Json | undefined)
     : undefined;
-}
-
-function startOf(state: State): string | undefined {
-  if (state.type !== 'task' || state.task.kind !== 'schedule:v1') return undefined;
-  return (state.task as unknown as { start: string }).start;
 }
 
 function errorCodes(definition: Definition): Set<string> {

@@ -53,6 +53,14 @@ export class Movement {
     return this.working.size === 1 && this.working.has(frame) && this.parked.size === 0;
   }
 
+  /** The run stops where it rests, for a fresh execution to go on from there. False where something still moves. */
+  stop(): boolean {
+    if (!this.quiescent) return false;
+    this.draining = true;
+    this.handOver();
+    return true;
+  }
+
   /** The frame waits. When no other can go on, the run is at rest. */
   park(frame: Frame): void {
     this.working.delete(frame);

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
 import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
-import { copy, isObject, type Json, type JsonObject } from '../json/value.js';
+import { copy, isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
 import { quote } from './suggest.js';
@@ -48,6 +48,13 @@ export function bodyWith(request: Request, known: readonly string[], code: Code)
     pointer: `/${escapePointer(unknown.slice(0, 80))}`,
     hint: known.length === 0 ? 'Send no body, or {}.' : `Use ${known.join(', ')}.`,
   });
+}
+
+/** The version that something is to move to. */
+export function versionIn(body: JsonObject, code: Code): string {
+  const version = own(body, 'to');
+  if (typeof version === 'string' && version !== '') return version;
+  return refuse(code, 'Say where to: the version.', { pointer: '/to', hint: 'Send it as text, like {"to": "2.0.0"}.' });
 }
 
 function checkContentType(header: string | undefined): void {

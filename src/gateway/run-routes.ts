@@ -4,11 +4,11 @@ import { refuse } from '../problems/problem.js';
 import { knownTo } from '../service/access.js';
 import { mainOrchestrator } from '../service/audit.js';
 import type { Automation } from '../service/automation.js';
-import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
+import { findVersion, type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
 import type { GoAgain } from '../service/run-again.js';
 import type { Runs } from '../service/runs.js';
 import type { Answers } from './answers.js';
-import { objectBody } from './body.js';
+import { bodyWith, objectBody, versionIn } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 
@@ -69,7 +69,40 @@ export function runRoutes({ runs: all, journeys, answers, automation: { audit } 
         .json({ journeyId: run.id, journeyName, journeyVersion, retryOf: id, state, repeated, statusUrl });
     };
 
+  /** The run stays the run that it is, so there is nothing to find but where it stands. */
+  async function move(request: Request, response: Response): Promise<void> {
+    const id = request.params.id as string;
+    const version = versionIn(bodyWith(request, ['to'], 'INPUT_INVALID'), 'INPUT_INVALID');
+    const { principal, id: requestId } = factsOf(response);
+    const runs = runsFor(response);
+    const { journeyName } = await runs.status(id);
+    const to = findVersion(knownTo(principal.access, journeys), journeyName, version);
+    factsOf(response).run = id;
+    const { run, from, changed } = await runs.move(id, to);
+    if (changed)
+      await audit.record({
+        event: 'run.moved',
+        orchestratorId: mainOrchestrator,
+        executionId: id,
+        by: { caller: principal.id },
+        requestId,
+        before: { journeyVersion: from },
+        after: { journeyVersion: version },
+        detail: { journeyName, state: run.status.currentState },
+      });
+    response.json({
+      journeyId: id,
+      journeyName,
+      journeyVersion: version,
+      movedFrom: from,
+      state: run.status.currentState,
+      changed,
+      statusUrl: answers.statusUrl(id),
+    });
+  }
+
   return [
+    { method: 'post', path: `${base}/move`, roles, action: 'start', answer: move },
     { method: 'get', path: `${base}/history`, roles, action: 'read', answer: history },
     { method: 'post', path: `${base}/retry`, roles, action: 'start', answer: again('run.retried', readRetry) },
     { method: 'post', path: `${base}/reset`, roles, action: 'start', answer: again('run.reset', readReset) },

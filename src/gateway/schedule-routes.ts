@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { own } from '../json/value.js';
 import { previewOf } from '../scheduling/preview-request.js';
+import { knownTo } from '../service/access.js';
 import { auditedSchedules } from '../service/audited-schedules.js';
 import type { Automation } from '../service/automation.js';
+import { findVersion, type Library } from '../service/library.js';
 import { inBulk } from '../service/schedule-bulk.js';
 import { readReason, type Schedules } from '../service/schedules.js';
 import type { Answers } from './answers.js';
-import { bodyWith, objectBody } from './body.js';
+import { bodyWith, objectBody, versionIn } from './body.js';
 import { factsOf, idempotencyKey, queryOf } from './request.js';
 import type { Route } from './route.js';
 import { bulkQuery, pageQuery, scheduleQuery } from './schedule-query.js';
@@ -16,12 +18,13 @@ const base = '/api/v1/schedules';
 
 interface Parts {
   readonly schedules: Schedules;
+  readonly journeys: Library;
   readonly automation: Pick<Automation, 'audit'>;
   readonly answers: Pick<Answers, 'statusUrl'>;
 }
 
 /** Looking at schedules, stopping and starting them, changing when they run. */
-export function scheduleRoutes({ schedules, answers, automation: { audit } }: Parts): Route[] {
+export function scheduleRoutes({ schedules, journeys, answers, automation: { audit } }: Parts): Route[] {
   const roles = ['operator'] as const;
   /** The schedules in the hands of whoever sends the request. */
   const handled = (response: Response) => auditedSchedules(schedules, audit, caller(response), factsOf(response).id);
@@ -120,6 +123,17 @@ export function scheduleRoutes({ schedules, answers, automation: { audit } }: Pa
       answer: json((id, request, response) =>
         handled(response).resume(id, reasonOf(request, response, 'Resumed'), caller(response)),
       ),
+    },
+    {
+      method: 'post',
+      path: `${base}/:id/move`,
+      roles,
+      answer: json(async (id, request, response) => {
+        const version = versionIn(bodyWith(request, ['to'], 'SCHEDULE_INVALID'), 'SCHEDULE_INVALID');
+        const known = knownTo(factsOf(response).principal.access, journeys);
+        const to = findVersion(known, (await schedules.show(id)).journeyName, version);
+        return await handled(response).move(id, to, caller(response));
+      }),
     },
     { method: 'post', path: `${base}/:id/run-now`, roles, answer: runNow },
   ];

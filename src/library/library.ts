@@ -73,10 +73,12 @@ export async function readLibrary(config: LibraryConfig, memory?: LibraryMemory)
   };
   const journeys = await readJourneys([specs], options, memory?.journeys);
   const { byName, findings, broken } = journeys;
-  const newest = [...byName.keys()].sort().map((name) => byName.get(name)![0]!);
+  const all = [...byName.keys()].sort().map((name) => byName.get(name)!);
+  const newest = all.map((versions) => versions[0]!);
+  const earlier = all.flatMap((versions) => versions.slice(1));
   const { pipelines, findings: pipelineFindings } = await readPipelines([specs], journeys, options);
   return {
-    ...libraryOf(newest, pipelines),
+    ...libraryOf(newest, pipelines, earlier),
     findings: [...apiFindings, ...findings, ...pipelineFindings],
     broken: (name) => broken.get(name) ?? [],
     brokenFiles: () => firstErrors([...findings, ...pipelineFindings]),

@@ -38,8 +38,8 @@ export class LiveLibrary implements FolderLibrary {
     return this.current.findings;
   }
 
-  find(name: string): LibraryEntry | undefined {
-    return this.withheld.has(name) ? undefined : this.current.find(name);
+  find(name: string, version?: string): LibraryEntry | undefined {
+    return this.withheld.has(name) ? undefined : this.current.find(name, version);
   }
 
   names(): readonly string[] {

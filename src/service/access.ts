@@ -41,7 +41,7 @@ export function reaches({ caller, runs, journeys }: Access, run: OwnedRun): bool
 export function knownTo({ journeys }: Access, library: Library): Library {
   if (journeys.includes('*')) return library;
   return {
-    find: (name) => (covers(journeys, name) ? library.find(name) : undefined),
+    find: (name, version) => (covers(journeys, name) ? library.find(name, version) : undefined),
     names: () => library.names().filter((name) => covers(journeys, name)),
     // Which files are broken is for those who ask about the process.
     broken: (name) => (covers(journeys, name) ? (library.broken?.(name) ?? []) : []),

@@ -10,7 +10,7 @@ const changeable = ['startAt', 'interval', 'cron', 'timezone', 'maxRuns'] as con
 export function auditedSchedules(schedules: Schedules, audit: Audit, by: string, requestId: string): Schedules {
   type Told = Pick<AuditEntry, 'executionId' | 'before' | 'after' | 'detail'>;
   const tell = async (
-    what: 'paused' | 'resumed' | 'updated' | 'repaired' | 'run_now' | 'deleted',
+    what: 'paused' | 'resumed' | 'updated' | 'repaired' | 'run_now' | 'deleted' | 'moved',
     scheduleId: string,
     told: Told,
   ): Promise<void> => {
@@ -48,6 +48,17 @@ export function auditedSchedules(schedules: Schedules, audit: Audit, by: string,
       const view = await schedules.update(id, patch, by);
       const different = changeable.filter((key) => !equal((before?.[key] ?? null) as Json, view[key] as Json));
       await tell('updated', id, { before: picked(before, different), after: picked(view, different) });
+      return view;
+    },
+    async move(id, to) {
+      const before = await seen(schedules, id);
+      const view = await schedules.move(id, to, by);
+      const { scheduleId, journeyVersion } = view;
+      if (view.changed)
+        await tell('moved', id, {
+          before: { journeyVersion: before?.journeyVersion ?? null },
+          after: { scheduleId, journeyVersion },
+        });
       return view;
     },
     async delete(id) {

@@ -18,8 +18,8 @@ export interface PipelineEntry {
 
 /** The documents that can be started now: the highest version of each name. It may change while a process runs. */
 export interface Library {
-  /** The `kind: Journey` of this name. */
-  find(name: string): LibraryEntry | undefined;
+  /** The `kind: Journey` of this name; of that version, where one is named. */
+  find(name: string, version?: string): LibraryEntry | undefined;
   /** Names of all journeys, for suggestions. */
   names(): readonly string[];
   /** Every `kind: Api`. */
@@ -61,13 +61,31 @@ export function refuseBroken(library: Library, name: string): void {
 
 const mostFindings = 20;
 
-/** A library of these documents, one per name. */
-export function libraryOf(entries: readonly LibraryEntry[], pipelines: readonly PipelineEntry[] = []): Library {
+/** The journey of this name and version. */
+export function findVersion(library: Library, name: string, version: string): LibraryEntry {
+  const entry = library.find(name, version);
+  if (entry) return entry;
+  refuseBroken(library, name);
+  const served = library.find(name)?.definition.version;
+  return refuse('JOURNEY_UNKNOWN', `There is no version ${JSON.stringify(version.slice(0, 80))} of ${name} here.`, {
+    ...(served !== undefined && { hint: `The newest is ${served}.` }),
+  });
+}
+
+/** A library of these documents, one per name; others of the same names are found by their versions. */
+export function libraryOf(
+  entries: readonly LibraryEntry[],
+  pipelines: readonly PipelineEntry[] = [],
+  earlier: readonly LibraryEntry[] = [],
+): Library {
   const ofKind = (kind: Definition['kind']) => entries.filter(({ definition }) => definition.kind === kind);
   const journeys = ofKind('Journey');
   const apis = ofKind('Api');
   return {
-    find: (name) => journeys.find(({ definition }) => definition.name === name),
+    find: (name, version) =>
+      (version === undefined ? journeys : [...journeys, ...earlier]).find(
+        ({ definition }) => definition.name === name && (version === undefined || definition.version === version),
+      ),
     names: () => journeys.map(({ definition }) => definition.name),
     apis: () => apis,
     pipelines: () => pipelines,

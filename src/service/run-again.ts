@@ -1,6 +1,15 @@
 import type { LibraryEntry } from './library.js';
 import type { RunView } from './runs.js';
 
+/** A run that has moved to another version of its journey, and is the same run. */
+export interface MovedRun {
+  readonly run: RunView;
+  /** The version that it was of. */
+  readonly from: string;
+  /** False where it was of that version, and content, already. */
+  readonly changed: boolean;
+}
+
 /** How a run that has ended goes on: as another run, from where it stood. */
 export interface GoAgain {
   readonly id: string;

@@ -5,7 +5,8 @@ import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
 import type { Access } from './access.js';
 import type { Headers, InboundRequest } from './inbound.js';
-import type { GoAgain, GoneAgain } from './run-again.js';
+import type { LibraryEntry } from './library.js';
+import type { GoAgain, GoneAgain, MovedRun } from './run-again.js';
 import type { RunHistory } from './run-history.js';
 import type { PreparedStart } from './start.js';
 
@@ -34,6 +35,8 @@ export interface Runs {
   list(query: ListRuns): Promise<{ items: RunView[]; nextPageToken?: string }>;
   /** Goes on with a run that has ended, as another run; RESULT_NOT_READY while it runs. */
   again(request: GoAgain): Promise<GoneAgain>;
+  /** Moves a parked run to another version of its journey; MOVE_NOT_POSSIBLE where it works, or stands where that version has nothing alike. */
+  move(id: string, to: LibraryEntry): Promise<MovedRun>;
   /** What became of a run, the newest `limit` lines, oldest first. */
   history(id: string, limit: number): Promise<RunHistory>;
 }

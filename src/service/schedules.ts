@@ -1,6 +1,7 @@
 import type { TerminationKind } from '../engine/outcome.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
+import type { LibraryEntry } from './library.js';
 
 /**
  * What the gateway and the CLI need from the place where schedules live. `src/temporal/schedules/manage.ts` is the one implementation;
@@ -22,6 +23,11 @@ export interface Schedules {
   /** Changes `startAt`, `interval`, or `cron` and `timezone`, or `maxRuns`; SCHEDULE_INVALID with every finding when the patch cannot be used. */
   update(id: string, patch: JsonObject, by: string): Promise<ScheduleView>;
   delete(id: string): Promise<void>;
+  /**
+   * Puts one of another version of its journey in its place, with its context, count and pause; answers with that one. Repeating it ends a
+   * move that was cut short; `changed: false` when it had ended before. SCHEDULE_ALREADY_EXISTS, RUN_ACTIVE, MOVE_NOT_POSSIBLE.
+   */
+  move(id: string, to: LibraryEntry, by: string): Promise<ScheduleView & { changed: boolean }>;
 }
 
 const longestReason = 500;
@@ -34,9 +40,9 @@ export function readReason(reason: Json): string {
   });
 }
 
-/** `broken`: something other than us rewrote its action, and what we kept in it is gone. */
-export type ScheduleState = 'active' | 'paused' | 'exhausted' | 'broken';
-export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted', 'broken'];
+/** `moved`: one of another version has taken its place. `broken`: something other than us rewrote its action, and what we kept in it is gone. */
+export type ScheduleState = 'active' | 'paused' | 'exhausted' | 'moved' | 'broken';
+export const scheduleStates: readonly ScheduleState[] = ['active', 'paused', 'exhausted', 'moved', 'broken'];
 
 export interface Page {
   pageSize: number;
@@ -90,6 +96,10 @@ export interface ScheduleView extends ScheduleSummary {
   /** What became of every time it was due. */
   occurrences: { through: string; ran: number; missed: number; overlapped: number };
   lastContext: JsonObject;
+  /** The schedule that has taken its place, or takes it now. */
+  movedTo: { scheduleId: string; version: string } | null;
+  /** The schedule whose place it took. */
+  movedFrom: string | null;
   /** How Temporal will deviate, because something other than us changed it; empty when it will not. */
   drift: string[];
   /** Who changed what and when, newest first. */

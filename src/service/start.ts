@@ -66,7 +66,7 @@ export class Starts {
 }
 
 /** Every required configuration value must be there and have its type, or the run would only fail later. */
-function misconfigured(definition: Definition, platform: Platform): Problem | undefined {
+export function misconfigured(definition: Definition, platform: Platform): Problem | undefined {
   const findings = checkPlatformConfig(definition, declaredConfig(definition, platform));
   if (findings.length === 0) return undefined;
   const missing = findings.some(({ code }) => code === 'CONFIG_MISSING');

@@ -115,6 +115,17 @@ function* statesIn(graph: Graph, below: string): Generator<PlacedState> {
   }
 }
 
+/** The states at which the schedules that a journey makes begin. */
+export function scheduleStarts(definition: Definition): ReadonlySet<string> {
+  return new Set(
+    [...allStates(definition)].flatMap(({ state }) =>
+      state.type === 'task' && state.task.kind === 'schedule:v1' && 'start' in state.task
+        ? [String(state.task.start)]
+        : [],
+    ),
+  );
+}
+
 /** The ids of every step a journey can ever wait for. */
 export function stepIds(definition: Definition): ReadonlySet<string> {
   return new Set([...allStates(definition)].filter(({ state }) => isStep(state)).map(({ id }) => id));

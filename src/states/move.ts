@@ -1,50 +1,90 @@
 import type { Definition, Graph } from '../definition/definition.js';
 import { compensationJourney } from '../engine/compensation.js';
 import type { Frame, Progress } from '../engine/frame.js';
+import type { Position } from '../engine/run.js';
+import { escapePointer } from '../json/pointer.js';
 import { isObject } from '../json/value.js';
+
+/** Why a run cannot go on by another definition, and the place there that does not fit. */
+export interface Misfit {
+  readonly why: string;
+  readonly pointer: string;
+}
 
 /**
  * Why a run that stands at `root` cannot go on by another definition: a frame whose state is not there, or is of another type. Undefined
  * where every frame finds what it needs. A state that keeps more than these know of its progress is not moved.
  */
-export function misfit(from: Definition, to: Definition, root: Frame, compensates = false): string | undefined {
-  if (!compensates) return misfitOf(from, to, root, from, to);
-  if (!to.compensation) return 'It has no compensation.';
-  return misfitOf(compensationJourney(from), compensationJourney(to), root, from, to);
+export function misfit(from: Definition, to: Definition, root: Frame, compensates = false): Misfit | undefined {
+  if (!compensates) return new Fitting(from, to).misfit(from, to, root, '/spec');
+  if (!to.compensation) return { why: 'It has no compensation.', pointer: '/spec' };
+  return new Fitting(from, to).misfit(compensationJourney(from), compensationJourney(to), root, '/spec/compensation');
 }
 
-function misfitOf(old: Graph, now: Graph, frame: Frame, from: Definition, to: Definition): string | undefined {
-  const { at, progress } = frame;
-  const before = own(old.states, at);
-  const after = own(now.states, at);
-  if (!after) return `It has no state '${at}'.`;
-  if (before && before.type !== after.type) return `Its state '${at}' is a ${after.type}, not a ${before.type}.`;
-  if (!progress || progress.kind === 'timer' || progress.kind === 'wait') return undefined;
-  if (
-    progress.kind === 'subjourney' &&
-    progress.frame &&
-    before?.type === 'subjourney' &&
-    after.type === 'subjourney'
-  ) {
-    const [inner, other] = [own(from.subjourneys, before.ref), own(to.subjourneys, after.ref)];
-    if (!inner || !other || before.ref !== after.ref) return `Its state '${at}' calls another subjourney.`;
-    return misfitOf(inner, other, progress.frame, from, to);
-  }
-  if (progress.kind === 'parallel' && before?.type === 'parallel' && after.type === 'parallel') {
-    const names = (branches: readonly { name: string }[]) => branches.map(({ name }) => name).join(', ');
-    if (names(before.branches) !== names(after.branches)) return `Its state '${at}' has other branches.`;
-    for (const [i, branch] of branchesOf(progress).entries()) {
-      const why = misfitOf(before.branches[i]!, after.branches[i]!, branch, from, to);
-      if (why !== undefined) return why;
+/** A position as a run of another version goes on from it: a deadline stays what it is, if that version has one. */
+export function movedPosition({ deadlineAt, ...position }: Position, to: Definition, now: number): Position {
+  if (!to.execution) return position;
+  return { ...position, deadlineAt: deadlineAt ?? now + to.execution.maxDurationSec * 1000 };
+}
+
+class Fitting {
+  constructor(
+    private readonly from: Definition,
+    private readonly to: Definition,
+  ) {}
+
+  misfit(old: Graph, now: Graph, frame: Frame, below: string): Misfit | undefined {
+    const { at, progress } = frame;
+    const before = own(old.states, at);
+    const after = own(now.states, at);
+    const pointer = `${below}/states/${escapePointer(at)}`;
+    const not = (why: string): Misfit => ({ why, pointer });
+    if (!after) return { why: `It has no state '${at}'.`, pointer: `${below}/states` };
+    if (before && before.type !== after.type) return not(`Its state '${at}' is a ${after.type}, not a ${before.type}.`);
+    if (!progress || progress.kind === 'timer' || progress.kind === 'wait') return undefined;
+    if (
+      progress.kind === 'subjourney' &&
+      progress.frame &&
+      before?.type === 'subjourney' &&
+      after.type === 'subjourney'
+    ) {
+      const [inner, other] = [own(this.from.subjourneys, before.ref), own(this.to.subjourneys, after.ref)];
+      if (!inner || !other || before.ref !== after.ref) return not(`Its state '${at}' calls another subjourney.`);
+      return this.misfit(inner, other, progress.frame, `/spec/subjourneys/${escapePointer(after.ref)}`);
     }
-    return undefined;
+    if (progress.kind === 'parallel' && before?.type === 'parallel' && after.type === 'parallel') {
+      const names = (branches: readonly { name: string }[]) => branches.map(({ name }) => name).join(', ');
+      if (names(before.branches) !== names(after.branches)) return not(`Its state '${at}' has other branches.`);
+      return first(branchesOf(progress), ([branch, i]) =>
+        this.misfit(before.branches[i]!, after.branches[i]!, branch, `${pointer}/parallel/branches/${i}`),
+      );
+    }
+    if (progress.kind === 'map' && before?.type === 'map' && after.type === 'map')
+      return first(itemsOf(progress), (item) => this.misfit(before.graph, after.graph, item, `${pointer}/map`));
+    return not(`The run is in the middle of '${at}', which cannot be moved.`);
   }
-  return `The run is in the middle of '${at}', which cannot be moved.`;
 }
 
-function branchesOf(progress: Progress & { branches?: unknown }): Frame[] {
+/** The first that does not fit. */
+function first<T>(all: readonly T[], look: (one: T) => Misfit | undefined): Misfit | undefined {
+  for (const one of all) {
+    const found = look(one);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The branches that have not ended, with their places. */
+function branchesOf(progress: Progress & { branches?: unknown }): [Frame, number][] {
   const branches = Array.isArray(progress.branches) ? progress.branches : [];
-  return branches.flatMap((it) => (isObject(it) && it.end === undefined ? [it.frame as unknown as Frame] : []));
+  return branches.flatMap((it, i): [Frame, number][] =>
+    isObject(it) && it.end === undefined ? [[it.frame as unknown as Frame, i]] : [],
+  );
+}
+
+/** The items that have begun and not ended. */
+function itemsOf(progress: Progress & { live?: unknown }): Frame[] {
+  return Array.isArray(progress.live) ? (progress.live as Frame[]) : [];
 }
 
 function own<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -36,6 +36,7 @@ import { checkSize } from './payloads.js';
 import { visitOf } from './run-history.js';
 import { keyedJourneyId, typeable } from './run-ids.js';
 import { readSource } from './schedules/action.js';
+import { movedMemo } from './start-options.js';
 import { describedView, type RunMemo } from './views.js';
 
 /** How long a worker may take to replay the run. */
@@ -78,8 +79,11 @@ export async function goAgain(
   const { moment } = await momentOf(client, execution, chosen.n);
   if (!moment) return refuse('MOMENT_UNKNOWN');
   const definition = by?.definition ?? input.definition;
-  const why = by && misfit(input.definition, definition, moment.position.root, input.bindings !== undefined);
-  if (why !== undefined) refuse('MOVE_NOT_POSSIBLE', `${definition.name} ${definition.version} does not fit: ${why}`);
+  const unfit = by && misfit(input.definition, definition, moment.position.root, input.bindings !== undefined);
+  if (unfit)
+    refuse('MOVE_NOT_POSSIBLE', `${definition.name} ${definition.version} does not fit: ${unfit.why}`, {
+      pointer: unfit.pointer,
+    });
   const newId = await againId(
     client,
     config,
@@ -88,7 +92,8 @@ export async function goAgain(
   );
   const next = await againInput(client, config, { input, moment, definition, newId, isRetry, of: id });
   checkSize(next);
-  const repeated = await start(client, config, next, { ...memoOf(description), ...(by && { definition: by.hash }) });
+  const memo = memoOf(description);
+  const repeated = await start(client, config, next, by ? movedMemo(memo, by) : memo);
   const described = await client.workflow.getHandle(newId).describe();
   return { run: describedView(described), state: chosen.state, repeated };
 }

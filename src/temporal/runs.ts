@@ -27,8 +27,9 @@ import { type Json, type JsonObject, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
+import type { LibraryEntry } from '../service/library.js';
 import type { KeptRequests } from '../service/requests.js';
-import type { GoAgain, GoneAgain } from '../service/run-again.js';
+import type { GoAgain, GoneAgain, MovedRun } from '../service/run-again.js';
 import type { HistoryLine, RunHistory } from '../service/run-history.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
@@ -42,6 +43,7 @@ import { checkSize } from './payloads.js';
 import { goAgain } from './run-again.js';
 import { followRun, runHistory } from './run-history.js';
 import { keyedJourneyId, newJourneyId, payloadHash } from './run-ids.js';
+import { moveRun } from './run-move.js';
 import { readSource } from './schedules/action.js';
 import { Shared } from './shared.js';
 import { type StartOptions, startOptions } from './start-options.js';
@@ -297,6 +299,15 @@ export class TemporalRuns implements Runs {
       refuse('RESULT_NOT_READY', 'Only a run that has ended can be gone on with.', { hint: 'Cancel it first.' });
     const outcome = await this.outcome(request.id, description);
     return await goAgain(this.client, this.config, { description, outcome }, request);
+  }
+
+  async move(id: string, to: LibraryEntry): Promise<MovedRun> {
+    const description = await this.describe(id);
+    const from = describedView(description).journeyVersion;
+    if (description.status.name !== 'RUNNING')
+      refuse('MOVE_NOT_POSSIBLE', 'The run has ended.', { hint: 'Retry or reset it, by the current definition.' });
+    const changed = await moveRun(this.client, this.config, description, to);
+    return { run: await this.status(id), from, changed };
   }
 
   /** The history of a run as it happens, until it has ended. */

@@ -11,6 +11,7 @@ import type { Config } from '../config/config.js';
 import type { RequestRef } from '../engine/frame.js';
 import { interpreterVersion } from '../engine/version.js';
 import type { JsonObject } from '../json/value.js';
+import type { LibraryEntry } from '../service/library.js';
 import type { StartRun } from '../service/runs.js';
 import { signaturesOf } from '../service/signature.js';
 import { checkStartSize } from './payloads.js';
@@ -29,23 +30,16 @@ export function startOptions(
   config: Config,
   { callbacks, request: kept }: { callbacks?: JsonObject | undefined; request?: RequestRef | undefined } = {},
 ): StartOptions {
-  const { definition, hash, body, headers, idempotencyKey, tags, attributes, trace } = request;
+  const { definition, body, headers, idempotencyKey, tags, attributes, trace } = request;
   const metadata = { tags, attributes };
   const startedBy = ownerOf(request.caller);
-  const signatures = signaturesOf(definition);
   checkStartSize(definition, body);
   const memo: RunMemo = {
-    links: definition.links,
-    cancellable: definition.lifecycle.cancellable,
+    ...definitionMemo(request),
     tags: metadata.tags,
     start: definition.start,
-    definition: hash,
-    ...(definition.looksAtRequests && { requests: true }),
-    ...(definition.access && { guarded: true }),
-    ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
     ...(idempotencyKey !== undefined && { inputHash: payloadHash(body) }),
     startedBy,
-    ...(Object.keys(signatures).length > 0 && { signatures }),
   };
   return {
     workflowId: id,
@@ -80,6 +74,32 @@ export function startOptions(
       limits: runLimits(config),
       ...(config.platform.timezone !== 'UTC' && { timezone: config.platform.timezone }),
     }),
+  };
+}
+
+/** What a run's memo says of its definition. */
+export function definitionMemo({ definition, hash }: LibraryEntry): Omit<RunMemo, 'tags'> {
+  const signatures = signaturesOf(definition);
+  return {
+    links: definition.links,
+    cancellable: definition.lifecycle.cancellable,
+    definition: hash,
+    ...(definition.looksAtRequests && { requests: true }),
+    ...(definition.access && { guarded: true }),
+    ...(Object.keys(definition.http.steps).length > 0 && { steps: definition.http.steps }),
+    ...(Object.keys(signatures).length > 0 && { signatures }),
+  };
+}
+
+/** What the memo of a run says once another definition has taken the place of its own. */
+export function movedMemo(before: Partial<RunMemo>, to: LibraryEntry): RunMemo {
+  const { tags = [], start, inputHash, startedBy } = before;
+  return {
+    ...definitionMemo(to),
+    tags,
+    ...(start !== undefined && { start }),
+    ...(inputHash !== undefined && { inputHash }),
+    ...(startedBy !== undefined && { startedBy }),
   };
 }
 

@@ -227,6 +227,72 @@ describe('journeyman run', () => {
     served = journeyOf(errand());
   });
 
+  it('R15-MOVE moves runs that wait to another version, one or many, each with a line in the audit log', async () => {
+    const start = async () => (await json('start', 'errand', '--field', 'item=fig')).id as string;
+    const [one, other] = [await start(), await start()];
+    await expect(run(['move', one, '--to', '1.1.0'])).rejects.toMatchObject({ problem: { code: 'JOURNEY_UNKNOWN' } });
+    served = journeyOf(errand('1.1.0'));
+    expect(await run(['move', one, '--to', '1.1.0'])).toBe(`${one} moved from version 1.0.0 to 1.1.0, at approve\n`);
+    const unsure = run(['move', '--journey', 'errand', '--to', '1.1.0']);
+    await expect(unsure).rejects.toMatchObject({ problem: { code: 'USAGE_INVALID' } });
+    const many = () => json('move', '--journey', 'errand', '--state', 'approve', '--to', '1.1.0', '--yes');
+    await expect
+      .poll(async () => (await many()).map(({ id }: { id: string }) => id), { timeout: 20_000 })
+      .toEqual(expect.arrayContaining([one, other]));
+    expect((await rigged.runs.status(other)).journeyVersion).toBe('1.1.0');
+    const audited = readFileSync(join(root, 'automation', 'audit.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    const lines = audited.map((line) => JSON.parse(line)).filter(({ event }) => event === 'run.moved');
+    expect(lines.filter(({ executionId }) => executionId === other)).toMatchObject([
+      { before: { journeyVersion: '1.0.0' }, after: { journeyVersion: '1.1.0' }, detail: { state: 'approve' } },
+    ]);
+    for (const id of [one, other]) await run(['cancel', id]);
+    served = journeyOf(errand());
+  });
+
+  it('R15-RETRY inside branches, subjourneys and items of a map: what has ended is not done again', async () => {
+    const call = (path: string, next: string) =>
+      `{ type: task, task: { kind: "httpCall:v1", method: POST, url: "http://shop.test/${path}", body: { n: 1 }, resultVar: got }, next: ${next} }`;
+    const fine =
+      '{ type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.got.status == 200" } }, next: end }], default: sold }';
+    const buying = `buy: ${call('buy', 'fine')}, fine: ${fine}, sold: { type: fail, errorCode: SOLD_OUT, reason: None }, end: { type: succeed }`;
+    const inner = {
+      branch: `{ type: parallel, parallel: { join: { strategy: allOf }, branches: [
+          { name: note, start: note, states: { note: ${call('note', 'end')}, end: { type: succeed } } },
+          { name: buy, start: nap, states: { nap: { type: timer, timer: { duration: PT1S }, next: buy }, ${buying} } }] }, next: done }`,
+      subjourney: '{ type: subjourney, subjourney: { ref: buying }, next: done }',
+      item: `{ type: map, map: { items: { mapper: { lang: dataweave, expr: "['note', 'buy']" } }, maxConcurrency: 1, start: buy,
+          states: { ${buying.replace('shop.test/buy', 'shop.test/${item}')} } }, next: done }`,
+    };
+    for (const [where, state] of Object.entries(inner)) {
+      const text = `
+apiVersion: v1
+kind: Journey
+metadata: { name: nested-${where}, version: 1.0.0 }
+spec:
+  start: first
+  subjourneys: { buying: { start: buy, states: { ${buying} } } }
+  states:
+    first: ${call('first', 'inside')}
+    inside: ${state}
+    done: { type: succeed }
+`;
+      stock = 500;
+      const { id } = await rigged.start(text);
+      await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 20_000 }).toBe('FAILED');
+      calls.length = 0;
+      stock = 200;
+      await rigged.restartWorker();
+      const again = await json('retry', id);
+      expect(again, where).toMatchObject({ state: 'buy', repeated: false });
+      const phase = async () => (await rigged.runs.status(again.run.id)).phase;
+      await expect.poll(phase, { timeout: 20_000 }).toBe('SUCCEEDED');
+      expect(calls, where).toHaveLength(1);
+      expect(calls[0]).toMatchObject({ url: 'http://shop.test/buy', key: expect.stringContaining(`${id}/inside`) });
+    }
+  });
+
   it('R15-WATCH content that changed under an unchanged version is found by what ran', async () => {
     const entry = (text: string) => {
       const definition = journeyOf(text);

@@ -31,8 +31,8 @@ export const gatewayCodes = {
   },
   MOVE_NOT_POSSIBLE: {
     status: 409,
-    title: 'The other version does not fit where the run stands',
-    hint: 'Every state that the run stands in must be there with the same type.',
+    title: 'The other version does not fit where the run or the schedule stands',
+    hint: 'Every state that it stands in must be there with the same type.',
   },
   UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or not valid' },
   CALLBACK_INVALID: {

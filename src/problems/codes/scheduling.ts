@@ -39,6 +39,11 @@ export const schedulingCodes = {
     title: 'The schedule has had all its runs',
     hint: 'Raise maxRuns to let it run again.',
   },
+  SCHEDULE_MOVED: {
+    status: 409,
+    title: 'The schedule gives way to one of another version',
+    hint: 'Look at the one that takes its place; where the move did not end, repeat it.',
+  },
   SCHEDULE_BUSY: { status: 503, title: 'Others keep changing the schedule', hint: 'Try again.' },
   RUN_ACTIVE: { status: 409, title: 'A run of this schedule is active', hint: 'Wait until it has ended.' },
   CHANNEL_NOT_SERVED: { status: 400, title: 'No adapter of this worker posts to the channel' },

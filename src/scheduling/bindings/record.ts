@@ -73,6 +73,23 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   /** The first run starts outside the grid, because its time had come already. */
   atOnce: boolean;
   occurrences: Occurrences;
+  /** It gives way to the binding of another version, or has done so. */
+  move?: Move;
+  /** The binding whose place it took, and the move that made it. */
+  movedFrom?: { scheduleId: string; key: string };
+};
+
+/** How a binding gives way to one of another version. A type, so that it counts as plain JSON. */
+export type Move = {
+  /** The binding that takes its place. */
+  scheduleId: string;
+  version: string;
+  /** Names the move: whoever repeats it knows by it what it has made. */
+  key: string;
+  /** RFC 3339; when it was paused for it. */
+  at: string;
+  /** While the move is under way: how the binding was before. */
+  before?: { paused: boolean; note: string };
 };
 
 /** A change that somebody made. A type, so that it counts as plain JSON. */
@@ -162,7 +179,17 @@ export function accountedFor(record: BindingRecord, runs: readonly string[]): Bi
   return { ...record, accounted: [...runs, ...others].slice(0, keptRuns) };
 }
 
-/** It has had all its runs. */
-export function isExhausted({ runsExecuted, maxRuns }: Pick<BindingRecord, 'runsExecuted' | 'maxRuns'>): boolean {
-  return runsExecuted >= maxRuns;
+/** Nothing of it will run any more: it has had all its runs, or another has taken its place. */
+export function isExhausted(record: Pick<BindingRecord, 'runsExecuted' | 'maxRuns' | 'move'>): boolean {
+  return record.runsExecuted >= record.maxRuns || isMoved(record);
+}
+
+/** Another has taken its place. */
+export function isMoved({ move }: Pick<BindingRecord, 'move'>): boolean {
+  return move !== undefined && !move.before;
+}
+
+/** Nothing of it may start now: it is over, or gives way to another at this moment. */
+export function isClosed(record: Pick<BindingRecord, 'runsExecuted' | 'maxRuns' | 'move'>): boolean {
+  return isExhausted(record) || record.move !== undefined;
 }

@@ -12,12 +12,14 @@ import type { WaitState } from './read.js';
 /** Waits for one submission (`wait`, `webhook`), at most as long as its timeout says. */
 export async function execute(state: WaitState, frame: Frame, scope: Scope, run: Run): Promise<Step> {
   if (run.info.scheduled) refuse('SCHED_PATH_INTERACTIVE', 'A scheduled run cannot wait for external input.');
-  if (!progressOf(frame, 'wait')) {
+  const before = progressOf(frame, 'wait');
+  if (!before) {
     frame.context = withoutField(frame.context, 'payload');
     worksOn(frame, undefined);
-    frame.progress = { kind: 'wait', ...(state.timeout && { dueAt: expiryOf(state.timeout.sec, run) }) };
   }
-  const dueAt = frame.progress?.dueAt;
+  // A run that moved here from another version keeps the time it has, if there is one in this version.
+  const dueAt = state.timeout && (before?.dueAt ?? expiryOf(state.timeout.sec, run));
+  frame.progress = { kind: 'wait', ...(dueAt !== undefined && { dueAt }) };
   const kept = run.host.keptSubmission?.(frame.at, state.schema);
   if (kept !== undefined) return ingest(kept, state, frame);
 

@@ -6,6 +6,7 @@ import {
   accountedFor,
   type BindingRecord,
   cadenceOf,
+  isClosed,
   isExhausted,
   type RunName,
 } from '../../scheduling/bindings/record.js';
@@ -79,7 +80,7 @@ function without(running: readonly RunName[], run: string): readonly RunName[] {
 
 function isFree(snapshot: Snapshot, { creator, run, through }: AskingRun): boolean {
   const { record, running } = snapshot;
-  if (isExhausted(record) || record.creator !== creator) return false;
+  if (isClosed(record) || record.creator !== creator) return false;
   // It was terminated while it asked.
   if (record.accounted.includes(run)) return false;
   if (underWay(snapshot).some((other) => other.run !== run)) return false;

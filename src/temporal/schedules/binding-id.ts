@@ -32,6 +32,15 @@ export async function idOfBinding(client: Client, key: BindingKey): Promise<stri
   return legacy && (await isThere(client, earlier)) ? earlier : bindingId(key, value);
 }
 
+/** The id of the binding that takes the place of another: one that was added beside the plain one stays such a one. */
+export async function idAfterMove(client: Client, from: BindingKey & { scheduleId: string }, version: string) {
+  const { value } = await namespaceSecret(client);
+  const plains = [bindingId(from, value), earlierBindingId(from)];
+  const plain = plains.find((id) => from.scheduleId.startsWith(id)) ?? from.scheduleId;
+  const added = from.scheduleId.slice(plain.length);
+  return `${await idOfBinding(client, { ...from, journeyVersion: version })}${added}`;
+}
+
 async function isThere({ workflowService, options: { namespace } }: Client, scheduleId: string): Promise<boolean> {
   return await workflowService.describeSchedule({ namespace, scheduleId }).then(
     () => true,

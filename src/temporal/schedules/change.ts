@@ -8,7 +8,7 @@ import { pairs } from '../../../workflows/search-attributes.js';
 import { interpreterVersion } from '../../engine/version.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
-import { type BindingRecord, isExhausted } from '../../scheduling/bindings/record.js';
+import { type BindingRecord, isExhausted, isMoved } from '../../scheduling/bindings/record.js';
 import { renewedAction } from '../encryption/converter.js';
 import { asProblem, isConflict, isNotFound } from '../failures.js';
 import {
@@ -186,7 +186,7 @@ export function scheduleAttributes(record: BindingRecord) {
     JourneyVersion: record.journeyVersion,
     JourneyState: record.startStateId,
     ...(record.subjectId !== null && { SubjectId: record.subjectId }),
-    ...(isExhausted(record) && { JourneyOutcome: 'EXHAUSTED' }),
+    ...(isExhausted(record) && { JourneyOutcome: isMoved(record) ? 'MOVED' : 'EXHAUSTED' }),
     JourneyTags: tagsOf(record),
   });
   return encodeUnifiedSearchAttributes(undefined, new TypedSearchAttributes(values));

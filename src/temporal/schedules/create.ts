@@ -84,7 +84,7 @@ export async function createAtOnce(
  * Waits for a start that is almost here. A Schedule starts nothing that was due before the server had it, so one made at the last moment
  * might lose its first run; once the moment has passed, we start that run ourselves.
  */
-async function untilClear(start: number): Promise<void> {
+export async function untilClear(start: number): Promise<void> {
   if (isAlmostHere(start)) await sleep(start - Date.now() + 1);
 }
 
@@ -120,7 +120,7 @@ async function refuseAnother(client: Client, plain: string, request: BindingRequ
   if (other !== undefined) refuseExisting(other);
 }
 
-function refuseExisting(scheduleId: string): never {
+export function refuseExisting(scheduleId: string): never {
   return refuse('SCHEDULE_ALREADY_EXISTS', `The schedule ${scheduleId} is active.`, { scheduleId });
 }
 
@@ -132,7 +132,13 @@ async function create(
   source: BindingSource,
 ): Promise<boolean> {
   const { change, startsNow } = fresh(scheduleId, request, source);
+  return await createSchedule(client, change, startsNow ? nominalOf(change.record, Date.now()) : undefined);
+}
+
+/** Makes the Schedule of a binding, with a run at once for the time `nominal` where one is given. False when the id is taken. */
+export async function createSchedule(client: Client, change: Change, nominal?: number): Promise<boolean> {
   const { namespace, identity } = client.options;
+  const { scheduleId } = change.record;
   try {
     await client.workflowService.createSchedule({
       namespace,
@@ -142,7 +148,7 @@ async function create(
       schedule: await encodeChange(client, change),
       searchAttributes: { indexedFields: scheduleAttributes(change.record) },
       // Not the SDK's triggerImmediately: that starts a run which the Schedule does not follow, so the next could overlap it.
-      ...(startsNow && { initialPatch: startPatch('wait', nominalOf(change.record, Date.now())) }),
+      ...(nominal !== undefined && { initialPatch: startPatch('wait', nominal) }),
     });
     return true;
   } catch (error) {
@@ -182,15 +188,22 @@ function nominalOf(record: BindingRecord, now: number, recent?: Snapshot['recent
 async function mend(client: Client, scheduleId: string, request: BindingRequest, source: BindingSource): Promise<void> {
   const broken = await findBroken(client, scheduleId);
   if (!broken) return;
-  const exhausted = keyword(broken.raw.searchAttributes?.indexedFields?.JourneyOutcome?.data) === 'EXHAUSTED';
-  if (request.onExisting === 'fail' && !exhausted) refuseExisting(scheduleId);
-  const before = { ...broken, paused: broken.paused && !exhausted };
+  const isOver = keyword(broken.raw.searchAttributes?.indexedFields?.JourneyOutcome?.data) !== undefined;
+  if (request.onExisting === 'fail' && !isOver) refuseExisting(scheduleId);
+  const before = { ...broken, paused: broken.paused && !isOver };
   await rewrite(client, broken, fresh(scheduleId, request, source, before).change);
 }
 
 /** Whether this generation has had a run, has one, or is about to. */
 function hasBegun({ record, recent, buffered }: Snapshot): boolean {
   return record.runsExecuted > 0 || buffered > 0 || recent.some(({ run }) => !record.accounted.includes(run));
+}
+
+/** The pause that somebody wanted, where it is neither the end of a binding nor a move to another version. */
+function heldBy({ record, paused, note }: Broken & { record?: BindingRecord }): { note: string } | undefined {
+  if (record && isExhausted(record)) return undefined;
+  const before = record?.move?.before ?? { paused, note };
+  return before.paused ? { note: before.note } : undefined;
 }
 
 /** A new binding, or the next generation of one. */
@@ -202,8 +215,8 @@ export function fresh(
 ): { change: Change; startsNow: boolean } {
   const now = Date.now();
   // Somebody paused it, and only they know why: the customer's wish, first run included, waits until they resume it.
-  const held = before?.paused === true && !(before.record && isExhausted(before.record));
-  const compiled = compile(cadenceOf(request), { now, runAtOnce: !held, maxRuns: request.maxRuns });
+  const held = before && heldBy(before);
+  const compiled = compile(cadenceOf(request), { now, runAtOnce: held === undefined, maxRuns: request.maxRuns });
   const { spec, startsNow, completeUntil } = compiled;
   const unwritten: BindingRecord = {
     scheduleId,
@@ -219,6 +232,7 @@ export function fresh(
     atOnce: startsNow,
     occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
     ...(before?.record?.log && { log: before.record.log }),
+    ...(before?.record?.movedFrom && { movedFrom: before.record.movedFrom }),
   };
   const record = writtenOut(unwritten, completeUntil);
   const change: Change = {
@@ -227,8 +241,8 @@ export function fresh(
     spec,
     action: journeyAction(record, source),
     resets: true,
-    paused: held,
-    note: held ? before.note : bindingNote(record),
+    paused: held !== undefined,
+    note: held?.note ?? bindingNote(record),
     remaining: compiled.remainingActions!,
   };
   return { change, startsNow };

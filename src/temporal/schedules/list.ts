@@ -25,6 +25,7 @@ const stateQuery: Record<ScheduleState, string> = {
   active: `TemporalSchedulePaused = false AND ${notExhausted}`,
   paused: `TemporalSchedulePaused = true AND ${notExhausted}`,
   exhausted: "JourneyOutcome = 'EXHAUSTED'",
+  moved: "JourneyOutcome = 'MOVED'",
   // No query can find them: they are picked out from among the others.
   broken: notExhausted,
 };
@@ -58,10 +59,13 @@ export async function listBindings(
  */
 async function checked(client: Client, entry: temporal.api.schedule.v1.IScheduleListEntry): Promise<ScheduleSummary> {
   const summary = summaryOf(entry);
-  if (summary.state === 'exhausted' || !isSuspicious(entry)) return summary;
+  if (endings.has(summary.state) || !isSuspicious(entry)) return summary;
   if (!(await findBroken(client, summary.scheduleId))) return summary;
   return { ...summary, state: 'broken', nextRunAt: null, note: brokenNote };
 }
+
+/** Those of which nothing will run any more. */
+const endings: ReadonlySet<ScheduleState> = new Set(['exhausted', 'moved']);
 
 const brokenNote = 'Its action was rewritten from outside; repair or delete it';
 
@@ -75,8 +79,10 @@ function isSuspicious({ info, searchAttributes }: temporal.api.schedule.v1.ISche
 function summaryOf(entry: temporal.api.schedule.v1.IScheduleListEntry): ScheduleSummary {
   const { info } = entry;
   const attribute = (name: keyof typeof keys) => keyword(entry.searchAttributes?.indexedFields?.[name]?.data);
-  const exhausted = attribute('JourneyOutcome') === 'EXHAUSTED';
-  const state = exhausted ? 'exhausted' : info?.paused ? 'paused' : 'active';
+  const over = { EXHAUSTED: 'exhausted', MOVED: 'moved' }[attribute('JourneyOutcome') ?? ''] as
+    | ScheduleState
+    | undefined;
+  const state = over ?? (info?.paused ? 'paused' : 'active');
   const last = info?.recentActions?.at(-1)?.actualTime;
   const tags = tagged(entry.searchAttributes);
   const cadence = cadenceOfTags(tags);

@@ -4,8 +4,9 @@ import type { Config } from '../../config/config.js';
 import type { JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { readPatch } from '../../scheduling/bindings/patch.js';
-import { cadenceOf, isExhausted, logged } from '../../scheduling/bindings/record.js';
+import { cadenceOf, isExhausted, isMoved, logged } from '../../scheduling/bindings/record.js';
 import { describe } from '../../scheduling/cadence/describe.js';
+import type { LibraryEntry } from '../../service/library.js';
 import type { ListSchedules, Page, ScheduleState, Schedules, ScheduleView } from '../../service/schedules.js';
 import { asProblem } from '../failures.js';
 import { askRunNow } from './ask-run-now.js';
@@ -13,9 +14,10 @@ import { changeBinding } from './change.js';
 import { driftOf, realTimes } from './drift.js';
 import { settleBinding } from './finish.js';
 import { listBindings, listScheduledRuns } from './list.js';
+import { moveBinding } from './move.js';
 import { bindingNote } from './note.js';
 import { repairBinding } from './repair.js';
-import { describeBinding, isBroken, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
+import { describeBinding, isBroken, occurrencesNow, refuseMoved, runsLeft, type Snapshot } from './snapshot.js';
 import { updateBinding } from './update.js';
 
 const recentRuns = 10;
@@ -27,7 +29,7 @@ const operator = 'operator';
 export class TemporalSchedules implements Schedules {
   constructor(
     private readonly client: Client,
-    private readonly config: Pick<Config, 'temporal' | 'limits'>,
+    private readonly config: Pick<Config, 'temporal' | 'limits' | 'platform'>,
   ) {}
 
   async list(query: ListSchedules) {
@@ -55,6 +57,7 @@ export class TemporalSchedules implements Schedules {
     let changed = false;
     const what = `${paused ? 'paused' : 'resumed'}: ${reason}`;
     const snapshot = await changeBinding(this.client, id, randomUUID(), (found) => {
+      refuseMoved(found.record);
       if (isExhausted(found.record)) refuse('SCHEDULE_EXHAUSTED', `${id} has had all its runs.`);
       if (found.paused === paused) return undefined;
       changed = true;
@@ -80,6 +83,11 @@ export class TemporalSchedules implements Schedules {
     return await this.view(await updateBinding(this.client, id, read, by));
   }
 
+  async move(id: string, to: LibraryEntry, by = operator) {
+    const { snapshot, changed } = await moveBinding(this.client, this.config, id, to, by);
+    return { ...(await this.view(snapshot)), changed };
+  }
+
   async delete(id: string): Promise<void> {
     await describeBinding(this.client, id).catch((error) => {
       if (!isBroken(error)) throw error;
@@ -94,7 +102,8 @@ export class TemporalSchedules implements Schedules {
   private async view(snapshot: Snapshot): Promise<ScheduleView> {
     const { record, context, paused, note, recent, running } = snapshot;
     const { items } = await listScheduledRuns(this.client, record.scheduleId, { pageSize: recentRuns });
-    const state: ScheduleState = isExhausted(record) ? 'exhausted' : paused ? 'paused' : 'active';
+    const over = isMoved(record) ? 'moved' : isExhausted(record) ? 'exhausted' : undefined;
+    const state: ScheduleState = over ?? (paused ? 'paused' : 'active');
     const cadence = cadenceOf(record);
     const planned = state === 'active' ? realTimes(cadence, snapshot.next) : [];
     const nextRuns = planned.slice(0, runsLeft(snapshot)).map(iso);
@@ -125,6 +134,8 @@ export class TemporalSchedules implements Schedules {
       occurrences: occurrencesNow(snapshot, Date.now()),
       lastContext: context,
       lastResult: record.lastResult ?? null,
+      movedTo: record.move ? { scheduleId: record.move.scheduleId, version: record.move.version } : null,
+      movedFrom: record.movedFrom?.scheduleId ?? null,
       drift: driftOf(snapshot, Date.now()),
       log: record.log ?? [],
     };

@@ -22,7 +22,7 @@ import { journeyAction, readSource } from './action.js';
 import { type Change, changeBinding, rewrite } from './change.js';
 import { fresh } from './create.js';
 import { driftOf } from './drift.js';
-import { tagged } from './keywords.js';
+import { keyword, tagged } from './keywords.js';
 import { bindingNote } from './note.js';
 import { type Broken, findBroken, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
 
@@ -39,6 +39,8 @@ export async function repairBinding(
   for (let attempt = 0; attempt < tries; attempt++) {
     const broken = await findBroken(client, scheduleId);
     if (!broken) break;
+    if (keyword(broken.raw.searchAttributes?.indexedFields?.JourneyOutcome?.data) === 'MOVED')
+      refuse('SCHEDULE_MOVED', `${scheduleId} has moved to another version.`, { hint: 'Delete it.' });
     changed = true;
     const change = await recovered(client, scheduleId, broken);
     const record = logged(change.record, by, 'repaired: its action had been rewritten', Date.now());

@@ -1,13 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { refuse } from '../../problems/problem.js';
 import { type BeforeRun, cadenceOf, isExhausted } from '../../scheduling/bindings/record.js';
-import { describeBinding, type Snapshot } from './snapshot.js';
+import { describeBinding, refuseMoved, type Snapshot } from './snapshot.js';
 import { nominalTime, trigger } from './trigger.js';
 
 /** Refuses when no run may start; returns what `startNow` needs to find its own run again. */
 export async function prepareRunNow(client: Client, scheduleId: string): Promise<BeforeRun> {
   const snapshot = await describeBinding(client, scheduleId);
   const { record, running, recent, overlapSkipped } = snapshot;
+  refuseMoved(record);
   if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${scheduleId} has had ${record.maxRuns} runs.`);
   if (running.length > 0) refuseActive(snapshot);
   return {

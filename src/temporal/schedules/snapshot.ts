@@ -88,6 +88,16 @@ async function readBinding(client: Client, scheduleId: string): Promise<Snapshot
   };
 }
 
+/** Refuses to do anything with a binding that gives way to another. */
+export function refuseMoved({ scheduleId, move }: BindingRecord): void {
+  if (!move) return;
+  const { version, scheduleId: other } = move;
+  refuse('SCHEDULE_MOVED', `${scheduleId} ${move.before ? 'moves' : 'has moved'} to version ${version}, as ${other}.`, {
+    scheduleId: other,
+    hint: move.before ? `Repeat the move to ${version} if nobody else does it now.` : `Use ${other}.`,
+  });
+}
+
 function refuseBroken(scheduleId: string): never {
   return refuse('SCHEDULE_BROKEN', `Something else than Journeyman rewrote the action of ${scheduleId}.`, {
     scheduleId,

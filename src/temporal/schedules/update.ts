@@ -17,7 +17,7 @@ import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
 import { driftOf } from './drift.js';
 import { bindingNote } from './note.js';
-import { occurrencesNow, runsLeft, type Snapshot, underWay } from './snapshot.js';
+import { occurrencesNow, refuseMoved, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
 export async function updateBinding(
@@ -44,6 +44,7 @@ function refuseBelow(runs: number, { maxRuns }: BindingPatch): void {
 
 function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   const { context, running, recent, paused, note, overlapSkipped } = snapshot;
+  refuseMoved(snapshot.record);
   const spent = isExhausted(snapshot.record);
   // A run that somebody started while it was exhausted does nothing, and never counts.
   const idle = spent ? recent.map(({ run }) => run) : [];

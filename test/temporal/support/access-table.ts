@@ -91,6 +91,13 @@ export const table: readonly Row[] = [
     run: forOperators(409),
     unknown: forOperators(404),
   },
+  // There is no such version.
+  {
+    route: 'POST /api/v1/journeys/:id/move',
+    body: { to: '9.9.9' },
+    run: forOperators(404),
+    unknown: forOperators(404),
+  },
   { route: 'GET /api/v1/journeys/:id/history', run: forOperators(200), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/apis/:name',
@@ -108,6 +115,7 @@ export const table: readonly Row[] = [
     route: `POST ${schedules}/:id/${verb}`,
     run: forOperators(404),
   })),
+  { route: `POST ${schedules}/:id/move`, body: { to: '9.9.9' }, run: forOperators(404) },
   // Without saying whose.
   ...[`POST ${schedules}/pause`, `POST ${schedules}/resume`, `DELETE ${schedules}`].map((route) => ({
     route,

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { startGateway } from '../../../src/app/gateway.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { JsonObject } from '../../../src/json/value.js';
+import { libraryOf } from '../../../src/service/library.js';
 import { journeyOf, type Rig } from './rig.js';
 
 /** The real gateway on a port of its own, serving the given documents on a rig's task queue. */
@@ -27,14 +28,7 @@ export async function httpGateway(
   env: Record<string, string> = {},
 ): Promise<HttpGateway> {
   const entries = documents.map(journeyOf).map((definition) => ({ definition, hash: definition.name, file: 'test' }));
-  const journeys = entries.filter(({ definition }) => definition.kind === 'Journey');
-  const library = {
-    find: (name: string) => journeys.find(({ definition }) => definition.name === name),
-    names: () => journeys.map(({ definition }) => definition.name),
-    apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
-    pipelines: () => [],
-    findings: [],
-  };
+  const library = { ...libraryOf(entries), findings: [] };
   const { taskQueue, address } = config.temporal;
   const own = loadConfig({
     env: {

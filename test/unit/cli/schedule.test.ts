@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scheduleCommand } from '../../../src/cli/schedule.js';
 import { ProblemError } from '../../../src/problems/problem.js';
+import { libraryOf } from '../../../src/service/library.js';
+import { journey } from '../../support/journey.js';
 import { FakeSchedules, scheduleView } from '../gateway/fake-schedules.js';
 
 const run = (...args: string[]) => runWith({}, ...args);
@@ -30,14 +32,25 @@ async function runWith({ more = {}, drift = [] }: Given, ...args: string[]) {
         said += text;
       },
     },
-    open: async () => ({ schedules, close: async () => closing() }),
+    open: async () => ({ schedules, library: async () => library, close: async () => closing() }),
   });
   for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(args, { from: 'user' });
   return { printed, said, asked: schedules.asked, closed, known: schedules.known };
 }
 
+const library = libraryOf([{ definition: journey('payment', { version: '2.0.0' }), hash: 'h' }]);
+
 describe('journeyman schedule', () => {
+  it('moves one to a version of its journey that is in the folder, and to no other', async () => {
+    const { printed, asked } = await run('move', 's-1', '--to', '2.0.0');
+    expect(asked).toEqual([['move', 's-1', '2.0.0']]);
+    expect(printed).toMatch(/^s-1 moved to s-1-moved\.\n/);
+    await expect(run('move', 's-1', '--to', '1.9.0')).rejects.toMatchObject({
+      problem: { code: 'JOURNEY_UNKNOWN', hint: 'The newest is 2.0.0.' },
+    });
+  });
+
   it('lists with filters, as a table or as JSON', async () => {
     const { printed, asked, closed } = await run(
       'list',

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/json/value.js';
 import { refuse } from '../../../src/problems/problem.js';
+import type { LibraryEntry } from '../../../src/service/library.js';
 import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/service/schedules.js';
 
 /** A schedule of a payment, active; a test changes what it is about. */
@@ -40,6 +41,8 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
     occurrences: { through: '2030-01-31T09:00:00.300Z', ran: 1, missed: 0, overlapped: 0 },
     lastContext: { token: 'a' },
     lastResult: 'SUCCEEDED',
+    movedTo: null,
+    movedFrom: null,
     drift: [],
     log: [],
     ...rest,
@@ -83,6 +86,11 @@ export class FakeSchedules implements Schedules {
   async update(id: string, patch: JsonObject): Promise<ScheduleView> {
     this.asked.push(['update', id, patch]);
     return await this.show(id);
+  }
+  async move(id: string, { definition: { version } }: LibraryEntry) {
+    this.asked.push(['move', id, version]);
+    const before = await this.show(id);
+    return { ...before, scheduleId: `${id}-moved`, journeyVersion: version, movedFrom: id, changed: true };
   }
   async delete(id: string): Promise<void> {
     await this.show(id);

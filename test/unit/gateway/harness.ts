@@ -13,7 +13,7 @@ import { gatewayDocument } from '../../../src/library/gateway-document.js';
 import { refuse } from '../../../src/problems/problem.js';
 import { type Access, everything, reaches } from '../../../src/service/access.js';
 import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
-import type { Library } from '../../../src/service/library.js';
+import { type Library, type LibraryEntry, libraryOf } from '../../../src/service/library.js';
 import type { Pipelines } from '../../../src/service/pipelines.js';
 import type { GoAgain } from '../../../src/service/run-again.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
@@ -132,6 +132,12 @@ export class FakeRuns implements Runs {
     this.goneAgain.push(request);
     return { run: { ...view, id: `${view.id}-again` }, state: request.to?.state ?? 'failed', repeated };
   }
+  async move(id: string, { definition: { version } }: LibraryEntry) {
+    const view = await this.status(id);
+    const run = { ...view, journeyVersion: version };
+    this.known.set(id, run);
+    return { run, from: view.journeyVersion, changed: view.journeyVersion !== version };
+  }
   async history(id: string, limit: number) {
     const { id: journeyId } = await this.status(id);
     return { journeyId, lines: [], more: limit < 1, partial: false };
@@ -183,7 +189,6 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
     definition,
     hash: `${definition.kind}/${definition.name}`,
   }));
-  const journeys = entries.filter(({ definition }) => definition.kind === 'Journey');
   return {
     log: () => Buffer.concat(lines).toString(),
     options: {
@@ -203,10 +208,7 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
         pipelines: { clientsPublish: setup.clientsPublish ?? false, watchSec: 600 },
       },
       journeys: {
-        find: (name) => journeys.find(({ definition }) => definition.name === name),
-        names: () => journeys.map(({ definition }) => definition.name),
-        apis: () => entries.filter(({ definition }) => definition.kind === 'Api'),
-        pipelines: () => [],
+        ...libraryOf(entries),
         ...setup.library,
       },
       runs,

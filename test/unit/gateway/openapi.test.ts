@@ -86,6 +86,7 @@ it('answers have the shapes the document says', async () => {
   expectShape('JourneyList', (await get('/api/v1/journeys')).body);
   expectShape('RunAgain', (await post('/api/v1/journeys/e/retry', {})).body);
   expectShape('RunAgain', (await post('/api/v1/journeys/e/reset', { state: 'a' })).body);
+  expectShape('MovedRun', (await post('/api/v1/journeys/r/move', { to: '1.0.0' })).body);
   expectShape('RunHistory', (await get('/api/v1/journeys/e/history')).body);
   for (const path of ['/nowhere', '/api/v1/journeys/x', '/api/v1/journeys/r/result']) {
     expectShape('Problem', (await get(path)).body);

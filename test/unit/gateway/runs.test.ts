@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { automation } from '../../support/automation.js';
 import { endedView, gateway, journey, runView } from './harness.js';
 
 const get = (href: string) => ({ href, method: 'GET' });
@@ -197,4 +198,42 @@ it.each([
   const { body } = await fetch(`/api/v1/journeys?${query}`);
   expect(body).toMatchObject({ code: 'QUERY_INVALID', status: 400, ...(hint ? { hint } : {}) });
   expect(runs.listed).toEqual([]);
+});
+
+it('a run moves to a version that is served; who did it is written down, once', async () => {
+  const rig = automation();
+  const definitions = [journey('order', { version: '2.0.0' })];
+  const { post: send, runs } = await gateway({ automation: rig, definitions });
+  runs.known.set('r', runView('r'));
+  const move = (body: object) => send('/api/v1/journeys/r/move', body, { 'x-request-id': 'q-1' });
+  const answer = {
+    journeyId: 'r',
+    journeyName: 'order',
+    journeyVersion: '2.0.0',
+    movedFrom: '1.0.0',
+    state: 'approval',
+    changed: true,
+    statusUrl: '/api/v1/journeys/r',
+  };
+  expect(await move({ to: '2.0.0' })).toMatchObject({ status: 200, body: answer });
+  expect((await move({ to: '2.0.0' })).body).toMatchObject({ changed: false });
+  expect((await move({ to: '3.0.0' })).body).toMatchObject({ code: 'JOURNEY_UNKNOWN', hint: 'The newest is 2.0.0.' });
+  for (const [body, pointer] of [
+    [{}, '/to'],
+    [{ to: 2 }, '/to'],
+    [{ to: '2.0.0', now: true }, '/now'],
+  ] as const)
+    expect((await move(body)).body).toMatchObject({ status: 400, code: 'INPUT_INVALID', pointer });
+  expect(rig.logged).toEqual([
+    {
+      event: 'run.moved',
+      orchestratorId: 'main',
+      executionId: 'r',
+      by: { caller: 'anonymous' },
+      requestId: 'q-1',
+      before: { journeyVersion: '1.0.0' },
+      after: { journeyVersion: '2.0.0' },
+      detail: { journeyName: 'order', state: 'approval' },
+    },
+  ]);
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { automation } from '../../support/automation.js';
 import { FakeSchedules, scheduleView } from './fake-schedules.js';
-import { gateway } from './harness.js';
+import { gateway, journey } from './harness.js';
 
 const base = '/api/v1/schedules';
 const document = parse(readFileSync(new URL('../../../docs/openapi.yaml', import.meta.url), 'utf8')) as object;
@@ -121,12 +121,19 @@ it('R14-audit: what an operator did to schedules is written down', async () => {
   const rig = automation();
   const schedules = new FakeSchedules();
   schedules.known.set('s-1', scheduleView('s-1'));
-  const { post, send } = await gateway({ schedules, automation: rig });
+  const definitions = [journey('payment', { version: '2.0.0' })];
+  const { post, send } = await gateway({ schedules, automation: rig, definitions });
   const headers = { 'x-request-id': 'r-1', 'content-type': 'application/json' };
   await post(`${base}/s-1/pause`, { reason: 'too many' }, headers);
   await post(`${base}/s-1/resume`, {}, headers);
   await post(`${base}/s-1/repair`, {}, headers);
   await post(`${base}/s-1/run-now`, {}, headers);
+  expectShape('Schedule', (await post(`${base}/s-1/move`, { to: '2.0.0' }, headers)).body);
+  expect((await post(`${base}/s-1/move`, { to: '3' }, headers)).body).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
+  expect((await post(`${base}/s-1/move`, {}, headers)).body).toMatchObject({
+    code: 'SCHEDULE_INVALID',
+    pointer: '/to',
+  });
   schedules.update = async () => scheduleView('s-1', { maxRuns: 3 });
   await send(`${base}/s-1`, { method: 'PATCH', headers, body: '{"maxRuns":3}' });
   await send(`${base}/s-1`, { method: 'DELETE', headers });
@@ -142,6 +149,12 @@ it('R14-audit: what an operator did to schedules is written down', async () => {
     },
     { event: 'schedule.repaired', ...common, before: { drift: [] }, after: { drift: [] } },
     { event: 'schedule.run_now', ...common, executionId: 's-1-now' },
+    {
+      event: 'schedule.moved',
+      ...common,
+      before: { journeyVersion: '1.0.0' },
+      after: { scheduleId: 's-1-moved', journeyVersion: '2.0.0' },
+    },
     { event: 'schedule.updated', ...common, before: { maxRuns: 12 }, after: { maxRuns: 3 } },
     { event: 'schedule.deleted', ...common, before: { journeyName: 'payment', state: 'active' } },
   ]);
