@@ -135,8 +135,10 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     const excess = excessOf('What a fresh execution goes on with', bytes, payloadBytes);
     if (!excess) {
       const space = room?.take(bytes);
-      if (space) await space;
-      return continueAsNew<JourneyWorkflow>(...journeyArguments(next));
+      if (!space) return continueAsNew<JourneyWorkflow>(...journeyArguments(next));
+      await space;
+      // Something may have come while there was no room.
+      return continueAsNew<JourneyWorkflow>(...journeyArguments(handedOn()));
     }
     result = await run.refused(excess);
   }
