@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Config } from '../config/config.js';
+import type { JsonObject } from '../json/value.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { readJourneys } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
@@ -8,7 +9,7 @@ import { loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runPipelineScenario } from '../scenarios/pipelines/run.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
-import { placeOfRun } from '../scenarios/run-place.js';
+import { placeOfRun, placesOfScheduledRuns } from '../scenarios/run-place.js';
 import { runScenario } from '../scenarios/run-scenario.js';
 import { play } from '../scenarios/virtual/runner.js';
 import { type CatalogueOptions, catalogueFolders } from './options.js';
@@ -94,8 +95,19 @@ async function playOne(it: Chosen, runner: ScenarioRunner, live: boolean, covera
   const { definition, journeyFile } = it;
   const report = await runScenario(definition, it.scenario, runner);
   const { passed, observation } = report;
-  const place = passed || !observation ? undefined : await placeOfRun(definition, journeyFile, observation);
-  return { report: { ...report, ...(place && { place }) }, ms: took() };
+  if (passed || !observation) return { report, ms: took() };
+  const place = await placeOfRun(definition, journeyFile, observation);
+  const expected = isExpected(it.scenario.expect.schedules ?? []);
+  const scheduled = await placesOfScheduledRuns(definition, journeyFile, observation.schedules ?? [], expected);
+  return { report: { ...report, scheduled, ...(place && { place }) }, ms: took() };
+}
+
+/** Whether a scenario names the error of a run that a schedule started. */
+function isExpected(schedules: readonly JsonObject[]) {
+  return ({ errorCode }: JsonObject, schedule: number, index: number): boolean => {
+    const runs = schedules[schedule]?.runs as JsonObject[] | undefined;
+    return runs?.[index]?.errorCode === errorCode;
+  };
 }
 
 /** Why a scenario cannot be played on a real server. */

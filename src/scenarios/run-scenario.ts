@@ -14,6 +14,8 @@ export interface ScenarioReport {
   observation?: Observation;
   /** Where the run of a scenario that failed ended or stands, if that is not where it should. */
   place?: RunPlace;
+  /** Where runs of its schedules failed that the scenario expects otherwise. */
+  scheduled?: RunPlace[];
 }
 
 /** Runs one scenario and compares what came of it with what it expects. */
