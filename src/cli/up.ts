@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import type { Command } from 'commander';
+import { missingSecrets, missingSecretText } from '../app/missing-secrets.js';
 import { type Part, untilStopped } from '../app/parts.js';
 import { type DeployLine, deployPipelines } from '../app/pipelines.js';
 import { safe } from '../app/terminal.js';
@@ -140,6 +141,8 @@ function watching(
     for (const name of change.gone) console.log(safe(`Serves ${name} no more`));
     for (const { file } of firstErrors(change.findings)) console.error(safe(staysText(file, library)));
     for (const key of misconfigured(config, change.changed)) console.error(safe(`Missing or wrong: ${key}`));
+    for (const it of missingSecrets(config, change.changed))
+      if (it.usedBy.length > 0) console.error(safe(`Missing: ${missingSecretText(it)}`));
     printFindings({ findings: await checkContentAt(config, library, { address, entries: change.changed }) }, 'warning');
     const names = change.pipelines.map(({ definition }) => definition.name);
     if (names.length === 0) return;
@@ -186,6 +189,7 @@ function announce(config: Config, library: FolderLibrary, url: string, address: 
     ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
     ...(findings === undefined ? [] : [['Findings', `${findings}: journeyman validate shows them`]]),
     ...(missing.length === 0 ? [] : [['Missing', `${missing.join(', ')} (required configuration)`]]),
+    ...missingSecrets(config, entriesOf(library)).map((it) => ['Missing', safe(missingSecretText(it))]),
   ];
   console.log(table(rows));
   const [name] = library.names().includes('hello') ? ['hello'] : library.names();
