@@ -60,6 +60,7 @@ export class TextPrinter implements Printer {
     }
     for (const place of placesIn(report))
       out.write(`      ${safe(placeText(place))}  ${colours.dim(placeInFile(place))}\n`);
+    for (const secret of report.secrets ?? []) out.write(`      ${safe(secretText(secret))}\n`);
   }
 
   totals({ passed, failed, skipped, errors }: Totals, coverage?: CoverageReport): void {
@@ -71,6 +72,10 @@ export class TextPrinter implements Printer {
     if (passed + failed + skipped + errors === 0) parts.splice(0, 2, 'There are no such scenarios.');
     out.write(`${parts.join(', ')}\n`);
   }
+}
+
+function secretText(reason: string): string {
+  return `a secret is missing: ${reason}`;
 }
 
 function placesIn({ place, scheduled = [] }: ScenarioReport): RunPlace[] {
@@ -101,6 +106,7 @@ export class JsonPrinter implements Printer {
             passed: report.passed,
             mismatches: report.mismatches,
             ...(report.place && { endedAt: report.place }),
+            ...(report.secrets?.length && { missingSecrets: report.secrets }),
             ...(report.scheduled?.length && { scheduledRunsEndedAt: report.scheduled }),
           }
         : { skipped: true, why: 'skipped' in played ? played.skipped : '' }),
@@ -146,6 +152,7 @@ export class JunitPrinter implements Printer {
         `${subject}: ${message}${hint ? ` (${hint})` : ''}\n  ${relative('.', file)}:${line}:${column}`,
     );
     for (const place of placesIn(report)) lines.push(`${placeText(place)}\n  ${placeInFile(place)}`);
+    lines.push(...(report.secrets ?? []).map(secretText));
     const first = report.mismatches[0];
     const inner = first ? failure(`${first.subject}: ${first.message}`, lines.join('\n')) : '';
     suite.cases.push(testcase(file, name, ms, inner));

@@ -16,6 +16,8 @@ export interface ScenarioReport {
   place?: RunPlace;
   /** Where runs of its schedules failed that the scenario expects otherwise. */
   scheduled?: RunPlace[];
+  /** Secrets that its journey needs and that could not be read, with why. */
+  secrets?: string[];
 }
 
 /** Runs one scenario and compares what came of it with what it expects. */
