@@ -7,6 +7,7 @@ import type { GoAgain, GoneAgain } from '../service/run-again.js';
 import { confirmed, type Questions } from './form.js';
 import { count, requestId } from './options.js';
 import { bulkText, eachOf, type Selection, selectRuns, selects, withSelection } from './run-select.js';
+import { idArgument } from './run-text.js';
 import { type RunTools, told } from './run-tools.js';
 
 /** What every command about runs takes. */
@@ -90,7 +91,7 @@ interface AgainOptions {
 
 function againText({ run, state, repeated }: GoneAgain): string {
   const words = repeated ? 'It goes on already, as' : `It goes on from ${safe(state)}, as`;
-  return `${words} ${safe(run.id)}\n\n  journeyman run watch ${safe(run.id)}`;
+  return `${words} ${safe(run.id)}\n\n  journeyman run watch ${idArgument(run.id)}`;
 }
 
 function againLine({ run, state, repeated }: GoneAgain): string {
