@@ -12,6 +12,7 @@ import { watchPaths } from '../library/watch.js';
 import { refuse } from '../problems/problem.js';
 import { auditedPipelines } from '../service/audited-pipelines.js';
 import { misconfigured } from '../service/platform-config.js';
+import { assertPortFree } from '../temporal/server/ports.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { counted, printFindings } from './findings.js';
 import { terminalAudit, whoami } from './operator.js';
@@ -84,10 +85,18 @@ async function up(config: Config, watched: boolean): Promise<void> {
 }
 
 async function startServerIfNeeded(config: Config): Promise<RunningServer | undefined> {
-  if (config.temporal.address !== undefined) return undefined;
+  const { host, port } = config.gateway;
+  // The gateway binds it long after the server has started, which would then have been for nothing.
+  const check = async () => {
+    if (port !== 0) await assertPortFree(host, port, 'gateway.port');
+  };
+  if (config.temporal.address !== undefined) {
+    await check();
+    return undefined;
+  }
   const progress = new ProgressLine(process.stderr);
   try {
-    return await startServer(config, { onProgress: (step) => progress.update(step) });
+    return await startServer(config, { check, onProgress: (step) => progress.update(step) });
   } finally {
     progress.clear();
   }
