@@ -98,11 +98,17 @@ function againLine({ run, state, repeated }: GoneAgain): string {
   return `${repeated ? 'goes on already' : `goes on from ${state}`} as ${run.id}`;
 }
 
+/** A gateway may still serve what the folder held before, which this process cannot know. */
+function readsFolder(name: string): string {
+  const start = `/api/v1/journeys/${encodeURIComponent(name)}/start`;
+  return `Mend the file: this command reads the folder itself. A gateway with up --watch starts what it was before: POST ${start}.`;
+}
+
 /** A journey of the configured folder. */
 export function findJourney(name: string, found: Library): LibraryEntry {
   const entry = found.find(name);
   if (entry) return entry;
-  refuseBroken(found, name);
+  refuseBroken(found, name, readsFolder(name));
   const near = nearest(name, found.names());
   return refuse('JOURNEY_UNKNOWN', `There is no journey called ${JSON.stringify(name)} in the configured folder.`, {
     ...(near !== undefined && { hint: `Did you mean ${near}?` }),

@@ -168,7 +168,7 @@ function watching(
 function staysText(file: string, library: LiveLibrary): string {
   const last = entriesOf(library).find((it) => 'file' in it && basename(String(it.file)) === file)?.definition;
   return last
-    ? `${file} has errors: ${last.name} ${last.version} is served as it was before`
+    ? `${file} has errors: over HTTP ${last.name} ${last.version} is served as it was before; commands such as run start read the file and refuse it`
     : `${file} has errors and is not served`;
 }
 

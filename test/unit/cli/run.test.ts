@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { runCommand } from '../../../src/cli/run.js';
 import type { RunTools } from '../../../src/cli/run-tools.js';
+import { libraryOf } from '../../../src/service/library.js';
 import type { RunReport } from '../../../src/temporal/run-report.js';
 
 const report: RunReport = {
@@ -99,4 +100,15 @@ it('R15-RUNS a hint for a run whose id begins with a hyphen can be run', async (
     '  journeyman run submit -- -Ab3 approve\n',
   );
   process.exitCode = 0;
+});
+
+it('R15-WATCH `run start` of a file with errors says that it reads the folder, and what still serves it', async () => {
+  const broken = () => [{ code: 'STATE_TYPE', severity: 'error' as const, pointer: '', message: 'no' }];
+  const library = async () => ({ ...libraryOf([]), broken });
+  await expect(run({ library } as unknown as RunTools, 'start', 'order')).rejects.toMatchObject({
+    problem: {
+      code: 'JOURNEY_BROKEN',
+      hint: expect.stringMatching(/reads the folder itself.*POST \/api\/v1\/journeys\/order\/start/),
+    },
+  });
 });
