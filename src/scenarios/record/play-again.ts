@@ -42,7 +42,10 @@ export async function playAgain(
   const way = new Way();
   const perform: PlayOptions['perform'] = (effect) => {
     if (!isCall(effect.name)) return undefined;
-    const at = left.findIndex(({ name, label }) => name === effect.name && stateOf(label) === stateOf(effect.label));
+    const found = (same: (label: string) => boolean) =>
+      left.findIndex(({ name, label }) => name === effect.name && same(label));
+    const exact = found((label) => label === effect.label);
+    const at = exact >= 0 ? exact : found((label) => stateOf(label) === stateOf(effect.label));
     const [{ answer, ms } = { ms: 0 } as AnsweredEffect] = at < 0 ? [] : left.splice(at, 1);
     calls.push(callOf(effect, answer, ms));
     return answer === undefined ? 'never' : { answer, afterMs: ms };

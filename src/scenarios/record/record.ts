@@ -54,9 +54,9 @@ export async function recordScenario(
   for (const precise of differs.length > 0 ? [] : [false, true]) {
     const { value, places } = redacted(scenarioOf(run, again, precise));
     const text = () => scenarioFileText(journey, name, value);
-    const leftOut = await settle(value, () => played(text(), definition), again.way);
-    if (leftOut.differs.length === 0) return { text: text(), redacted: places, leftOut: leftOut.fields };
-    differs = leftOut.differs;
+    const { leftOut, differs: found } = await settle(value, () => played(text(), definition), again.way);
+    if (found.length === 0) return { text: text(), redacted: places, leftOut };
+    differs = found;
   }
   return refuse('SCENARIO_RECORD', 'Played in virtual time, the run takes another way.', {
     errors: differs.map((message) => ({ code: 'SCENARIO_RECORD', severity: 'error', pointer: '', message })),
@@ -65,19 +65,15 @@ export async function recordScenario(
 
 /** Makes a scenario expect what holds: without what differs from run to run, and with the calls that are made. */
 async function settle(document: JsonObject, play: () => ReturnType<typeof played>, way: Way) {
-  const fields: string[] = [];
   let seen = await play();
-  const forgotten = seen.mismatches.length > 0 ? forget(document, seen.mismatches) : undefined;
-  if (forgotten) {
-    fields.push(...forgotten);
-    seen = await play();
-  }
+  const leftOut = (seen.mismatches.length > 0 && forget(document, seen.mismatches)) || [];
+  if (leftOut.length > 0) seen = await play();
   if (seen.mismatches.length === 0) {
     document.expect = { ...(document.expect as JsonObject), ...expectedCalls(seen) };
     seen = await play();
   }
   const said = seen.mismatches.map(({ subject, message }) => `${subject}: ${message}`);
-  return { fields, differs: [...said, ...way.differences(seen.way)] };
+  return { leftOut, differs: [...said, ...way.differences(seen.way)] };
 }
 
 /** The calls of a scenario that was played, as it expects them; in any order where branches make them. */

@@ -27,7 +27,11 @@ export class Way implements StateListener {
 
   private byFrame(): Map<string, string[]> {
     const frames = new Map<string, string[]>();
-    for (const { frame, state } of this.visits) frames.set(frame, [...(frames.get(frame) ?? []), state]);
+    for (const { frame, state } of this.visits) {
+      const states = frames.get(frame) ?? [];
+      states.push(state);
+      frames.set(frame, states);
+    }
     return frames;
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { defaultDataConverter } from '@temporalio/common';
+import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import Long from 'long';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Outcome } from '../../../src/engine/outcome.js';
@@ -15,9 +16,13 @@ import { readRecording } from '../../../src/temporal/recording.js';
 
 const { History } = proto.temporal.api.history.v1;
 
-async function recordingIn(name: string) {
+type Events = Parameters<typeof readRecording>[0][number][];
+
+async function recordingIn(name: string, change: (events: Events) => void = () => undefined) {
   const file = new URL(`../../histories/0.1.0/${name}.history`, import.meta.url);
-  return await readRecording(History.decode(readFileSync(file)).events, defaultDataConverter);
+  const events: Events = [...History.decode(readFileSync(file)).events];
+  change(events);
+  return await readRecording(events, defaultDataConverter);
 }
 
 /** Records the run of a history, and plays what came of it. */
@@ -103,6 +108,28 @@ describe('R15-record a scenario from the history of a real run', () => {
       { reply: { fail: 'network' } },
     ]);
     expect(scenario.expect).toMatchObject({ phase: 'SUCCEEDED' });
+  });
+
+  it('a call that was handed back and made again is one, with the whole time it took', async () => {
+    const plain = await recordingIn('http-get-post-notify');
+    const again = await recordingIn('http-get-post-notify', (events) => {
+      const at = events.findIndex((it) => it.activityTaskScheduledEventAttributes);
+      const asked = events[at]!;
+      const early = { ...asked.eventTime, seconds: asked.eventTime!.seconds!.sub(20) };
+      const result = { payloads: [defaultPayloadConverter.toPayload({ retryLater: { afterMs: 19_000, attempt: 2 } })] };
+      const done = { scheduledEventId: Long.fromNumber(9001), result };
+      events.splice(
+        at,
+        0,
+        { ...asked, eventId: Long.fromNumber(9001), eventTime: early },
+        { eventId: Long.fromNumber(9002), eventTime: early, activityTaskCompletedEventAttributes: done },
+      );
+    });
+    expect(again.answers.map(({ name, answer }) => ({ name, answer }))).toEqual(
+      plain.answers.map(({ name, answer }) => ({ name, answer })),
+    );
+    const at = plain.answers.findIndex(({ ms }, i) => ms !== again.answers[i]!.ms);
+    expect(again.answers[at]!.ms - plain.answers[at]!.ms).toBe(20_000);
   });
 
   it('has the submissions', async () => {
