@@ -655,4 +655,10 @@ export const mistakes: Mistake[] = [
       '28:43 error EXPR_REQUIRED YAML reads this as an object, and an expression is a text. (Put the expression in quotes, or on lines of its own after expr: |.)',
     ],
   ],
+  [
+    'no mistake: a call that failed says by its code that a secret of ours is missing',
+    'expr: context.water.ok }',
+    'expr: \'context.water.error.code != "SECRET_UNKNOWN"\' }',
+    [],
+  ],
 ];
