@@ -100,7 +100,7 @@ export class ClientAuth {
       return this.secret(ref).reveal();
     } catch (error) {
       const { code } = (error as { problem?: { code: string } }).problem ?? { code: 'SECRET_UNAVAILABLE' };
-      throw new CallFailure('NETWORK', 'the credentials for the call are not available', code, true);
+      throw new CallFailure('NETWORK', `the secret ${ref} cannot be read (${code})`, code, true);
     }
   }
 }

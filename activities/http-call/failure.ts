@@ -16,8 +16,9 @@ export class CallFailure extends Error {
 }
 
 /** The result of a call that has no usable answer. */
-export function failed({ type, message }: CallFailure): HttpResult {
-  return { ok: false, headers: {}, body: null, error: { type, message } };
+export function failed({ type, message, code }: CallFailure): HttpResult {
+  const named = code.startsWith('SECRET_') && { code };
+  return { ok: false, headers: {}, body: null, error: { type, message, ...named } };
 }
 
 /**

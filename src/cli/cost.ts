@@ -27,7 +27,7 @@ export function costCommand(): Command {
   return withCatalogue(configured('cost'))
     .summary('say what runs of a journey cost')
     .description(
-      'Say for each way through a journey how many events it leaves in the history, how many activities, calls, timers and steps it has, and about how many bytes without data. Loops are told for one round. Read from the graph; nothing runs.',
+      'Say for each way through a journey how many events it leaves in the history, how many activities, calls, timers and steps it has, and about how many bytes without data. Loops are told for one round, a map for each item. Read from the graph; nothing runs.',
     )
     .argument('[files...]', 'files and folders of journeys (default: the configured specs folder)')
     .addOption(formatOption())
@@ -63,7 +63,7 @@ const columns: [string, keyof Tally][] = [
   ['steps', 'steps'],
 ];
 
-function asText({ name, version, kind, paths, more, loops, compensation, definitionBytes }: JourneyCost): string {
+function asText({ name, version, kind, paths, more, loops, maps, compensation, definitionBytes }: JourneyCost): string {
   const colours = paint(process.stdout);
   const cells = ({ least, most }: Range) => columns.map(([, key]) => span(least[key], most[key]));
   const rows = [
@@ -74,6 +74,7 @@ function asText({ name, version, kind, paths, more, loops, compensation, definit
       shortened(states).join(' → '),
     ]),
     ...loops.map(({ states, perRound }) => [...cells(perRound), '', `each round of ${shortened(states).join(', ')}`]),
+    ...maps.map(({ state, perItem }) => [...cells(perItem), '', `each item of ${state} adds`]),
     ...(compensation ? [[...cells(compensation), '', 'a compensation adds']] : []),
   ];
   const about = kind === 'Api' ? 'an Api: it leaves no history' : `${definitionBytes} bytes of definition`;

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { cacheDoubt } from '../app/cache-doubt.js';
+import { missingSecrets, missingSecretText } from '../app/missing-secrets.js';
 import type { Config } from '../config/config.js';
 import { compareVersions } from '../json/semver.js';
 import { journeyFile } from '../library/journeys.js';
 import { readLibrary } from '../library/library.js';
 import { entriesOf } from '../library/live.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
+import type { LibraryEntry } from '../service/library.js';
 import { misconfigured } from '../service/platform-config.js';
 import { isFresh } from '../temporal/bundle.js';
 import { type Connected, connect, temporalAddress } from '../temporal/connection.js';
@@ -57,7 +59,7 @@ export async function examine(options: Examined): Promise<Check[]> {
     ...orchestratorChecks(config),
     bundleCheck(),
     specsCheck(config),
-    ...(await libraryChecks(config)),
+    ...(await libraryChecks(config, options.env)),
   ];
 }
 
@@ -66,10 +68,20 @@ function nodeCheck(version: string): Check {
   return bad('node', 'Node.js', `${version} is too old`, `Install ${oldestNode} or newer.`);
 }
 
+/** Secrets are read when they are used, so nothing else says before that one is not there. */
+function secretChecks(config: Config, entries: readonly LibraryEntry[], env: NodeJS.ProcessEnv): Check[] {
+  const missing = missingSecrets(config, entries, env);
+  if (missing.length === 0) return [];
+  const detail = missing.map(missingSecretText).join('\n');
+  return [
+    warn('secrets', 'Secrets', detail, 'What uses them fails until they can be read: set them for this process.'),
+  ];
+}
+
 /** What the documents themselves say. A library that cannot be read is not for this check to report. */
-async function libraryChecks(config: Config): Promise<Check[]> {
+async function libraryChecks(config: Config, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const library = await readLibrary(config).catch(() => undefined);
-  if (!library) return [];
+  if (!library) return secretChecks(config, [], env);
   const found = counted(library.findings);
   const errors = library.findings.some(({ severity }) => severity === 'error');
   const missing = misconfigured(config, entriesOf(library));
@@ -95,6 +107,7 @@ async function libraryChecks(config: Config): Promise<Check[]> {
             'Their starts are refused until platform.config has them.',
           ),
         ]),
+    ...secretChecks(config, entriesOf(library), env),
     ...(doubt === undefined ? [] : [warn('cache', 'Cache', doubt, 'Set cache.redis to share one.')]),
   ];
 }

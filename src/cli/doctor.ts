@@ -45,7 +45,12 @@ function render(checks: readonly Check[], output: Output): string {
     `${id.startsWith('way.') ? '  ' : ''}${colour[status](marks[status])} ${colours.bold(name)}: ${safeLines(detail).replaceAll('\n', '\n    ')}`,
     ...(hint === undefined ? [] : hint.split('\n').map((line) => `    ${colours.dim(line)}`)),
   ]);
-  const bad = checks.filter(({ status }) => status === 'bad').length;
-  const verdict = bad === 0 ? 'Ready.' : `${bad} essential ${bad === 1 ? 'thing is' : 'things are'} missing.`;
-  return `${lines.join('\n')}\n\n${verdict}\n`;
+  return `${lines.join('\n')}\n\n${verdict(checks)}\n`;
+}
+
+function verdict(checks: readonly Check[]): string {
+  const count = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted).length;
+  const [bad, warnings] = [count('bad'), count('warn')];
+  if (bad > 0) return `${bad} essential ${bad === 1 ? 'thing is' : 'things are'} missing.`;
+  return warnings === 0 ? 'Ready.' : `Ready, with ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`;
 }

@@ -10,6 +10,17 @@ import { type NewFile, schemaOf, templateFiles, withSchema, writeNew } from './t
 /** What a folder may have already, and keeps: it is the folder's own more than ours. */
 const kept = new Set(['package.json', 'README.md', '.gitignore']);
 
+const schemaFile = (name: string) => `schemas/${name}.schema.json`;
+
+/** What can be run in such a folder by name. */
+const scripts = {
+  start: 'journeyman up',
+  test: 'journeyman validate && journeyman test',
+  schemas: Object.keys(schemas)
+    .map((it) => `journeyman schema ${it} > ${schemaFile(it)}`)
+    .join(' && '),
+};
+
 /** `journeyman init`: makes a folder that works. */
 export function initCommand(out: Output = process.stdout): Command {
   return new Command('init')
@@ -50,17 +61,7 @@ function packageFile(folder: string): NewFile {
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
-  const schemasAnew = Object.keys(schemas).map((it) => `journeyman schema ${it} > ${schemaFile(it)}`);
-  const content = {
-    name: name || 'journeys',
-    private: true,
-    scripts: {
-      start: 'journeyman up',
-      test: 'journeyman validate && journeyman test',
-      schemas: schemasAnew.join(' && '),
-    },
-    dependencies: { [packageName]: version },
-  };
+  const content = { name: name || 'journeys', private: true, scripts, dependencies: { [packageName]: version } };
   return { path: 'package.json', text: `${JSON.stringify(content, null, 2)}\n` };
 }
 
@@ -73,14 +74,13 @@ async function schemaFiles(): Promise<NewFile[]> {
   );
 }
 
-const schemaFile = (name: string) => `schemas/${name}.schema.json`;
-
 function told(folder: string, written: readonly string[], left: readonly string[], out: Output): string {
   const colours = paint(out);
   const installed = existsSync(join(folder, 'node_modules', packageName));
+  const ownPackage = left.some((path) => basename(path) === 'package.json');
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${safe(folder)}`]),
-    ...(installed ? [] : ['npm install']),
+    ...(installed ? [] : [ownPackage ? `npm install --save-exact ${packageName}@${version}` : 'npm install']),
     'npx journeyman test     # plays the scenarios, in virtual time',
     'npx journeyman up       # runs it; prints what to try',
     'npx journeyman new --list',
@@ -92,5 +92,10 @@ function told(folder: string, written: readonly string[], left: readonly string[
     'Next:',
     ...steps.map((step) => `  ${step}`),
     '',
+    ...(ownPackage ? ['package.json is kept. If you like, add scripts to it:', ...scriptLines(), ''] : []),
   ].join('\n');
+}
+
+function scriptLines(): string[] {
+  return Object.entries(scripts).map(([name, run]) => `  ${JSON.stringify(name)}: ${JSON.stringify(run)},`);
 }

@@ -7,6 +7,7 @@ import type { GoAgain, GoneAgain, MovedRun } from '../service/run-again.js';
 import { confirmed, type Questions } from './form.js';
 import { count, requestId } from './options.js';
 import { bulkText, eachOf, type Selection, selectRuns, selects, withSelection } from './run-select.js';
+import { idArgument } from './run-text.js';
 import { type RunTools, told } from './run-tools.js';
 
 /** What every command about runs takes. */
@@ -125,18 +126,24 @@ function movedLine({ run, from, changed }: MovedRun): string {
 
 function againText({ run, state, repeated }: GoneAgain): string {
   const words = repeated ? 'It goes on already, as' : `It goes on from ${safe(state)}, as`;
-  return `${words} ${safe(run.id)}\n\n  journeyman run watch ${safe(run.id)}`;
+  return `${words} ${safe(run.id)}\n\n  journeyman run watch ${idArgument(run.id)}`;
 }
 
 function againLine({ run, state, repeated }: GoneAgain): string {
   return `${repeated ? 'goes on already' : `goes on from ${state}`} as ${run.id}`;
 }
 
+/** A gateway may still serve what the folder held before, which this process cannot know. */
+function readsFolder(name: string): string {
+  const start = `/api/v1/journeys/${encodeURIComponent(name)}/start`;
+  return `Mend the file: this command reads the folder itself. A gateway with up --watch starts what it was before: POST ${start}.`;
+}
+
 /** A journey of the configured folder. */
 export function findJourney(name: string, found: Library): LibraryEntry {
   const entry = found.find(name);
   if (entry) return entry;
-  refuseBroken(found, name);
+  refuseBroken(found, name, readsFolder(name));
   const near = nearest(name, found.names());
   return refuse('JOURNEY_UNKNOWN', `There is no journey called ${JSON.stringify(name)} in the configured folder.`, {
     ...(near !== undefined && { hint: `Did you mean ${near}?` }),

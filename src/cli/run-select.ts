@@ -16,7 +16,7 @@ export interface Selection {
   limit: number;
 }
 
-/** A run, and the code of its error where it has failed and somebody looked. */
+/** A run, and the code of its error where it has failed. */
 export interface SelectedRun extends RunView {
   readonly error?: string;
 }
@@ -46,8 +46,8 @@ export function selects({ journey, state, error, subject, tag }: Partial<Selecti
 }
 
 /**
- * The newest runs that fit. Temporal does not know the code of a failure, nor where a run ended that never rested: for these the outcome
- * of each failed run is read.
+ * The newest runs that fit. Temporal does not know the code of a failure, nor where a run ended that never rested: the outcome of each
+ * failed run is read.
  */
 export async function selectRuns(
   runs: Pick<RunTools['runs'], 'list' | 'result'>,
@@ -71,15 +71,16 @@ export async function selectRuns(
       ...(pageToken !== undefined && { pageToken }),
     });
     looked += page.items.length;
-    const seen = looks ? await withErrors(runs, page.items) : page.items;
+    const seen = await withErrors(runs, page.items);
     items.push(...seen.filter((run) => !looks || fits(run, selection)));
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined && items.length < limit && looked < mostLooked);
   return { items: items.slice(0, limit), more: pageToken !== undefined || items.length > limit };
 }
 
-function fits({ error, status }: SelectedRun, wanted: Selection): boolean {
-  if (wanted.error !== undefined && error !== wanted.error) return false;
+/** An internal error is found by its cause's code, which the list shows, and by its own. */
+function fits({ error, status, outcome }: SelectedRun, wanted: Selection): boolean {
+  if (wanted.error !== undefined && error !== wanted.error && outcome?.error?.code !== wanted.error) return false;
   return wanted.state === undefined || status.currentState === wanted.state;
 }
 
@@ -92,6 +93,7 @@ async function withErrors(runs: Pick<RunTools['runs'], 'result'>, items: readonl
 
 /** A run that was deleted meanwhile, or started again, stays as the list showed it. */
 async function withError(runs: Pick<RunTools['runs'], 'result'>, run: RunView): Promise<SelectedRun> {
+  if (run.phase !== 'FAILED') return run;
   const ended = await runs.result(run.id).catch(() => run);
   return { ...ended, ...(ended.outcome?.error && { error: codeOf(ended.outcome.error) }) };
 }

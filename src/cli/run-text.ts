@@ -60,9 +60,14 @@ export function runText(run: RunView): string {
     ['At', outcome?.terminatedAtState ?? (status.currentState || '-')],
     ...outcomeRows(outcome),
   ];
-  const next = steps.map((step) => `  journeyman run submit ${safe(id)} ${safe(step)}`);
+  const next = steps.map((step) => `  journeyman run submit ${idArgument(id)} ${safe(step)}`);
   const more = next.length > 0 ? `\n\nIt waits for somebody:\n${next.join('\n')}` : '';
   return `${table(rows)}${outputText(outcome)}${more}`;
+}
+
+/** An id as an argument: one that begins with a hyphen would be read as an option. */
+export function idArgument(id: string): string {
+  return id.startsWith('-') ? `-- ${safe(id)}` : safe(id);
 }
 
 export function runsText(items: readonly SelectedRun[], colours: Paint): string {

@@ -2,8 +2,10 @@ import { type Paint, safe } from '../app/terminal.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { Difference } from '../scenarios/diff.js';
 import type { Observation, Trouble } from '../scenarios/observation.js';
+import type { RunPlace } from '../scenarios/run-place.js';
 import type { Fire } from '../scenarios/simulate/job.js';
 import { short, span, type TimelineEvent } from '../scenarios/simulate/timeline.js';
+import { placeInFile, placeText } from './place-text.js';
 
 const mostChanges = 8;
 
@@ -97,6 +99,13 @@ export function scheduleText(schedule: JsonObject, colours: Paint, diff: (a: Jso
   lines.push(`  ${runsExecuted} of ${maxRuns} runs${skipped}: ${why}.`);
   if (isObject(schedule.context)) lines.push(safe(`  context ${short(schedule.context, 1_000)}`));
   return lines.join('\n');
+}
+
+/** Why runs failed, each reason once, and where. */
+export function failuresText(places: readonly RunPlace[], colours: Paint): string {
+  return places
+    .map((place) => `  ${colours.red('failed')} ${safe(placeText(place))}  ${colours.dim(placeInFile(place))}`)
+    .join('\n');
 }
 
 /** Every time of a job. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import { parse } from 'yaml';
-import { jsonText, type Output, paint, safe } from '../app/terminal.js';
+import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { Definition } from '../definition/definition.js';
 import type { Json } from '../json/value.js';
 import { readApiCatalogue } from '../library/api-documents.js';
@@ -10,8 +10,9 @@ import { type FileFinding, readJourney } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
 import { differences } from '../scenarios/diff.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
+import { placesOfScheduledRuns, type RunPlace } from '../scenarios/run-place.js';
 import { apiAnswers } from '../scenarios/simulate/api-answers.js';
-import { simulateJob } from '../scenarios/simulate/job.js';
+import { type Fire, simulateJob } from '../scenarios/simulate/job.js';
 import { oneState } from '../scenarios/simulate/one-state.js';
 import {
   type Answers,
@@ -35,7 +36,7 @@ import {
   scriptOf,
   year,
 } from './simulate-options.js';
-import { endText, eventText, jobText, missingText, scheduleText, stateEndText } from './simulate-text.js';
+import { endText, eventText, failuresText, jobText, missingText, scheduleText, stateEndText } from './simulate-text.js';
 
 /** Where the command prints and whom it asks; for tests. */
 export interface SimulateParts {
@@ -146,14 +147,15 @@ async function run(file: string, options: Options, { out, error, terminal }: Sim
         out.write(`${jsonText({ journey: whole.name, fires: fires.map(fireJson), missing }, 2)}\n`);
       else
         out.write(
-          `${[jobText(fires, more, colours), missingText(missing.slice(0, 1), colours)].filter(Boolean).join('\n')}\n`,
+          `${[jobText(fires, more, colours), await jobFailures(definition, file, fires, colours), missingText(missing.slice(0, 1), colours)].filter(Boolean).join('\n')}\n`,
         );
       return missing.length > 0 ? 1 : 0;
     }
     if (!quiet)
       out.write(`${colours.dim(`${whole.name} ${whole.version}, from ${new Date(scenario.now).toISOString()}`)}\n`);
     const played = await simulate(definition, scenario, playing);
-    print(played, whole, options, out);
+    const failed = await placesOfScheduledRuns(whole, file, played.observation.schedules ?? []);
+    print(played, whole, failed, options, out);
     if (options.save !== undefined) {
       writeFileSync(options.save, recordedScenario(whole, relativeTo(options.save, file), scenario, played));
       error.write(`${safe(options.save)} is written.\n`);
@@ -172,6 +174,7 @@ function answersFor({ idle }: Options, ask: Ask | undefined, out: Output): Answe
 function print(
   { observation, events, missing }: Simulated,
   { name, version }: Definition,
+  failed: readonly RunPlace[],
   options: Options,
   out: Output,
 ): void {
@@ -196,7 +199,23 @@ function print(
       : scheduleText(it, colours, differences),
   );
   if (options.schedule && schedules.length === 0) made.push('It made no schedule: nothing is played.');
-  out.write(`${[...shown, ...made, missingText(missing, colours)].filter(Boolean).join('\n')}\n`);
+  out.write(
+    `${[...shown, ...made, failuresText(failed, colours), missingText(missing, colours)].filter(Boolean).join('\n')}\n`,
+  );
+}
+
+/** Why runs of a job failed. */
+async function jobFailures(
+  definition: Definition,
+  file: string,
+  fires: readonly Fire[],
+  colours: Paint,
+): Promise<string> {
+  const runs = fires.flatMap(({ at, run }) => {
+    const outcome = run?.observation.outcome;
+    return outcome?.error ? [{ at, error: outcome.error, terminatedAtState: outcome.terminatedAtState }] : [];
+  });
+  return failuresText(await placesOfScheduledRuns(definition, file, [{ runs }]), colours);
 }
 
 function fireJson({ at, run }: Awaited<ReturnType<typeof simulateJob>>['fires'][number]) {

@@ -3,7 +3,9 @@ import { jsonText, type Output, paint, safe } from '../app/terminal.js';
 import type { FileFinding } from '../library/journeys.js';
 import type { LoadedScenario } from '../scenarios/files.js';
 import type { LoadedPipelineScenario } from '../scenarios/pipelines/files.js';
+import type { RunPlace } from '../scenarios/run-place.js';
 import type { ScenarioReport } from '../scenarios/run-scenario.js';
+import { placeInFile, placeText } from './place-text.js';
 import type { CoverageReport } from './test-coverage.js';
 import { coverageText } from './test-coverage.js';
 
@@ -56,11 +58,9 @@ export class TextPrinter implements Printer {
       const place = colours.dim(`${relative('.', file)}:${line}:${column}`);
       out.write(`      ${safe(`${subject}: ${message}${hint ? ` (${hint})` : ''}`)}  ${place}\n`);
     }
-    const { place } = report;
-    if (!place) return;
-    const where = colours.dim(`${relative('.', place.file)}:${place.line}:${place.column}`);
-    const stands = place.code === undefined ? 'the run stands in' : 'the run ended in';
-    out.write(`      ${safe(`${stands} ${place.state}${place.hint ? ` (${place.hint})` : ''}`)}  ${where}\n`);
+    for (const place of placesIn(report))
+      out.write(`      ${safe(placeText(place))}  ${colours.dim(placeInFile(place))}\n`);
+    for (const secret of report.secrets ?? []) out.write(`      ${safe(secretText(secret))}\n`);
   }
 
   totals({ passed, failed, skipped, errors }: Totals, coverage?: CoverageReport): void {
@@ -72,6 +72,14 @@ export class TextPrinter implements Printer {
     if (passed + failed + skipped + errors === 0) parts.splice(0, 2, 'There are no such scenarios.');
     out.write(`${parts.join(', ')}\n`);
   }
+}
+
+function secretText(reason: string): string {
+  return `a secret is missing: ${reason}`;
+}
+
+function placesIn({ place, scheduled = [] }: ScenarioReport): RunPlace[] {
+  return place ? [place, ...scheduled] : scheduled;
 }
 
 /** For programs: one object in the end. */
@@ -94,7 +102,13 @@ export class JsonPrinter implements Printer {
       ...('pipeline' in it ? { pipeline: it.pipeline.name } : { journey: it.definition.name }),
       name: scenario.name,
       ...(report
-        ? { passed: report.passed, mismatches: report.mismatches, ...(report.place && { endedAt: report.place }) }
+        ? {
+            passed: report.passed,
+            mismatches: report.mismatches,
+            ...(report.place && { endedAt: report.place }),
+            ...(report.secrets?.length && { missingSecrets: report.secrets }),
+            ...(report.scheduled?.length && { scheduledRunsEndedAt: report.scheduled }),
+          }
         : { skipped: true, why: 'skipped' in played ? played.skipped : '' }),
       ...(report?.observation && {
         run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls, schedules },
@@ -137,11 +151,8 @@ export class JunitPrinter implements Printer {
       ({ subject, message, hint, line, column }) =>
         `${subject}: ${message}${hint ? ` (${hint})` : ''}\n  ${relative('.', file)}:${line}:${column}`,
     );
-    const { place } = report;
-    if (place)
-      lines.push(
-        `in ${place.state}${place.hint ? ` (${place.hint})` : ''}\n  ${relative('.', place.file)}:${place.line}:${place.column}`,
-      );
+    for (const place of placesIn(report)) lines.push(`${placeText(place)}\n  ${placeInFile(place)}`);
+    lines.push(...(report.secrets ?? []).map(secretText));
     const first = report.mismatches[0];
     const inner = first ? failure(`${first.subject}: ${first.message}`, lines.join('\n')) : '';
     suite.cases.push(testcase(file, name, ms, inner));

@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
+import { missingSecrets } from '../app/missing-secrets.js';
 import type { Config } from '../config/config.js';
+import type { JsonObject } from '../json/value.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { readJourneys } from '../library/journeys.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
@@ -8,8 +10,8 @@ import { loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runPipelineScenario } from '../scenarios/pipelines/run.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
-import { placeOfRun } from '../scenarios/run-place.js';
-import { runScenario } from '../scenarios/run-scenario.js';
+import { placeOfRun, placesOfScheduledRuns } from '../scenarios/run-place.js';
+import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { play } from '../scenarios/virtual/runner.js';
 import { type CatalogueOptions, catalogueFolders } from './options.js';
 import { type CoverageReport, coverageReport } from './test-coverage.js';
@@ -62,7 +64,9 @@ export async function runSession(
   const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : inVirtualTime(coverage);
   const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
   try {
-    const results = inLanes(runners, chosen, (runner, it) => playOne(it, runner, options.temporal === true, coverage));
+    const results = inLanes(runners, chosen, (runner, it) =>
+      playOne(it, runner, options.temporal ? config : undefined, coverage),
+    );
     for (const [i, it] of chosen.entries()) {
       const played = await results[i]!;
       totals['report' in played ? (played.report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
@@ -82,7 +86,8 @@ function inVirtualTime(coverage: Coverage | undefined): { runners: ScenarioRunne
   return { runners: [runner], stop: async () => undefined };
 }
 
-async function playOne(it: Chosen, runner: ScenarioRunner, live: boolean, coverage?: Coverage): Promise<Played> {
+/** Plays one scenario; on a real server where there is the configuration of one. */
+async function playOne(it: Chosen, runner: ScenarioRunner, live?: Config, coverage?: Coverage): Promise<Played> {
   const why = live ? whyNotLive(it) : undefined;
   if (why !== undefined) return { skipped: why };
   const began = performance.now();
@@ -92,10 +97,24 @@ async function playOne(it: Chosen, runner: ScenarioRunner, live: boolean, covera
     return { report: await runPipelineScenario(it.pipeline, it.scenario, words), ms: took() };
   }
   const { definition, journeyFile } = it;
-  const report = await runScenario(definition, it.scenario, runner);
+  const report: ScenarioReport = await runScenario(definition, it.scenario, runner);
   const { passed, observation } = report;
-  const place = passed || !observation ? undefined : await placeOfRun(definition, journeyFile, observation);
-  return { report: { ...report, ...(place && { place }) }, ms: took() };
+  if (passed || !observation) return { report, ms: took() };
+  const place = await placeOfRun(definition, journeyFile, observation);
+  const expected = isExpected(it.scenario.expect.schedules ?? []);
+  const scheduled = await placesOfScheduledRuns(definition, journeyFile, observation.schedules ?? [], expected);
+  // In virtual time nothing is read: nothing is signed, and no call authenticates itself.
+  const secrets = live ? missingSecrets(live, [it]).filter(({ usedBy }) => usedBy.length > 0) : [];
+  const failed = { ...report, scheduled, secrets: secrets.map(({ reason }) => reason), ...(place && { place }) };
+  return { report: failed, ms: took() };
+}
+
+/** Whether a scenario names the error of a run that a schedule started. */
+function isExpected(schedules: readonly JsonObject[]) {
+  return ({ errorCode }: JsonObject, schedule: number, index: number): boolean => {
+    const runs = schedules[schedule]?.runs as JsonObject[] | undefined;
+    return runs?.[index]?.errorCode === errorCode;
+  };
 }
 
 /** Why a scenario cannot be played on a real server. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import type { Command } from 'commander';
+import { missingSecrets, missingSecretText } from '../app/missing-secrets.js';
 import { type Part, untilStopped } from '../app/parts.js';
 import { type DeployLine, deployPipelines } from '../app/pipelines.js';
 import { safe } from '../app/terminal.js';
@@ -11,6 +12,7 @@ import { watchPaths } from '../library/watch.js';
 import { refuse } from '../problems/problem.js';
 import { auditedPipelines } from '../service/audited-pipelines.js';
 import { misconfigured } from '../service/platform-config.js';
+import { assertPortFree } from '../temporal/server/ports.js';
 import { type RunningServer, startServer } from '../temporal/server/start.js';
 import { counted, printFindings } from './findings.js';
 import { terminalAudit, whoami } from './operator.js';
@@ -83,10 +85,18 @@ async function up(config: Config, watched: boolean): Promise<void> {
 }
 
 async function startServerIfNeeded(config: Config): Promise<RunningServer | undefined> {
-  if (config.temporal.address !== undefined) return undefined;
+  const { host, port } = config.gateway;
+  // The gateway binds it long after the server has started, which would then have been for nothing.
+  const check = async () => {
+    if (port !== 0) await assertPortFree(host, port, 'gateway.port');
+  };
+  if (config.temporal.address !== undefined) {
+    await check();
+    return undefined;
+  }
   const progress = new ProgressLine(process.stderr);
   try {
-    return await startServer(config, { onProgress: (step) => progress.update(step) });
+    return await startServer(config, { check, onProgress: (step) => progress.update(step) });
   } finally {
     progress.clear();
   }
@@ -141,6 +151,8 @@ function watching(
     for (const name of change.gone) console.log(safe(`Serves ${name} no more`));
     for (const { file } of firstErrors(change.findings)) console.error(safe(staysText(file, library)));
     for (const key of misconfigured(config, change.changed)) console.error(safe(`Missing or wrong: ${key}`));
+    for (const it of missingSecrets(config, change.changed))
+      if (it.usedBy.length > 0) console.error(safe(`Missing: ${missingSecretText(it)}`));
     printFindings({ findings: await checkContentAt(config, library, { address, entries: change.changed }) }, 'warning');
     const names = change.pipelines.map(({ definition }) => definition.name);
     if (names.length === 0) return;
@@ -157,7 +169,7 @@ function watching(
 function staysText(file: string, library: LiveLibrary): string {
   const last = entriesOf(library).find((it) => 'file' in it && basename(String(it.file)) === file)?.definition;
   return last
-    ? `${file} has errors: ${last.name} ${last.version} is served as it was before`
+    ? `${file} has errors: over HTTP ${last.name} ${last.version} is served as it was before; commands such as run start read the file and refuse it`
     : `${file} has errors and is not served`;
 }
 
@@ -187,6 +199,7 @@ function announce(config: Config, library: FolderLibrary, url: string, address: 
     ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
     ...(findings === undefined ? [] : [['Findings', `${findings}: journeyman validate shows them`]]),
     ...(missing.length === 0 ? [] : [['Missing', `${missing.join(', ')} (required configuration)`]]),
+    ...missingSecrets(config, entriesOf(library)).map((it) => ['Missing', safe(missingSecretText(it))]),
   ];
   console.log(table(rows));
   const [name] = library.names().includes('hello') ? ['hello'] : library.names();

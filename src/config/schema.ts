@@ -210,7 +210,7 @@ export const configSchema: Schema = {
     }),
     platform: section('What journeys see as `platform`.', {
       environment: text('Name of this environment.', { default: 'dev' }),
-      timezone: text('IANA zone for `now()` and values without a zone.', { default: 'UTC' }),
+      timezone: text('IANA zone for `now()` and values without a zone, in DataWeave.', { default: 'UTC' }),
       config: map(
         'Journey → key → value, for the keys its `spec.platform.config` declares.',
         { type: 'object' },

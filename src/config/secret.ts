@@ -35,13 +35,17 @@ export function readSecret(name: string, source: SecretSource, env: NodeJS.Proce
     }
     return new Secret(value);
   }
+  let value: string;
   try {
-    return new Secret(readFileSync(source.file, 'utf8').replace(/\r?\n$/, ''));
+    value = readFileSync(source.file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     return refuse('SECRET_UNAVAILABLE', `${name}: ${source.file} cannot be read (${(error as Error).message})`, {
       hint: 'Check the path and that this user may read it.',
     });
   }
+  // Whoever signs with nothing signs nothing.
+  if (value === '') refuse('SECRET_UNAVAILABLE', `${name}: ${source.file} is empty`);
+  return new Secret(value);
 }
 
 /** The secrets of a configuration, read when asked for so that a rotated file or variable is seen. */

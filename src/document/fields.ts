@@ -56,8 +56,27 @@ export function optionalIdentifier(place: Place, name: string): string | undefin
 /** A whole number of at least `min`. */
 export function integer(place: Place, code: Code, name: string, min = 1): number | undefined {
   if (typeof place.value === 'number' && Number.isSafeInteger(place.value) && place.value >= min) return place.value;
-  place.error(code, `${name} must be a whole number, at least ${min}, not ${describe(place.value)}.`);
+  const hint = typeof place.value === 'string' ? numberIn(place.value, name) : undefined;
+  place.error(code, `${name} must be a whole number, at least ${min}, not ${describe(place.value)}.`, hint);
   return undefined;
+}
+
+const unitMillis: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  sec: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+};
+
+/** What to write for a text that means a number: one in quotes, or a time with its unit. */
+function numberIn(text: string, name: string): string | undefined {
+  if (/^\d+$/.test(text)) return `Write ${Number(text)}, without quotes.`;
+  const [, amount, unit = ''] = /^(?:PT)?(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text) ?? [];
+  const [counted, inWords] = name.endsWith('Ms') ? [1, 'milliseconds'] : [1000, 'seconds'];
+  const value = (Number(amount) * (unitMillis[unit.toLowerCase()] ?? Number.NaN)) / counted;
+  return /(Ms|Sec|Seconds)$/.test(name) && Number.isInteger(value) ? `Write ${value}: it is in ${inWords}.` : undefined;
 }
 
 export function optionalInteger(place: Place, code: Code, name: string, min = 1): number | undefined {

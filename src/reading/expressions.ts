@@ -66,14 +66,25 @@ export function expression(
   }
   place.only(['lang', 'expr']);
   const lang = place.at('lang').value;
-  const expr = place.at('expr').value;
   if (typeof lang !== 'string' || lang === '')
     place.at('lang').error('EXPR_REQUIRED', 'The expression does not name its language.');
-  if (typeof expr !== 'string' || expr.trim() === '')
-    place.at('expr').error('EXPR_REQUIRED', 'The expression is missing or empty.');
-  if (typeof lang !== 'string' || lang === '' || typeof expr !== 'string' || expr.trim() === '') return undefined;
+  const expr = expressionText(place.at('expr'));
+  if (typeof lang !== 'string' || lang === '' || expr === undefined) return undefined;
   check(place, { lang, expr }, site);
   return { lang, expr };
+}
+
+/** The text of an expression. Braces without quotes around them are an object of YAML's, and `true` is no text. */
+export function expressionText(place: Place): string | undefined {
+  const { value } = place;
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  if (value === undefined || value === null || typeof value === 'string')
+    place.error('EXPR_REQUIRED', 'The expression is missing or empty.');
+  else {
+    const hint = 'Put the expression in quotes, or on lines of its own after expr: |.';
+    place.error('EXPR_REQUIRED', `YAML reads this as ${describe(value)}, and an expression is a text.`, hint);
+  }
+  return undefined;
 }
 
 /** A block that holds `mapper` or `mapperRef`. */

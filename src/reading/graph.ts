@@ -72,16 +72,20 @@ function startOf(place: Place, within: GraphReading, code: Code): string {
 
 function readState(place: Place, within: GraphReading, id: string): State | undefined {
   if (id.trim() === '') place.error('STATE_ID', 'A state id must not be empty.', undefined, 'key');
+  const { states } = within.reading.words;
+  const field = [...states.values()].some(({ schema }) => Object.hasOwn(schema.properties, id));
+  const indented = field
+    ? `If ${id} is meant as a field of the state above it, indent it as far as that state's type.`
+    : undefined;
   if (!place.object) {
-    place.error('STATE_TYPE', `A state is an object with a type, not ${describe(place.value)}.`);
+    place.error('STATE_TYPE', `A state is an object with a type, not ${describe(place.value)}.`, indented);
     return undefined;
   }
   const type = place.at('type').value;
-  const { states } = within.reading.words;
   const reader = typeof type === 'string' ? states.get(type) : undefined;
   if (reader) return reader.read(place, within, id);
   if (type === undefined)
-    place.error('STATE_TYPE', 'The state has no type.', `Known: ${[...states.keys()].join(', ')}.`, 'key');
+    place.error('STATE_TYPE', 'The state has no type.', indented ?? `Known: ${[...states.keys()].join(', ')}.`, 'key');
   else place.at('type').error('STATE_TYPE', `There is no state type ${named(type)}.`, didYouMean(type, states.keys()));
   return undefined;
 }

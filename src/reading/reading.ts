@@ -16,6 +16,8 @@ export interface NamedMapper {
 
 /** Reads the states of one type; gives undefined when it understands too little of a state to go on. */
 export interface StateReader {
+  /** JSON Schema 2020-12 of the whole state. */
+  readonly schema: ObjectSchema;
   read(state: Place, within: GraphReading, id: string): State | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
 import type { Reply } from '../tasks/virtual.js';
-import type { CallPattern } from './call-pattern.js';
+import { asSent, type CallPattern } from './call-pattern.js';
 
 /** Calls that match get the replies in order; the last one is given again and again. */
 export interface BackendRule {
@@ -56,7 +56,7 @@ export class ScriptedBackend {
 }
 
 function record({ method, url, operation, headers, body }: HttpRequest, atMs: number): RecordedCall {
-  return { method, url, ...(operation !== undefined && { operation }), headers, body: parsed(body), atMs };
+  return { method, url: asSent(url), ...(operation !== undefined && { operation }), headers, body: parsed(body), atMs };
 }
 
 function parsed(body: string | undefined): Json {

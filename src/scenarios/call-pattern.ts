@@ -25,23 +25,35 @@ export class CallPattern {
     const match = /^(GET|HEAD|POST|PUT|PATCH|DELETE|ANY) +(https?:\/\/[^\s/?#]+)([^\s?#]*)(?:\?(\S*))?$/.exec(text);
     if (!match) return undefined;
     const [, method, origin, path, query] = match;
-    const wanted = segments(path!);
+    const wanted = encoded(path!.replace(/\{[^}]*\}/g, '*'), query ?? '');
     return new CallPattern(text, (call) => {
       const url = splitUrl(call.url);
       return (
         (method === 'ANY' || method === call.method) &&
         url !== undefined &&
         url.origin.toLowerCase() === origin!.toLowerCase() &&
-        fits(wanted, segments(url.path)) &&
-        (query === undefined || sameQuery(query, url.query))
+        fits(segments(wanted.path), segments(url.path)) &&
+        (query === undefined || sameQuery(wanted.query, url.query))
       );
     });
   }
 }
 
+/** A URL as it goes out: what cannot stand in one is percent-encoded, and what follows # stays with the caller. */
+export function asSent(url: string): string {
+  const parts = splitUrl(url);
+  return parts ? `${parts.origin}${parts.path}${parts.query === '' ? '' : `?${parts.query}`}` : url;
+}
+
+/** Path and query as a URL has them. */
+function encoded(path: string, query: string): { path: string; query: string } {
+  const { pathname, search } = new URL(`http://any${path}${query === '' ? '' : `?${query}`}`);
+  return { path: path === '' ? '' : pathname, query: search.slice(1) };
+}
+
 function splitUrl(url: string): { origin: string; path: string; query: string } | undefined {
   const match = /^(https?:\/\/[^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url);
-  return match ? { origin: match[1]!, path: match[2]!, query: match[3] ?? '' } : undefined;
+  return match ? { origin: match[1]!, ...encoded(match[2]!, match[3] ?? '') } : undefined;
 }
 
 function segments(path: string): string[] {
@@ -56,9 +68,9 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
   return segmentFits(head, path[0]!) && fits(rest, path.slice(1));
 }
 
-/** A segment may mix text and `*`; both are compared as they are written, percent-encoding included. */
+/** A segment may mix text and `*`; both are compared as they are sent, percent-encoding included. */
 function segmentFits(pattern: string, segment: string): boolean {
-  const parts = pattern.replace(/\{[^}]*\}/g, '*').split('*');
+  const parts = pattern.split('*');
   if (parts.length === 1) return pattern === segment;
   const first = parts[0]!;
   const last = parts.at(-1)!;

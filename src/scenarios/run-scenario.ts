@@ -14,6 +14,10 @@ export interface ScenarioReport {
   observation?: Observation;
   /** Where the run of a scenario that failed ended or stands, if that is not where it should. */
   place?: RunPlace;
+  /** Where runs of its schedules failed that the scenario expects otherwise. */
+  scheduled?: RunPlace[];
+  /** Secrets that its journey needs and that could not be read, with why. */
+  secrets?: string[];
 }
 
 /** Runs one scenario and compares what came of it with what it expects. */

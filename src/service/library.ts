@@ -43,10 +43,11 @@ export interface BrokenFile {
 }
 
 /** Refuses to say that there is no such document when there is one with errors. */
-export function refuseBroken(library: Library, name: string): void {
+export function refuseBroken(library: Library, name: string, hint?: string): void {
   const errors = library.broken?.(name) ?? [];
   if (errors.length === 0) return;
   refuse('JOURNEY_BROKEN', `The document ${JSON.stringify(name.slice(0, 80))} has errors.`, {
+    ...(hint !== undefined && { hint }),
     errors: errors.slice(0, mostFindings).map(({ code, severity, message, pointer, line, column, hint }) => ({
       code,
       severity,

@@ -3,7 +3,7 @@ import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common
 import type { temporal } from '@temporalio/proto';
 import { type JourneyInput, names, readArguments, type StepSubmission } from '../../workflows/input.js';
 import type { Outcome } from '../engine/outcome.js';
-import { isObject, type Json } from '../json/value.js';
+import { isObject, type Json, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { asProblem } from './failures.js';
 import { decodeArrayFromPayloads, decodeMapFromPayloads, decodeOptionalFailureToOptionalError, tsToMs } from './sdk.js';
@@ -15,8 +15,15 @@ export interface RecordedAnswer {
   /** The effect, and the state that asked for it. */
   name: string;
   label: string;
-  answer: Json;
+  /** Absent when none came: the run ended first, or no longer wanted it. */
+  answer?: Json;
   ms: number;
+}
+
+/** An effect that was asked for, and when. */
+interface Asked {
+  effect: RecordedAnswer;
+  at: number;
 }
 
 /** What reached a run from outside. */
@@ -32,6 +39,7 @@ export interface RecordedInput {
 export interface RecordedRun {
   input: JourneyInput;
   startedAt: number;
+  /** In the order they were asked for. */
   answers: RecordedAnswer[];
   inputs: RecordedInput[];
   /** When it was asked to end, since the start. */
@@ -63,7 +71,20 @@ export async function readRecording(events: readonly Event[], converter: LoadedD
   if (!input) return refuse('SCENARIO_RECORD', 'It is no run of a journey.');
   const startedAt = tsToMs(events[0]!.eventTime);
   const run: RecordedRun = { input, startedAt, answers: [], inputs: [] };
-  const asked = new Map<string, { name: string; label: string; at: number }>();
+  const asked = new Map<string, Asked>();
+  const handedBack: Asked[] = [];
+  /** What asks for an effect: the first time, or again, after it was handed back. */
+  const ask = (name: string, label: string, at: number): Asked => {
+    const again = handedBack.findIndex(({ effect }) => effect.name === name && effect.label === label);
+    if (again >= 0) return handedBack.splice(again, 1)[0]!;
+    const effect: RecordedAnswer = { name, label, ms: 0 };
+    run.answers.push(effect);
+    return { effect, at };
+  };
+  const take = (it: Asked, answer: Json, ms: number) => {
+    if (isObject(own(answer, 'retryLater'))) handedBack.push(it);
+    else Object.assign(it.effect, { answer, ms });
+  };
   for (const event of events) {
     const atMs = tsToMs(event.eventTime) - startedAt;
     const scheduled = event.activityTaskScheduledEventAttributes;
@@ -75,18 +96,16 @@ export async function readRecording(events: readonly Event[], converter: LoadedD
       const summary = event.userMetadata?.summary;
       return String((await values(summary ? { payloads: [summary] } : undefined))[0] ?? '');
     };
-    if (scheduled)
-      asked.set(String(event.eventId), { name: scheduled.activityType?.name ?? '', label: await label(), at: atMs });
+    if (scheduled) asked.set(String(event.eventId), ask(scheduled.activityType?.name ?? '', await label(), atMs));
     if (done) {
       const [answer = null] = await values(done.result);
-      const { name, label: state, at } = asked.get(String(done.scheduledEventId))!;
-      run.answers.push({ name, label: state, answer, ms: Math.max(0, atMs - at) });
+      const it = asked.get(String(done.scheduledEventId))!;
+      take(it, answer, Math.max(0, atMs - it.at));
     }
     if (marker?.markerName === 'core_local_activity' && !marker.failure) {
       const [answer = null] = await values(marker.details?.result);
       const [about] = await values(marker.details?.data);
-      const name = isObject(about) ? String(about.activity_type) : '';
-      run.answers.push({ name, label: await label(), answer, ms: 0 });
+      take(ask(isObject(about) ? String(about.activity_type) : '', await label(), atMs), answer, 0);
     }
     if (update?.name === names.submitStep) {
       const [submission] = (await values(update.args)) as unknown as [StepSubmission];

@@ -58,7 +58,7 @@ export async function goAgain(
     refuse('RETRY_NOT_POSSIBLE', 'The run has succeeded.', { hint: 'Reset it to the state it should go on from.' });
   if (outcome.compensation && !request.despiteCompensation)
     refuse('RETRY_NOT_POSSIBLE', 'Its compensation has undone what the run did.', {
-      hint: 'Start the journey anew; or say despiteCompensation if what it did is still there.',
+      hint: 'Start the journey anew. Or, if what it did is still there, say so: --despite-compensation in the terminal, "despiteCompensation": true over HTTP.',
     });
   const [runId, wanted] = visit(to?.visit) ?? [description.runId, undefined];
   const execution = { workflowId: id, runId };

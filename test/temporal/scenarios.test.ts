@@ -31,3 +31,13 @@ it('FLT-1 a scenario with a slow reply shows how it is called, without a time sc
   expect(mismatches).toEqual([]);
   expect(report).toMatchObject({ passed: 3, failed: 0, skipped: 0 });
 });
+
+it('R15 a scenario that fails says which secret is missing, and the call says it too', {
+  timeout: 180_000,
+}, async () => {
+  const { report } = await play('fixtures/signed.scenario.yaml');
+  expect(report.scenarios).toMatchObject([
+    { passed: true },
+    { passed: false, missingSecrets: ['Nothing says where secret://nobody/knows comes from'] },
+  ]);
+});

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePorts, startUp, type Up } from './support/up.js';
@@ -66,6 +68,26 @@ describe('journeyman up', () => {
     expect(printed).toContain('TEMPORAL_UNREACHABLE');
   });
 
+  it('starts nothing where the port of the gateway is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    child = spawn(process.execPath, [main, 'up'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        JOURNEYMAN_GATEWAY_PORT: String(port),
+        JOURNEYMAN_SERVER_PORT: String(ports.server),
+        JOURNEYMAN_SERVER_UI_PORT: String(ports.ui),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said = await text(child.stderr!);
+    taken.close();
+    expect(said).toContain(`PORT_IN_USE: Port ${port} on 127.0.0.1 is in use (gateway.port)`);
+    expect(existsSync(join(folder, '.journeyman', 'server.log'))).toBe(false);
+  });
+
   it('runs the gateway alone, and stops it, against a server that runs elsewhere', async () => {
     child = spawn(process.execPath, [main, 'gateway'], {
       cwd: folder,
@@ -82,8 +104,10 @@ describe('journeyman up', () => {
   });
 
   it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {
+    writeFileSync(join(folder, 'journeyman.config.yaml'), 'secrets: { secret://nap/bed: { env: NOBODY_SETS_THIS } }\n');
     up = await startUp(main, folder, ports);
     const { printed } = up;
+    expect(printed).toMatch(/Missing +secret:\/\/nap\/bed: the environment variable NOBODY_SETS_THIS is not set\n/);
     expect(printed).toContain(`http://127.0.0.1:${ports.gateway}`);
     expect(printed).toContain(`http://127.0.0.1:${ports.ui}`);
     expect(printed).toContain('nap');

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { type ExpressionSite, expression, mapperIn, predicate } from '../../reading/expressions.js';
+import { type ExpressionSite, expression, expressionText, mapperIn, predicate } from '../../reading/expressions.js';
 import { inlineSchema } from '../../reading/json-schema.js';
 import { readProjection } from '../../reading/projection.js';
 import type { NamedMapper, Reading } from '../../reading/reading.js';
@@ -107,7 +107,7 @@ export function readMappers(spec: Place): Map<string, NamedMapper> {
     if (!isBlock(place, 'EXPR_REQUIRED', 'A mapper')) continue;
     place.only(['lang', 'expr']);
     const lang = text(place.at('lang'), 'EXPR_REQUIRED', 'lang');
-    const expr = text(place.at('expr'), 'EXPR_REQUIRED', 'expr');
+    const expr = expressionText(place.at('expr'));
     if (lang !== undefined && expr !== undefined) mappers.set(id, { expression: { lang, expr }, place, used: false });
   }
   return mappers;

@@ -1,7 +1,7 @@
 import type { Definition, Graph, State } from '../../definition/definition.js';
 import { exitsOf, innerGraphs, isStep } from '../../states/graphs.js';
 import { components } from '../checks/cycles.js';
-import { rests, stateCost } from './state-cost.js';
+import { rests, stateCost, workflowTask } from './state-cost.js';
 import { exactly, nothing, orElse, plus, type Range, type Tally } from './tally.js';
 
 /** A way through the journey without going round, from its start to an end. */
@@ -18,6 +18,12 @@ export interface LoopCost {
   perRound: Range;
 }
 
+/** A `map`, and what each item of its list adds to the ways through it. */
+export interface ItemCost {
+  state: string;
+  perItem: Range;
+}
+
 export interface JourneyCost {
   name: string;
   version: string;
@@ -27,6 +33,7 @@ export interface JourneyCost {
   /** How many ways there are, if not all of them are in `paths`. */
   more?: true;
   loops: LoopCost[];
+  maps: ItemCost[];
   /** What a compensation adds to the ends that it follows. */
   compensation?: Range;
 }
@@ -58,6 +65,9 @@ export function costOf(definition: Definition): JourneyCost {
     }),
     ...(more && { more }),
     loops: costs.loops(definition),
+    maps: [definition, ...Object.values(definition.subjourneys), ...(compensation ? [compensation] : [])].flatMap(
+      (graph) => costs.maps(graph),
+    ),
     ...(compensation && { compensation: costs.graph(compensation) }),
   };
 }
@@ -80,13 +90,14 @@ class Costs {
     for (const id of states) {
       const state = graph.states[id]!;
       const own = this.state(state);
+      const { most } = state.type === 'map' ? this.inside(state).reduce(plus, own) : own;
       // Whoever waits for an answer does so with a timer of 25 seconds, once anything takes time.
-      if (asked && own.most.activities + own.most.localActivities > 0) {
+      if (asked && most.activities + most.localActivities > 0) {
         cost = plus(cost, exactly({ events: 2 }));
         asked = false;
       }
       if (rests(state)) [rested, asked] = [true, isStep(state)];
-      else if (own.most.timers + own.most.steps > 0) [rested, asked] = [true, false];
+      else if (most.timers + most.steps > 0) [rested, asked] = [true, false];
       cost = plus(cost, own);
     }
     // A run that has rested shows its end, and one with a deadline has a timer for it.
@@ -105,9 +116,15 @@ class Costs {
 
   /** `beside`: other branches run at the same time, which a local activity would hold up. */
   private state(state: State, beside = false): Range {
-    const inside = innerGraphs(state).map(({ graph }) => this.graph(graph, true));
+    // Nobody knows how long the list of a map will be: its items are told by themselves.
+    if (state.type === 'map') return stateCost(state, beside);
+    const inside = this.inside(state);
     if (state.type === 'subjourney') inside.push(this.subjourney(state.ref, beside));
     return inside.reduce(plus, stateCost(state, this.passes || beside));
+  }
+
+  private inside(state: State): Range[] {
+    return innerGraphs(state).map(({ graph }) => this.graph(graph, true));
   }
 
   private subjourney(ref: string, beside: boolean): Range {
@@ -116,6 +133,23 @@ class Costs {
     const cost = this.called.get(key) ?? (graph ? this.graph(graph, beside) : nothing);
     this.called.set(key, cost);
     return cost;
+  }
+
+  /** Each `map`, also inside others, with one item of it. */
+  maps(graph: Graph): ItemCost[] {
+    return Object.entries(graph.states).flatMap(([id, state]) => {
+      const inner = innerGraphs(state);
+      const own = state.type === 'map' ? inner.map((it) => ({ state: id, perItem: this.item(state, it.graph) })) : [];
+      return [...own, ...inner.flatMap((it) => this.maps(it.graph))];
+    });
+  }
+
+  private item({ maxConcurrency }: { maxConcurrency: number }, graph: Graph): Range {
+    const { least, most } = this.graph(graph, true);
+    // What ends together wakes the run together.
+    const shared = maxConcurrency > 1 ? workflowTask * (least.activities + least.timers + least.steps) : 0;
+    const cost = { least: { ...least, events: least.events - shared }, most };
+    return this.definition.kind === 'Api' ? withoutHistory(cost) : cost;
   }
 
   /** The ways from a state to an end that meet no state twice. */

@@ -4,10 +4,10 @@ import { safeMethods } from '../../tasks/http-call/request.js';
 import { exactly, nothing, orElse, type Range } from './tally.js';
 
 /** A workflow task: scheduled, started, completed. */
-const task = 3;
+export const workflowTask = 3;
 
 /** An ordinary activity is scheduled, started and completed, and wakes the run; a local one leaves a marker. */
-const ordinary = exactly({ events: 3 + task, activities: 1 });
+const ordinary = exactly({ events: 3 + workflowTask, activities: 1 });
 const local = exactly({ events: 1, localActivities: 1 });
 
 /** A run that rests shows where: its search attributes change. */
@@ -19,7 +19,7 @@ export function stateCost(state: State, passes: boolean): Range {
     case 'task':
       return taskCost(state.task, passes);
     case 'timer':
-      return exactly({ events: 2 + shown + task, timers: 1 });
+      return exactly({ events: 2 + shown + workflowTask, timers: 1 });
     case 'wait':
     case 'webhook':
       return stepCost(state.timeout !== undefined);
@@ -32,8 +32,8 @@ export function stateCost(state: State, passes: boolean): Range {
 function stepCost(timed: boolean): Range {
   const timer = timed ? 2 : 0;
   const base = { steps: 1, timers: timed ? 1 : 0 };
-  const submitted = exactly({ ...base, events: shown + task + 2 + timer });
-  return orElse(submitted, exactly({ ...base, events: shown + task + (timed ? timer : 1) }));
+  const submitted = exactly({ ...base, events: shown + workflowTask + 2 + timer });
+  return orElse(submitted, exactly({ ...base, events: shown + workflowTask + (timed ? timer : 1) }));
 }
 
 function taskCost(it: Task, passes: boolean): Range {

@@ -68,6 +68,7 @@ export function callResult({ operation }: HttpCallTask, parts: Parts): Shape {
   const error = objectOf([
     ['type', 'anything'],
     ['message', 'anything'],
+    ['code', 'anything'],
   ]);
   return objectOf([
     ['status', 'anything'],

@@ -1,17 +1,20 @@
 import type { Definition } from '../../definition/definition.js';
-import type { Effect } from '../../engine/host.js';
 import type { Outcome } from '../../engine/outcome.js';
-import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
+import { isObject, type Json, type JsonObject } from '../../json/value.js';
+import { vocabulary } from '../../language/vocabulary.js';
 import { refuse } from '../../problems/problem.js';
-import type { Reply } from '../../tasks/virtual.js';
 import { formatInstant } from '../../time/duration.js';
 import type { Mismatch } from '../compare.js';
+import type { ScenarioRunner } from '../observation.js';
 import { readScenarios } from '../read-scenarios.js';
 import { runScenario } from '../run-scenario.js';
 import type { Scenario } from '../scenario.js';
+import { listening } from '../virtual/listening.js';
 import { play } from '../virtual/runner.js';
 import { backendOf, duration, scenarioFileText } from '../write-scenario.js';
+import { type AnsweredEffect, type PlayedAgain, playAgain } from './play-again.js';
 import { redacted } from './redact.js';
+import { Way } from './way.js';
 
 /** A run as its history tells it. */
 export interface RunToRecord {
@@ -22,7 +25,8 @@ export interface RunToRecord {
     info: { environment: string; config: JsonObject; scheduled?: boolean };
   };
   startedAt: number;
-  answers: { name: string; label: string; answer: Json; ms: number }[];
+  /** In the order they were asked for. */
+  answers: AnsweredEffect[];
   inputs: { step: string; payload: Json; atMs: number; signal?: true }[];
   cancelledAtMs?: number;
   outcome?: Outcome;
@@ -37,7 +41,7 @@ export interface Recorded {
   leftOut: string[];
 }
 
-/** Writes the scenario of a real run: it holds in virtual time, or it is refused with what does not. */
+/** Writes the scenario of a real run: it goes the same way in virtual time, or it is refused with where it does not. */
 export async function recordScenario(
   run: RunToRecord,
   definition: Definition,
@@ -45,28 +49,39 @@ export async function recordScenario(
   name: string,
 ): Promise<Recorded> {
   refuseUnsupported(run);
-  const calls = await callsOf(run);
-  let mismatches: Mismatch[] = [];
-  for (const timed of [false, true]) {
-    const { value, places } = redacted(scenarioOf(run, calls, timed));
-    const leftOut: string[] = [];
-    for (let tries = 0; tries < 2; tries++) {
-      const played = await holds(value, definition, journey, name);
-      mismatches = played.mismatches;
-      if (mismatches.length === 0) return { text: scenarioFileText(journey, name, value), redacted: places, leftOut };
-      const forgotten = forget(value, mismatches);
-      if (!forgotten) break;
-      leftOut.push(...forgotten);
-    }
+  const again = await playAgain(run.input.definition, scenarioFrom(run), run.answers);
+  let differs = again.unasked.map((state) => `calls: ${state} asks less often than it did in the run`);
+  for (const precise of differs.length > 0 ? [] : [false, true]) {
+    const { value, places } = redacted(scenarioOf(run, again, precise));
+    const text = () => scenarioFileText(journey, name, value);
+    const { leftOut, differs: found } = await settle(value, () => played(text(), definition), again.way);
+    if (found.length === 0) return { text: text(), redacted: places, leftOut };
+    differs = found;
   }
   return refuse('SCENARIO_RECORD', 'Played in virtual time, the run takes another way.', {
-    errors: mismatches.map(({ subject, message }) => ({
-      code: 'SCENARIO_RECORD',
-      severity: 'error',
-      pointer: '',
-      message: `${subject}: ${message}`,
-    })),
+    errors: differs.map((message) => ({ code: 'SCENARIO_RECORD', severity: 'error', pointer: '', message })),
   });
+}
+
+/** Makes a scenario expect what holds: without what differs from run to run, and with the calls that are made. */
+async function settle(document: JsonObject, play: () => ReturnType<typeof played>, way: Way) {
+  let seen = await play();
+  const leftOut = (seen.mismatches.length > 0 && forget(document, seen.mismatches)) || [];
+  if (leftOut.length > 0) seen = await play();
+  if (seen.mismatches.length === 0) {
+    document.expect = { ...(document.expect as JsonObject), ...expectedCalls(seen) };
+    seen = await play();
+  }
+  const said = seen.mismatches.map(({ subject, message }) => `${subject}: ${message}`);
+  return { leftOut, differs: [...said, ...way.differences(seen.way)] };
+}
+
+/** The calls of a scenario that was played, as it expects them; in any order where branches make them. */
+function expectedCalls({ calls, way }: Pick<Awaited<ReturnType<typeof played>>, 'calls' | 'way'>): JsonObject {
+  const expected = calls.map(({ method, url, operation }) =>
+    operation === undefined ? `${method} ${url}` : { operation },
+  );
+  return { [way.sideBySide && calls.length > 1 ? 'callsInAnyOrder' : 'calls']: expected };
 }
 
 function refuseUnsupported({ input, answers }: RunToRecord): void {
@@ -84,82 +99,43 @@ function refuseUnsupported({ input, answers }: RunToRecord): void {
     });
 }
 
-/** The calls of a run with their answers: the run is played again, and gets the answers it got. */
-async function callsOf(run: RunToRecord) {
-  const left = run.answers.filter(({ answer }) => !isObject(own(answer, 'retryLater')));
-  const calls: { call: { method: string; url: string; operation?: string }; reply: Reply }[] = [];
-  const perform = (effect: Effect): { answer: Json; afterMs: number } | undefined => {
-    if (effect.name !== 'http' && effect.name !== 'plugin') return undefined;
-    const at = left.findIndex(({ name, label }) => name === effect.name && stateOf(label) === stateOf(effect.label));
-    if (at < 0) return undefined;
-    const { answer, ms } = left.splice(at, 1)[0]!;
-    calls.push(callOf(effect, answer, ms));
-    return { answer, afterMs: ms };
-  };
-  await play(run.input.definition, scenarioFrom(run), { perform });
-  return calls;
-}
-
-/** A label begins with the state; what follows is for people, and not the same in every version. */
-function stateOf(label: string): string {
-  return label.split(' · ')[0]!;
-}
-
-function callOf({ name, input }: Effect, answer: Json, ms: number) {
-  if (name === 'plugin') {
-    const kind = String(own(input, 'plugin'));
-    const problem = own(answer, 'problem');
-    const reply: Reply = {
-      status: isObject(problem) ? 400 : 200,
-      headers: {},
-      body: isObject(problem) ? problem : (own(answer, 'result') ?? null),
-      afterMs: ms,
-    };
-    return { call: { method: 'POST', url: `plugin://${kind}`, operation: kind }, reply };
-  }
-  const { method, url, operation } = input as { method: string; url: string; operation?: string };
-  const error = own(answer, 'error');
-  const body = own(answer, 'body');
-  const reply: Reply = {
-    status: Number(own(answer, 'status') ?? 200),
-    headers: headersOf(own(answer, 'headers')),
-    ...(body !== undefined && body !== null && { body }),
-    afterMs: ms,
-    ...(isObject(error) && { fail: error.type === 'TIMEOUT' ? 'timeout' : 'network' }),
-  };
-  return { call: { method, url, ...(operation !== undefined && { operation }) }, reply };
-}
-
-const transport =
-  /^(date|connection|keep-alive|content-length|transfer-encoding|server|set-cookie|content-type|etag|x-powered-by|vary)$/i;
-
-/** Headers that say something about the answer, not about how it came. */
-function headersOf(headers: Json | undefined): Record<string, string> {
-  const all = Object.entries(isObject(headers) ? headers : {});
-  return Object.fromEntries(
-    all.filter(([name]) => !transport.test(name)).map(([name, value]) => [name, String(value)]),
-  );
-}
-
 /** The fields of the scenario. */
-function scenarioOf(run: RunToRecord, calls: Awaited<ReturnType<typeof callsOf>>, timed: boolean): JsonObject {
+function scenarioOf(run: RunToRecord, again?: PlayedAgain, precise = true): JsonObject {
   const { input, startedAt, inputs, cancelledAtMs, outcome } = run;
   const { environment, config } = input.info;
-  const untimed = calls.map(({ call, reply }) => ({ call, reply: timed ? reply : { ...reply, afterMs: 0 } }));
-  const when = (atMs: number) => (timed ? { at: duration(atMs) } : {});
-  const sent = inputs.map(({ step, payload, atMs, signal }) => ({ signal, value: { step, payload, ...when(atMs) } }));
+  const { calls = [], way } = again ?? {};
+  const when = precise || !way ? exactly : inSeconds(startedAt, way);
+  const sent = inputs.map((it) => ({ ...it, value: { step: it.step, payload: it.payload, ...when(it) } }));
+  const answered = calls.map(({ call, reply }) => ({ call, reply: precise ? reply : { ...reply, afterMs: 0 } }));
   const [steps, signals] = [sent.filter((it) => !it.signal), sent.filter((it) => it.signal)];
   return {
     now: formatInstant(startedAt),
     input: input.context,
     ...(environment !== 'test' && { environment }),
     ...(Object.keys(config).length > 0 && { config }),
-    ...(calls.length > 0 && { backend: backendOf(untimed) }),
+    ...(calls.length > 0 && { backend: backendOf(answered) }),
     ...(steps.length > 0 && { steps: steps.map((it) => it.value) }),
     ...(signals.length > 0 && { signals: signals.map((it) => it.value) }),
     ...(cancelledAtMs !== undefined && { cancel: { at: duration(cancelledAtMs) } }),
     expect: expectationOf(outcome),
   } as JsonObject;
+}
+
+/** When something reached a run, as a scenario says it. */
+type When = (input: RunToRecord['inputs'][number]) => { at?: string; delay?: string };
+
+const exactly: When = ({ atMs }) => ({ at: duration(atMs) });
+
+/** In whole seconds, as people would write it: a step from when it could be submitted, a signal from the start. */
+function inSeconds(startedAt: number, way: Way): When {
+  let before = 0;
+  return ({ step, atMs, signal }) => {
+    const open = way.enteredBy(step, startedAt + atMs);
+    const from = signal ? 0 : Math.max(before, open === undefined ? 0 : open - startedAt);
+    if (!signal) before = atMs;
+    const ms = Math.floor((atMs - from) / 1000) * 1000;
+    return ms <= 0 ? {} : { [signal ? 'at' : 'delay']: duration(ms) };
+  };
 }
 
 function expectationOf(outcome: Outcome | undefined): JsonObject {
@@ -170,20 +146,20 @@ function expectationOf(outcome: Outcome | undefined): JsonObject {
 
 /** The scenario of a run to play it again, with everything at its time. */
 function scenarioFrom(run: RunToRecord): Scenario {
-  const document = scenarioOf(run, [], true);
+  const document = scenarioOf(run);
   return readScenarios(JSON.stringify({ scenarios: { run: document } }), 'run.scenario.json').scenarios[0]!.scenario;
 }
 
-async function holds(
-  document: JsonObject,
-  definition: Definition,
-  journey: string,
-  name: string,
-): Promise<{ mismatches: Mismatch[] }> {
-  const { scenarios, findings } = readScenarios(scenarioFileText(journey, name, document), 'run.scenario.yaml');
-  const [first] = findings;
-  if (first) return { mismatches: [{ subject: 'scenario', message: first.message, line: 1, column: 1 }] };
-  return await runScenario(definition, scenarios[0]!.scenario);
+/** Plays the text of a scenario, and says which way the run went. */
+async function played(text: string, definition: Definition) {
+  const way = new Way();
+  const { scenarios, findings } = readScenarios(text, 'run.scenario.yaml');
+  const mismatches: Mismatch[] = findings.map(({ message }) => ({ subject: 'scenario', message, line: 1, column: 1 }));
+  if (mismatches.length > 0) return { mismatches, calls: [], way };
+  const words = listening(vocabulary, way);
+  const runner: ScenarioRunner = { run: (it, scenario) => play(it, scenario, { vocabulary: words }) };
+  const { mismatches: found, observation } = await runScenario(definition, scenarios[0]!.scenario, runner);
+  return { mismatches: found, calls: observation?.calls ?? [], way };
 }
 
 /** Expects less: fields of the output that came out otherwise, such as ids and times. Undefined when something else is wrong. */

@@ -29,10 +29,16 @@ function find(value: Json, place: string, found: (text: string, place: string) =
 function replaced(value: Json, standIns: ReadonlyMap<string, string>): Json {
   if (typeof value === 'string') {
     let text = standIns.get(value) ?? value;
-    for (const [from, to] of standIns) if (from.length >= shortestPart) text = text.replaceAll(from, to);
+    for (const [from, to] of standIns)
+      if (from.length >= shortestPart) text = text.replaceAll(from, to).replaceAll(inUrl(from), to);
     return text;
   }
   if (Array.isArray(value)) return value.map((item) => replaced(item, standIns));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, standIns)]));
+}
+
+/** A text as it stands in a URL. */
+function inUrl(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

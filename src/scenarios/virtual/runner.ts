@@ -20,8 +20,8 @@ export interface PlayOptions {
   vocabulary?: Vocabulary;
   /** Answers calls that no rule of the scenario matches, if it can. */
   otherwise?: (call: RecordedCall) => Promise<Reply | undefined>;
-  /** Answers effects in place of virtual time, where it has an answer. */
-  perform?: (effect: Effect) => { answer: Json; afterMs: number } | undefined;
+  /** Answers effects in place of virtual time, where it knows what becomes of them. */
+  perform?: (effect: Effect) => { answer: Json; afterMs: number } | 'never' | undefined;
   /** Hears of each effect and of its answer. */
   performed?: (effect: Effect, answer: Json, calls: RecordedCall[], now: number) => void;
   /** Called when the run rests at steps that the scenario submits nothing to; true when it did something about it. */
@@ -95,6 +95,7 @@ function bareStart(definition: Definition, { headers, config }: Scenario) {
 function watched(effects: VirtualEffects, backend: ScriptedBackend, clock: VirtualClock, options: PlayOptions) {
   const perform: VirtualEffects['perform'] = async (effect, stop) => {
     const known = options.perform?.(effect);
+    if (known === 'never') return await new Promise<never>(() => undefined);
     if (known) {
       if (known.afterMs > 0) await new Promise<void>((done) => stop(clock.at(clock.now() + known.afterMs, done)));
       return known.answer;

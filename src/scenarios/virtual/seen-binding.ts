@@ -30,7 +30,7 @@ function seenRun({ at, endedAt, outcome, context }: PlayedRun): JsonObject {
     status,
     terminatedAtState,
     output,
-    ...(error && { errorCode: error.code, reason: error.reason }),
+    ...(error && { errorCode: error.code, reason: error.reason, error }),
     context,
   };
 }

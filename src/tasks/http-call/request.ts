@@ -37,7 +37,8 @@ export interface HttpResult {
   status?: number;
   headers: Record<string, string>;
   body: Json;
-  error?: { type: 'TIMEOUT' | 'NETWORK'; message: string };
+  /** `code` where a secret of ours is missing, which no other answer of the service would mend. */
+  error?: { type: 'TIMEOUT' | 'NETWORK'; message: string; code?: string };
   /** What the call changed in the run's cookie jar; the journey does not see it. */
   jar?: JarAnswer;
 }

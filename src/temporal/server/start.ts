@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** What `findServer` found, if it was called before. */
   readonly found?: Extract<Found, { kind: 'executable' }>;
+  /** Looks before anything starts whether the rest of the process can run, and rejects if not. */
+  readonly check?: () => Promise<void>;
 }
 
 /** Finds, installs if need be, and starts the embedded server; resolves when its namespace serves. */
@@ -44,6 +46,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   try {
     if (server.port !== 0) await assertPortFree(server.ip, server.port, 'server.port');
     if (server.uiPort !== 0) await assertPortFree(server.ip, server.uiPort, 'server.uiPort');
+    await options.check?.();
     const found = options.found ?? (await findServer(options));
     if (found.kind !== 'executable') throw new TypeError('a service that runs already is not started');
     for (let attempt = 1; ; attempt++) {

@@ -131,3 +131,54 @@ it('R3-13 shows where each orchestrator writes, and which shared folders are mis
   });
   expect(found.get('shared.reports')).toMatchObject({ status: 'warn' });
 });
+
+it('names each secret that cannot be read, why, and who uses it; never a value', async () => {
+  writeFileSync(join(cwd, 'empty'), '\n');
+  writeFileSync(
+    join(cwd, 'journeyman.config.yaml'),
+    `secrets:
+  secret://pay/key: { env: PAY_KEY }
+  secret://mail/key: { env: MAIL_KEY }
+  secret://bank/cert: { file: ./bank.pem }
+  secret://shop/hook: { file: ./empty }
+  secret://good: { env: GOOD_KEY }
+kafka: { connection: { env: KAFKA_CONNECTION } }
+`,
+  );
+  writeFileSync(
+    join(cwd, 'specs', 'pay.journey.yaml'),
+    `apiVersion: v1
+kind: Journey
+metadata: { name: pay, version: 1.0.0 }
+spec:
+  policies: { httpClientAuth: { definitions: { shop: { kind: bearerStatic, tokenRef: secret://nowhere } } } }
+  start: call
+  states:
+    call:
+      type: task
+      task:
+        kind: httpCall:v1
+        method: POST
+        url: https://pay.test/x
+        auth: { policyRef: shop }
+        sign: { algorithm: hmac-sha256, secretRef: secret://pay/key, header: X-S }
+      next: hook
+    hook:
+      type: webhook
+      webhook: { input: { schema: {} }, signature: { preset: github, secretRef: secret://shop/hook } }
+      next: done
+    done: { type: succeed }
+`,
+  );
+  const found = (await checks({ MAIL_KEY: '', GOOD_KEY: 'the value' })).get('secrets');
+  expect(found).toMatchObject({ status: 'warn' });
+  expect(found?.detail.split('\n')).toEqual([
+    'secret://pay/key: the environment variable PAY_KEY is not set (for pay)',
+    'secret://mail/key: the environment variable MAIL_KEY is not set',
+    expect.stringMatching(/^secret:\/\/bank\/cert: .*bank.pem cannot be read \(ENOENT/),
+    expect.stringMatching(/^secret:\/\/shop\/hook: .*empty is empty \(for pay\)$/),
+    'Nothing says where secret://nowhere comes from (for pay)',
+    'kafka.connection: the environment variable KAFKA_CONNECTION is not set',
+  ]);
+  expect(JSON.stringify(found)).not.toContain('the value');
+});

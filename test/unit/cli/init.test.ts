@@ -89,6 +89,18 @@ describe('journeyman init', () => {
     expect(JSON.parse(printed)).toMatchObject({ kept: ['package.json'] });
     expect(json('package.json')).toEqual({ name: 'mine' });
   });
+
+  it('beside a package.json of yours it says what to install and which scripts to add; the README needs none', async () => {
+    writeFileSync('package.json', '{"name": "mine"}');
+    const { printed } = await called('init');
+    expect(printed).toContain(`npm install --save-exact ${packageName}@${version}\n`);
+    expect(printed).toContain('"test": "journeyman validate && journeyman test",');
+    const readme = readFileSync('README.md', 'utf8');
+    expect(readme).not.toContain('npm run');
+    const [, command, file] = /npx journeyman (schema \w+) > (\S+json)/.exec(readme) ?? [];
+    const schema = await called(...command!.split(' '));
+    expect(JSON.parse(schema.printed)).toEqual(json(file!));
+  });
 });
 
 describe('journeyman new', () => {

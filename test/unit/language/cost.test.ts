@@ -3,6 +3,7 @@ import proto from '@temporalio/proto';
 import { describe, expect, it } from 'vitest';
 import { costOf } from '../../../src/language/cost/cost.js';
 import { load } from '../../../src/language/load.js';
+import { mapJourney } from '../../support/map-journey.js';
 import { recordings } from '../../temporal/support/recordings.js';
 
 const { History } = proto.temporal.api.history.v1;
@@ -55,6 +56,16 @@ describe('what a run costs', () => {
     expect(loops).toMatchObject([
       { states: ['ask', 'hot', 'nap'], perRound: { most: { events: 7, localActivities: 1, calls: 1, timers: 1 } } },
     ]);
+  });
+
+  it('is told for each item of a map, beside the ways', () => {
+    const { paths, maps } = cost(mapJourney('https://tea.example', 'POST'));
+    expect(paths).toMatchObject([{ states: ['each', 'done'], cost: { most: { events: 9, calls: 0 } } }]);
+    expect(maps).toMatchObject([
+      { state: 'each', perItem: { least: { events: 3, activities: 1, calls: 1 }, most: { events: 6, calls: 1 } } },
+    ]);
+    const [one] = cost(mapJourney('https://tea.example', 'POST', 1)).maps;
+    expect(one).toMatchObject({ perItem: { least: { events: 6 }, most: { events: 6 } } });
   });
 
   it('of an Api has no history', () => {

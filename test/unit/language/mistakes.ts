@@ -504,7 +504,9 @@ export const mistakes: Mistake[] = [
     'a timeout as text',
     '        resultVar: water',
     '        timeoutMs: 5s\n        resultVar: water',
-    ['22:20 error HTTP_TIMEOUT timeoutMs must be a whole number, at least 1, not the text "5s".'],
+    [
+      '22:20 error HTTP_TIMEOUT timeoutMs must be a whole number, at least 1, not the text "5s". (Write 5000: it is in milliseconds.)',
+    ],
   ],
   [
     'an operation of an unknown API',
@@ -619,5 +621,44 @@ export const mistakes: Mistake[] = [
     [
       '22:35 warning SECRET_IN_TEXT Authorization is written into the document. (Keep it in the secrets of the configuration, and name it: auth.policyRef, or secret://….)',
     ],
+  ],
+  [
+    'a field of a state that is indented too little',
+    '        resultVar: water\n      next: hot',
+    '        resultVar: water\n    next: hot',
+    [
+      '16:5 error NEXT_MISSING The state does not say what comes next. (Add next with the id of a state in the same graph.)',
+      '23:11 error STATE_TYPE A state is an object with a type, not the text "hot". (If next is meant as a field of the state above it, indent it as far as that state\'s type.)',
+    ],
+  ],
+  [
+    'minutes where seconds are meant',
+    'timeoutSec: 60',
+    'timeoutSec: 5m',
+    [
+      '36:21 error WAIT_TIMEOUT timeoutSec must be a whole number, at least 1, not the text "5m". (Write 300: it is in seconds.)',
+    ],
+  ],
+  [
+    'a number in quotes',
+    'timeoutSec: 60',
+    'timeoutSec: "60"',
+    [
+      '36:21 error WAIT_TIMEOUT timeoutSec must be a whole number, at least 1, not the text "60". (Write 60, without quotes.)',
+    ],
+  ],
+  [
+    'an expression in braces without quotes',
+    'expr: context.water.ok }',
+    'expr: { ok: context.water } }',
+    [
+      '28:43 error EXPR_REQUIRED YAML reads this as an object, and an expression is a text. (Put the expression in quotes, or on lines of its own after expr: |.)',
+    ],
+  ],
+  [
+    'no mistake: a call that failed says by its code that a secret of ours is missing',
+    'expr: context.water.ok }',
+    'expr: \'context.water.error.code != "SECRET_UNKNOWN"\' }',
+    [],
   ],
 ];

@@ -24,8 +24,10 @@ it.each([
   ['GET https://a.test/**/z', 'GET https://a.test/x/y/z', true],
   ['GET https://a.test/**/z', 'GET https://a.test/x/y', false],
   ['GET https://a.test/.*', 'GET https://a.test/xyz', false],
+  ['GET https://a.test/no%201/x', 'GET https://a.test/no 1/x#here', true],
+  ['GET https://a.test/küche?ort=köln', 'GET https://a.test/k%C3%BCche?ort=k%C3%B6ln', true],
 ])('%s and %s: %s', (pattern, call, expected) => {
-  const [method, url] = call.split(' ') as [string, string];
+  const [, method, url] = /^(\S+) (.*)$/.exec(call) as unknown as [string, string, string];
   expect(CallPattern.parse(pattern)!.matches({ method, url })).toBe(expected);
 });
 

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { defaultDataConverter } from '@temporalio/common';
+import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import Long from 'long';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { Outcome } from '../../../src/engine/outcome.js';
 import type { JsonObject } from '../../../src/json/value.js';
+import { load } from '../../../src/language/load.js';
 import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
+import type { AnsweredEffect } from '../../../src/scenarios/record/play-again.js';
 import { recordScenario } from '../../../src/scenarios/record/record.js';
 import { redacted } from '../../../src/scenarios/record/redact.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
@@ -12,9 +16,13 @@ import { readRecording } from '../../../src/temporal/recording.js';
 
 const { History } = proto.temporal.api.history.v1;
 
-async function recordingIn(name: string) {
+type Events = Parameters<typeof readRecording>[0][number][];
+
+async function recordingIn(name: string, change: (events: Events) => void = () => undefined) {
   const file = new URL(`../../histories/0.1.0/${name}.history`, import.meta.url);
-  return await readRecording(History.decode(readFileSync(file)).events, defaultDataConverter);
+  const events: Events = [...History.decode(readFileSync(file)).events];
+  change(events);
+  return await readRecording(events, defaultDataConverter);
 }
 
 /** Records the run of a history, and plays what came of it. */
@@ -30,6 +38,66 @@ async function recorded(name: string) {
   return { run, scenario: Object.values(written)[0]! };
 }
 
+/** Waits for an approval, reminds of it after five seconds, then ships. */
+const order = `
+apiVersion: v1
+kind: Journey
+metadata: { name: order, version: 1.0.0 }
+spec:
+  start: approval
+  states:
+    approval:
+      type: parallel
+      parallel:
+        branches:
+          - name: decision
+            start: approve
+            states:
+              approve: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: decided }
+              decided: { type: succeed }
+          - name: clock
+            start: first
+            states:
+              first: { type: timer, timer: { duration: PT5S }, next: remind }
+              remind: { type: task, task: { kind: 'httpCall:v1', mode: notify, method: POST, url: https://mail.test/reminders }, next: second }
+              second: { type: timer, timer: { duration: PT1H }, next: over }
+              over: { type: succeed }
+        join: { strategy: anyOf, mapper: { lang: dataweave, expr: '{}' }, resultVar: decision }
+      next: ship
+    ship: { type: task, task: { kind: 'httpCall:v1', method: PUT, url: 'https://shop.test/orders/\${context.id}', resultVar: shipment }, next: done }
+    done: { type: succeed }
+`;
+
+const shipped = { ok: true, status: 200, headers: {}, body: null };
+const asked: AnsweredEffect[] = [
+  { name: 'http', label: 'remind', ms: 40, answer: { ok: true, status: 202, headers: {}, body: null } },
+  { name: 'http', label: 'ship', ms: 60, answer: shipped },
+];
+
+function readOrder(text: string) {
+  const { definition, findings } = load({ text, path: 'order.journey.yaml' });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return definition!;
+}
+
+/** Records a run of the order that was approved at a time, as its journey is now. */
+async function recordedOrder(
+  { atMs, text: journey = order }: { atMs: number; text?: string },
+  answers: AnsweredEffect[] = asked,
+  now = readOrder(journey),
+) {
+  const run = {
+    input: { definition: readOrder(journey), context: { id: 'no 1' }, info: { environment: 'test', config: {} } },
+    startedAt: Date.parse('2026-03-01T09:00:00Z'),
+    answers,
+    inputs: [{ step: 'approve', payload: { ok: true }, atMs }],
+    outcome: { phase: 'SUCCEEDED', error: null, output: {} } as unknown as Outcome,
+  };
+  const { text } = await recordScenario(run, now, './order.journey.yaml', 'recorded');
+  const { scenarios } = parse(text) as { scenarios: { recorded: JsonObject } };
+  return { text, scenario: scenarios.recorded };
+}
+
 describe('R15-record a scenario from the history of a real run', () => {
   it('has the calls with their answers, those of local activities and lost ones too', async () => {
     const { scenario } = await recorded('http-get-post-notify');
@@ -40,6 +108,28 @@ describe('R15-record a scenario from the history of a real run', () => {
       { reply: { fail: 'network' } },
     ]);
     expect(scenario.expect).toMatchObject({ phase: 'SUCCEEDED' });
+  });
+
+  it('a call that was handed back and made again is one, with the whole time it took', async () => {
+    const plain = await recordingIn('http-get-post-notify');
+    const again = await recordingIn('http-get-post-notify', (events) => {
+      const at = events.findIndex((it) => it.activityTaskScheduledEventAttributes);
+      const asked = events[at]!;
+      const early = { ...asked.eventTime, seconds: asked.eventTime!.seconds!.sub(20) };
+      const result = { payloads: [defaultPayloadConverter.toPayload({ retryLater: { afterMs: 19_000, attempt: 2 } })] };
+      const done = { scheduledEventId: Long.fromNumber(9001), result };
+      events.splice(
+        at,
+        0,
+        { ...asked, eventId: Long.fromNumber(9001), eventTime: early },
+        { eventId: Long.fromNumber(9002), eventTime: early, activityTaskCompletedEventAttributes: done },
+      );
+    });
+    expect(again.answers.map(({ name, answer }) => ({ name, answer }))).toEqual(
+      plain.answers.map(({ name, answer }) => ({ name, answer })),
+    );
+    const at = plain.answers.findIndex(({ ms }, i) => ms !== again.answers[i]!.ms);
+    expect(again.answers[at]!.ms - plain.answers[at]!.ms).toBe(20_000);
   });
 
   it('has the submissions', async () => {
@@ -59,6 +149,46 @@ describe('R15-record a scenario from the history of a real run', () => {
     expect(scenario.expect).toMatchObject({ phase: run.outcome!.phase });
   });
 
+  it('has a step at its time, and the calls that were made', async () => {
+    const { text, scenario } = await recordedOrder({ atMs: 12_345 });
+    expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true }, delay: 'PT12S' }]);
+    expect(scenario.expect).toMatchObject({
+      phase: 'SUCCEEDED',
+      callsInAnyOrder: ['POST https://mail.test/reminders', 'PUT https://shop.test/orders/no%201'],
+    });
+    expect(text).not.toContain('after:');
+  });
+
+  it('leaves out less than a second', async () => {
+    const { scenario } = await recordedOrder({ atMs: 800 }, [{ name: 'http', label: 'ship', ms: 20, answer: shipped }]);
+    expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true } }]);
+    expect(scenario.expect).toMatchObject({ calls: ['PUT https://shop.test/orders/no%201'] });
+  });
+
+  it('has everything to the millisecond where whole seconds would change places', async () => {
+    const { scenario } = await recordedOrder({ atMs: 5_800, text: order.replace('PT5S', 'PT5.5S') });
+    expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true }, at: 'PT5.8S' }]);
+  });
+
+  it('has a call that was given up before its answer came', async () => {
+    const { scenario } = await recordedOrder({ atMs: 6_200 }, [{ name: 'http', label: 'remind', ms: 0 }, asked[1]!]);
+    expect(scenario.backend).toMatchObject([{ reply: { fail: 'timeout' } }, { reply: { status: 200 } }]);
+  });
+
+  it('a run that made calls which it would not make again is refused', async () => {
+    const answers = [...asked, { name: 'http', label: 'ship', ms: 1, answer: shipped }];
+    await expect(recordedOrder({ atMs: 12_345 }, answers)).rejects.toMatchObject({
+      problem: { code: 'SCENARIO_RECORD', errors: [{ message: expect.stringContaining('ship') }] },
+    });
+  });
+
+  it('a way through a branch that the journey does not have any more is refused', async () => {
+    const now = readOrder(order.replace('PT5S', 'PT5M'));
+    await expect(recordedOrder({ atMs: 12_345 }, asked, now)).rejects.toMatchObject({
+      problem: { code: 'SCENARIO_RECORD', errors: [{ message: expect.stringContaining('remind') }] },
+    });
+  });
+
   it('refuses the run of a schedule by name', async () => {
     const run = await recordingIn('scheduled-run');
     await expect(recordScenario(run, run.input.definition, './it.journey.yaml', 'it')).rejects.toMatchObject({
@@ -75,6 +205,14 @@ describe('R15-record a scenario from the history of a real run', () => {
       problem: { code: 'SCENARIO_RECORD', errors: [{ message: expect.stringContaining('phase') }, {}] },
     });
   });
+});
+
+it('R15-record a secret is replaced in URLs too, where it is percent-encoded', () => {
+  const { value } = redacted({
+    input: { token: 'a b/c+d' },
+    backend: [{ call: 'GET https://a.test/x?t=a%20b%2Fc%2Bd' }],
+  });
+  expect(value.backend).toEqual([{ call: 'GET https://a.test/x?t=redacted-1' }]);
 });
 
 it('R15-record what looks like a secret by its name is replaced, everywhere the same', () => {

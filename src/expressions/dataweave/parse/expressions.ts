@@ -246,6 +246,7 @@ export abstract class ExpressionParser extends PrimaryParser {
       const op = this.looking('==') ? '==' : this.looking('!=') ? '!=' : this.looking('~=') ? '~=' : null;
       if (!op) return left;
       this.pos += 2;
+      if (op !== '~=' && this.char() === 61) throw this.unexpected('an expression', `compare with '${op}'`);
       left = this.binary(op, left, this.comparison());
     }
   }

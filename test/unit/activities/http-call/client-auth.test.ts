@@ -122,7 +122,14 @@ it('what keeps a token away is data for the journey, and tells no secret', async
     { url: `${url}/a`, auth: { kind: 'bearerStatic', tokenRef: 'secret://nowhere' } },
     { secret },
   );
-  expect(unknown).toMatchObject({ ok: false, error: { message: 'the credentials for the call are not available' } });
+  expect(unknown).toMatchObject({
+    ok: false,
+    error: {
+      type: 'NETWORK',
+      code: 'SECRET_UNAVAILABLE',
+      message: 'the secret secret://nowhere cannot be read (SECRET_UNAVAILABLE)',
+    },
+  });
   expect(bench.seen.map(({ url: path }) => path)).toEqual(['/token']);
   expect(JSON.stringify([refused, unknown, bench.logged])).not.toContain('p@ss');
 });

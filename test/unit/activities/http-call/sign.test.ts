@@ -80,5 +80,12 @@ it('sends nothing where the secret is not there: the call has failed', async () 
     throw new Error('no such secret');
   });
   expect(seen).toBeUndefined();
-  expect(body).toMatchObject({ ok: false, error: { message: 'the credentials for the call are not available' } });
+  expect(body).toMatchObject({
+    ok: false,
+    error: {
+      type: 'NETWORK',
+      code: 'SECRET_UNAVAILABLE',
+      message: 'the secret secret://no cannot be read (SECRET_UNAVAILABLE)',
+    },
+  });
 });

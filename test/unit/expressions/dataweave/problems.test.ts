@@ -11,6 +11,8 @@ const places: readonly [source: string, code: string, line: number, column: numb
   ['payload.type', 'DW_PARSE_ERROR', 1, 9, /quote/],
   ['context.id default: 1', 'DW_PARSE_ERROR', 1, 19],
   ['context.a = "x"', 'DW_PARSE_ERROR', 1, 11, /==/],
+  ['context.a !== "x"', 'DW_PARSE_ERROR', 1, 13, /'!='/],
+  ['context.a === "x"', 'DW_PARSE_ERROR', 1, 13, /'=='/],
   ['uper("a")', 'DW_UNKNOWN_VARIABLE', 1, 1, /upper/],
   ['contxt.id', 'DW_UNKNOWN_VARIABLE', 1, 1, /context/],
   ['import capitalise from dw::core::Strings --- 1', 'DW_UNKNOWN_VARIABLE', 1, 1, /capitalize/],

@@ -117,6 +117,28 @@ describe('R15-simulate', () => {
     expect(out).toContain('4 runs at 4 times');
   });
 
+  it('--schedule says once why runs failed, and where, for schedules and for jobs', async () => {
+    const journey = `${fixtures}/nightly.journey.yaml`;
+    const why =
+      / failed the run of (\S+) ended in add: DW_TYPE_MISMATCH: 'upper' does not take \(Array\) .*nightly.journey.yaml:18:5\n/;
+    const { out } = await simulate([journey, '--schedule']);
+    expect(out).toMatch(why);
+    expect(out.match(/DW_TYPE_MISMATCH/g)).toHaveLength(1);
+    const refused = ['--schedule', '--every', 'P1D', '--for', 'P3D'];
+    const job = await simulate([`${specs}/hello.journey.yaml`, ...refused, '--script', `${fixtures}/nobody.yaml`]);
+    expect(job.out).toMatch(
+      / failed the run of 2026-01-01T00:00:00.000Z ended in nobody: NOBODY_THERE: There is nobody/,
+    );
+  });
+
+  it('test says why a run of a schedule failed that was expected otherwise, and where', async () => {
+    const { out } = await runTest(`${fixtures}/nightly.scenario.yaml`);
+    expect(out).toMatch(
+      /✗ another error\n +schedules\[0\].runs\[0\].errorCode: .*\n +the run of 2026-01-02T00:00:00.000Z ended in add: DW_TYPE_MISMATCH: .*:18:5\n/,
+    );
+    expect(out).toMatch(/✗ the error is foreseen, the count is not\n +schedules\[0\].runsExecuted: .*\n1 passed/);
+  });
+
   it('--json has the events, the outcome and what is missing', async () => {
     const { out } = await simulate([`${specs}/hello.journey.yaml`, '--json']);
     expect(JSON.parse(out)).toMatchObject({

@@ -78,3 +78,11 @@ it('it is started tuned, on its database, with our search attributes and what th
   expect(serverArguments({ ...config, server }, 1)).not.toContain('--db-filename');
   expect(serverArguments({ ...config, server }, 1)).toContain('--headless');
 });
+
+it('nothing starts, and the data directory stays free, where the rest of the process cannot run', async () => {
+  const config = loadConfig({ cwd, env: { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' } });
+  const check = () => Promise.reject(new Error('no gateway'));
+  const found = { kind: 'executable', way: 'fake', path: join(cwd, 'none'), version: '9.9.9', tried: [] } as const;
+  await expect(startServer(config, { found, check })).rejects.toThrow('no gateway');
+  await expect(startServer(config, { found, check })).rejects.toThrow('no gateway');
+});
