@@ -179,7 +179,12 @@ class Items {
     else if (failure && state.tolerated !== undefined && tally.failed > state.tolerated)
       this.settle(() => this.resolve({ ...end, error: { ...failure.error, index } }));
     else if (tally.done === tally.total) this.settle(() => this.resolve(undefined));
-    else for (const next of this.take()) this.go(next, () => this.first(next));
+    else {
+      const nexts = this.take();
+      // Gone before they begin: with one item at a time, each is alone.
+      run.movement.leave(item);
+      for (const next of nexts) this.go(next, () => this.first(next));
+    }
   }
 
   private settle(how: () => void): void {
