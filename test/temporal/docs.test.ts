@@ -167,7 +167,8 @@ describe('R15-DOCS the commands of README and docs', { timeout: 300_000 }, () =>
       GIT_COMMITTER_EMAIL: 'reader@example.com',
     };
     return new Promise((resolve) => {
-      execFile('bash', ['-ec', script], { cwd, env }, (error, stdout, stderr) =>
+      // Where its input is a socket, bash may take itself for a remote shell, and read a file that puts others first on the path.
+      execFile('bash', ['--norc', '-ec', script], { cwd, env }, (error, stdout, stderr) =>
         resolve({ text: `${stdout}${stderr}`, code: error ? Number(error.code ?? 1) : 0 }),
       );
     });
