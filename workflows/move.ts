@@ -66,7 +66,7 @@ export class Moves {
 
   private next({ definition, config, callbacks }: RunMove): JourneyInput {
     const { carried, info, ...next } = this.handedOn();
-    const handedOut = { ...callbacks, ...info.callbacks };
+    const handedOut = { ...info.callbacks, ...callbacks };
     return {
       ...next,
       definition,

@@ -33,7 +33,7 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
       for (let place = turn.place(); place !== undefined; place = turn.place(place))
         await Promise.race([turn.wait(place), scope.interrupted]);
       if (scope.interruption) throw new Interrupted(scope.interruption);
-      const held = run.movement.checkpoint(frame);
+      const held = carriesOn(graph, frame) ? undefined : run.movement.checkpoint(frame);
       if (held) await Promise.race([held, scope.interrupted]);
       if (!frame.progress) run.enter(frame);
       const state = stateAt(graph, frame.at);
@@ -49,6 +49,16 @@ async function toEnd(graph: Graph, frame: Frame, scope: Scope, run: Run): Promis
     if (error instanceof ProblemError) return runtimeFailure(error.problem, frame.at, frame.context);
     throw error;
   }
+}
+
+const computing: ReadonlySet<string> = new Set(['transform', 'choice', 'succeed', 'fail']);
+
+/**
+ * Whether a frame goes on although the run is about to stop for a fresh execution. An item of a map does, once it has begun and while it only
+ * computes: what its last call answered is large more often than what it keeps of it, and every item in progress is handed on.
+ */
+function carriesOn({ states }: Graph, { item, entered, at }: Frame): boolean {
+  return item !== undefined && entered > 0 && Object.hasOwn(states, at) && computing.has(states[at]!.type);
 }
 
 function stateAt(graph: Graph, id: string): State {

@@ -45,7 +45,7 @@ export async function execute(state: MapState, frame: Frame, scope: Scope, run: 
   run.host.progressed?.();
   const inner = scope.fork();
   try {
-    const failed = await new Items(state, progress, frame, inner, run).toEnd();
+    const failed = await itemsEnd(state, progress, frame, inner, run);
     if (!failed) {
       await collect(state, progress, frame, run);
       return { next: state.next };
@@ -55,6 +55,16 @@ export async function execute(state: MapState, frame: Frame, scope: Scope, run: 
   } finally {
     inner.interrupt('superseded');
     run.tallies.delete(frame);
+  }
+}
+
+/** A map that is cut short (a cancel, the deadline, results that are too large) leaves behind what its items did, too. */
+async function itemsEnd(state: MapState, progress: MapProgress, frame: Frame, scope: Scope, run: Run) {
+  try {
+    return await new Items(state, progress, frame, scope, run).toEnd();
+  } catch (error) {
+    await collectFailed(state, progress, frame, run);
+    throw error;
   }
 }
 

@@ -43,14 +43,21 @@ async function play(text: string, input: JsonObject, body: string | null = null,
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const reply = { status: 200, headers: {}, body, afterMs: 10 };
   const backend = new ScriptedBackend([{ calls: CallPattern.parse('GET https://service.test/**')!, replies: [reply] }]);
+  let handedOn = 0;
   const simulation = new Simulation(definition, input, {
     clock,
     effects: new VirtualEffects(clock, backend),
-    ...(continueAfter !== undefined && { wantsContinue: (run) => run.trail.entries.length >= continueAfter }),
+    ...(continueAfter !== undefined && {
+      wantsContinue: ({ trail, movement, position }) => {
+        const wants = trail.dropped + trail.entries.length >= continueAfter;
+        if (wants && movement.working.size === 0) handedOn = Math.max(handedOn, JSON.stringify(position).length);
+        return wants;
+      },
+    }),
   });
   await settled();
   await simulation.toEnd();
-  return { simulation, outcome: simulation.outcome!, calls: backend.calls };
+  return { simulation, outcome: simulation.outcome!, calls: backend.calls, handedOn };
 }
 
 it('R15-MAP 10,000 items with a call each, over many fresh executions', async () => {
@@ -61,6 +68,16 @@ it('R15-MAP 10,000 items with a call each, over many fresh executions', async ()
     Array.from({ length: 10_000 }, (_, i) => `https://service.test/${i}`).sort(),
   );
   expect(simulation.continued).toBeGreaterThan(10);
+});
+
+it('R15-MAP what an item keeps of a large answer is handed on to a fresh execution, and not the answer', async () => {
+  const keep =
+    'keep: { type: transform, transform: { mapper: { lang: dataweave, expr: "{ r: context.r.status }" } }, next: done }';
+  const text = document(call, { more: keep }).replace('next: done }', 'next: keep }');
+  const { outcome, simulation, handedOn } = await play(text, { count: 200 }, 'x'.repeat(100_000), 150);
+  expect(outcome.output).toEqual(new Array(200).fill(200));
+  expect(simulation.continued).toBeGreaterThan(0);
+  expect(handedOn).toBeLessThan(100_000);
 });
 
 it('R15-MAP 10,000 items that only compute are no endless cycle', async () => {
