@@ -69,7 +69,11 @@ function withUntaken<T extends PipelineInput | Speechless>(it: T, untaken: reado
   return untaken.length > 0 ? { ...it, untaken: [...(it.untaken ?? []), ...untaken] } : it;
 }
 
-async function untakenOf(client: Client, { workflowExecutionSignaledEventAttributes: it }: Event): Promise<Untaken> {
+/** A signal as it was sent. */
+export async function untakenOf(
+  client: Client,
+  { workflowExecutionSignaledEventAttributes: it }: Event,
+): Promise<Untaken> {
   return { signal: it?.signalName ?? '', args: await decoded(client, it?.input).catch(() => []) };
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { type Forgotten, pipelineId } from '../../../workflows/pipeline-input.js';
+import { type Forgotten, pipelineId, type Untaken } from '../../../workflows/pipeline-input.js';
 import { refuseUnknownPipeline } from '../../service/pipelines.js';
 import { asProblem, isRefusal } from '../failures.js';
 import { describePipeline, endOf, isOpen, startPipeline } from './entity.js';
-import { cannotGoOn, lastWords, type Speechless, startedAgain } from './last-words.js';
+import { cannotGoOn, lastWords, type Speechless, startedAgain, untakenOf } from './last-words.js';
 import { openReset, runBefore } from './resets.js';
 
 /**
@@ -37,14 +37,18 @@ export async function forgotten(client: Client, workflowId: string, runId: strin
     return { kept: true, note: note ?? 'Somebody reset this pipeline. It knows all that it knew.' };
   // Nobody but an execution that goes on at the task that failed can tell. Where that was tried and failed again, somebody wants another way.
   const text = `${startedAgain} Somebody had reset it while its workflow tasks failed.`;
-  if (!said.again) await resetToFailure(client, name, runId, said, text);
+  if (!said.again && (await resetToFailure(client, name, runId, said, text))) {
+    // The reset has ended this execution, so what it was told stands in its history, and nothing more comes.
+    const ended = await openReset(client, { workflowId, runId });
+    await tell(client, name, await Promise.all((ended?.signals ?? []).map((it) => untakenOf(client, it))));
+  }
   return null;
 }
 
 /**
  * Lets an ended execution go on at the task that failed: all that it had done stays done, and the server tells it again what came after that
  * task. A server makes two resets of two, whatever their request says, so whoever comes second looks first; one that comes in between ends
- * what the first one made, and finds out what that came to (`forgotten`).
+ * what the first one made, and finds out what that came to (`forgotten`). Answers whether it was this one that reset it.
  */
 async function resetToFailure(
   client: Client,
@@ -52,11 +56,11 @@ async function resetToFailure(
   current: string,
   { runId, failedAt, untaken }: Speechless,
   reason: string,
-): Promise<void> {
+): Promise<boolean> {
   const { namespace, identity } = client.options;
   const workflowId = pipelineId(name);
   const found = await describePipeline(client, name);
-  if (found?.runId !== current) return;
+  if (found?.runId !== current) return false;
   try {
     await client.workflowService.resetWorkflowExecution({
       namespace,
@@ -66,10 +70,16 @@ async function resetToFailure(
       requestId: randomUUID(),
       reason,
     });
-    for (const { signal, args } of untaken) await client.workflow.getHandle(workflowId).signal(signal, ...args);
+    await tell(client, name, untaken);
+    return true;
   } catch (error) {
     // An older server resets none that has a child.
     if (isRefusal(error)) cannotGoOn(name, (error as Error).message);
     throw asProblem(error);
   }
+}
+
+/** Tells a pipeline what executions before it were told in vain. */
+async function tell(client: Client, name: string, untaken: readonly Untaken[]): Promise<void> {
+  for (const { signal, args } of untaken) await client.workflow.getHandle(pipelineId(name)).signal(signal, ...args);
 }
