@@ -204,13 +204,13 @@ async function runsCheck(client: Connected['client']): Promise<Check> {
     'runs',
     'Runs',
     `cannot go on, their workflow tasks fail: ${failing.map(inShort).join(', ')}`,
-    '`journeyman run show` of the run says why, and so does the worker’s log (“A workflow task failed”).\n' +
-      'A worker that can do the task goes on with them; `temporal workflow terminate` ends one.',
+    '`journeyman run show` of the run says why (`journeyman pipeline show` of a pipeline), and so does the worker’s log (“A workflow task failed”).\n' +
+      'A worker that can do the task goes on with them; `temporal workflow terminate` ends a run.',
   );
 }
 
 function inShort({ id, journey, attempt }: FailingRun): string {
-  return `${id} (${journey}, tried ${attempt} times)`;
+  return `${id} (${journey === '' ? '' : `${journey}, `}tried ${attempt} times)`;
 }
 
 async function portChecks(config: Config, running: boolean): Promise<Check[]> {

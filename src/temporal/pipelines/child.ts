@@ -29,7 +29,10 @@ export async function childOutcome(client: Client, childId: string): Promise<Han
     if (isNotFound(error))
       return {
         kind: 'terminated',
-        error: { code: 'RUN_UNKNOWN', reason: 'Temporal does not know its journey any more.' },
+        error: {
+          code: 'RUN_UNKNOWN',
+          reason: 'Temporal has no journey of this id: it never began, or it was deleted.',
+        },
       };
     if (isUnanswered(error)) throw asProblem(error);
     throw error;
