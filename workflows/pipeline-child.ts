@@ -43,6 +43,7 @@ export async function runChild(
   { name, journeys }: PipelineDefinition,
   settings: PipelineSettings,
   { run, handler, journey, input }: StartEffect,
+  started: () => void,
 ): Promise<HandlerOutcome> {
   const { definition, hash } = journeys[journey]!;
   const body = input as JsonObject;
@@ -85,6 +86,7 @@ export async function runChild(
       staticSummary: `${handler} of ${name}: ${journey} ${definition.version}`,
       ...(definition.description !== undefined && { staticDetails: definition.description }),
     });
+    started();
     return handlerOutcome(await child.result());
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return await followChild(settings, run);

@@ -95,8 +95,8 @@ class Entity {
   private notes: Note[];
   private arrivals: Arrival[] = [];
   private timer: { at: number; scope: CancellationScope } | undefined;
-  /** The run whose journey is awaited, since when, and whether that is also looked at from outside. */
-  private child: { run: string; since: number; followed: boolean } | undefined;
+  /** The run whose journey is awaited, since when, and whether that is also looked at from outside; and how it starts, until it has. */
+  private child: { run: string; since: number; followed: boolean; starting?: StartEffect } | undefined;
   private readonly wear = new Wear();
   /** Resets that it knows of; one to its first task comes before it begins. */
   private resets = 0;
@@ -178,8 +178,12 @@ class Entity {
 
   private begin(start: StartEffect): void {
     this.traced = true;
-    this.child = { run: start.run, since: Date.now(), followed: false };
-    void this.await(start.run, runChild(this.state.definition, this.settings, start));
+    const child = { run: start.run, since: Date.now(), followed: false, starting: start };
+    this.child = child;
+    const started = () => {
+      if (this.child === child) this.child = { run: child.run, since: child.since, followed: false };
+    };
+    void this.await(start.run, runChild(this.state.definition, this.settings, start, started));
   }
 
   /** Waits for a journey that another execution started, or whose end this one may not see. */
@@ -218,7 +222,8 @@ class Entity {
       const { definition, hash, deployer } = this.state;
       return { definition, hash, deployer };
     });
-    setHandler(defineQuery<PipelineInput>(names.whole), () => this.whole());
+    // An ended execution may be replayed beyond its history, and then begin a journey that was never started.
+    setHandler(defineQuery<PipelineInput>(names.whole), () => this.whole(this.child?.starting));
   }
 
   /** A signal has no answer, so that what is wrong with one is said where people look. */
@@ -287,7 +292,9 @@ class Entity {
       this.note(before.note ?? 'Somebody reset this pipeline. It went on from where it was before.');
     } else this.note('Somebody reset this pipeline, and what it was before could not be read: it goes on from there.');
     const { active } = this.state;
-    if (active) this.follow(active.key);
+    const start = before && 'snapshot' in before ? before.start : undefined;
+    if (active && start?.run === active.key) this.begin(start);
+    else if (active) this.follow(active.key);
     else this.child = undefined;
     this.arrivals.push({ messages: [{ type: 'clock' }] });
   }
