@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
-import { type Change, changesBetween } from '../compare/definitions.js';
+import type { Change } from '../compare/change.js';
+import { changesBetween } from '../compare/definitions.js';
 import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { type Journeys, readJourneys } from '../library/journeys.js';
@@ -103,7 +104,10 @@ function diffText(changes: readonly DocumentChange[], colours: Paint): string {
           const word = breaking ? colours.red('breaks') : colours.dim('notes ');
           return `  ${word} ${safe(`${concerns}: ${message} (${code}${pointer ? ` ${pointer}` : ''})`)}`;
         });
-      const same = found.length === 0 && before !== null ? ['  Nothing that others rely on is different.'] : [];
+      const same =
+        found.length === 0 && before !== null
+          ? ['  Nothing of what it promises is different. What its states do is not compared.']
+          : [];
       return [`${colours.bold(name)} ${safe(versions)}`, ...lines, ...same].join('\n');
     })
     .join('\n\n');

@@ -1,28 +1,20 @@
-import { apiPath } from '../definition/api-path.js';
-import type { Definition, State } from '../definition/definition.js';
+import { apiMethod, apiPath, routeKey } from '../definition/api-path.js';
+import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
 import { canonical, type Json } from '../json/value.js';
-import { allStates, isStep, type PlacedState, scheduleStarts } from '../states/graphs.js';
-import { type Direction, schemaChanges } from './schemas.js';
-
-/** Whom a change concerns: who starts or reads runs, who submits steps, schedules, runs that are parked, who deploys. */
-export type Concerns = 'callers' | 'steps' | 'schedules' | 'runs' | 'deployment';
-
-/** One difference between two versions of a journey or Api. */
-export interface Change {
-  readonly code: string;
-  readonly concerns: Concerns;
-  /** Somebody who relies on the old one is let down. */
-  readonly breaking: boolean;
-  readonly pointer: string;
-  readonly message: string;
-}
+import { allStates, scheduleStarts } from '../states/graphs.js';
+import { bindingsBetween } from './bindings.js';
+import { type Change, differ, schemas } from './change.js';
+import { policiesBetween } from './policies.js';
+import { stepsBetween } from './steps.js';
 
 /** What is different, from the side of those who know `before`. Content that is equal gives nothing. */
 export function changesBetween(before: Definition, after: Definition): Change[] {
   const found = [
     ...surface(before, after),
+    ...bindingsBetween('callers', '/spec/bindings/http/start', before.http.start, after.http.start),
     ...stepsBetween(before, after),
+    ...policiesBetween(before, after),
     ...statesBetween(before, after),
     ...schedulesBetween(before, after),
     ...configBetween(before, after),
@@ -41,9 +33,11 @@ function surface(before: Definition, after: Definition): Change[] {
   const found: Change[] = [];
   if (before.kind !== after.kind)
     found.push(tell('DIFF_KIND', '/kind', true, `It is a ${after.kind} and was a ${before.kind}.`));
-  const [was, is] = [before, after].map((it) => (it.kind === 'Api' ? apiPath(it) : ''));
-  if (was !== is)
-    found.push(tell('DIFF_ROUTE', '/spec/bindings/http/route', true, `It answers at ${is} and did at ${was}.`));
+  const [was, is] = [before, after].map((it) => (it.kind === 'Api' ? it : undefined));
+  if (was && is && routeKey(was) !== routeKey(is))
+    found.push(
+      tell('DIFF_ROUTE', '/spec/bindings/http/route', true, `It answers at ${route(is)} and did at ${route(was)}.`),
+    );
   const [mode, oldMode] = [after.lifecycle.startMode, before.lifecycle.startMode];
   if (mode !== oldMode)
     found.push(
@@ -58,6 +52,19 @@ function surface(before: Definition, after: Definition): Change[] {
     found.push(tell('DIFF_CANCEL', '/spec/lifecycle/cancellable', true, 'Its runs cannot be cancelled any more.'));
   if (after.access && !before.access)
     found.push(tell('DIFF_ACCESS', '/spec/access', true, 'A guard decides now who reads its runs.'));
+  if (before.links && !after.links)
+    found.push(tell('DIFF_LINKS', '/spec/httpSurface/links/enabled', true, 'Its answers have no _links any more.'));
+  if (differ(before.errors?.envelope, after.errors?.envelope))
+    found.push(tell('DIFF_ENVELOPE', '/spec/errors/envelope', true, 'Its errors have another form.'));
+  if (differ(before.http.apiResponses, after.http.apiResponses))
+    found.push(
+      tell(
+        'DIFF_RESPONSES',
+        '/spec/bindings/http/apiResponses',
+        false,
+        'The statuses that it answers with may differ.',
+      ),
+    );
   const outcomes = new Set(after.outcomes.map(({ id }) => id));
   for (const { id } of before.outcomes)
     if (!outcomes.has(id)) found.push(tell('DIFF_OUTCOME', '/spec/outcomes', true, `The outcome '${id}' is gone.`));
@@ -80,20 +87,6 @@ function surface(before: Definition, after: Definition): Change[] {
       'read',
     ),
   ];
-}
-
-function stepsBetween(before: Definition, after: Definition): Change[] {
-  const now = byId(after);
-  return [...allStates(before)].flatMap(({ id, state, pointer }): Change[] => {
-    if (!isStep(state) || !('schema' in state)) return [];
-    const other = now.get(id)?.state;
-    if (!other || !isStep(other) || !('schema' in other))
-      return [{ code: 'DIFF_STEP', concerns: 'steps', breaking: true, pointer, message: `The step '${id}' is gone.` }];
-    return [
-      ...schemas('DIFF_STEP', 'steps', pointer, state.schema as Json, other.schema as Json, 'sent'),
-      ...schemas('DIFF_STEP', 'steps', `${pointer}/response`, responseOf(state), responseOf(other), 'read'),
-    ];
-  });
 }
 
 /** A parked run moves to another version only where every state that it stands in has the same type there. */
@@ -190,31 +183,8 @@ function withoutVersion({ version: _, ...rest }: Definition): Json {
   return rest as unknown as Json;
 }
 
-function schemas(
-  code: string,
-  concerns: Concerns,
-  pointer: string,
-  before: Json | undefined,
-  after: Json | undefined,
-  way: Direction,
-): Change[] {
-  return schemaChanges(before, after, way).map((it) => ({
-    code,
-    concerns,
-    breaking: it.breaking,
-    pointer,
-    message: `${it.pointer || 'The whole value'} ${it.message}.`,
-  }));
-}
-
-function byId(definition: Definition): Map<string, PlacedState> {
-  return new Map([...allStates(definition)].map((it) => [it.id, it]));
-}
-
-function responseOf(state: State): Json | undefined {
-  return 'response' in state
-    ? ((state.response as { schema?: Json } | undefined)?.schema as Json | undefined)
-    : undefined;
+function route(definition: Definition): string {
+  return `${apiMethod(definition)} ${apiPath(definition)}`;
 }
 
 function errorCodes(definition: Definition): Set<string> {

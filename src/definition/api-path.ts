@@ -4,9 +4,32 @@ import type { Definition } from './definition.js';
 /** All our own routes are below this path. */
 export const apiBase = '/api/v1';
 
+/** What follows the base in the paths of our own routes: no Api takes over what stands below the same first part. */
+const ownParts = new Set([
+  'channels',
+  'functions',
+  'intents',
+  'jobs',
+  'journeys',
+  'orchestrators',
+  'pipelines',
+  'queue',
+  'schedules',
+]);
+
+/** The first part of a path below the base, where it is one of ours. */
+export function ownPart(path: string): string | undefined {
+  const part = path.startsWith(`${apiBase}/`) ? path.split('/')[3] : undefined;
+  return part !== undefined && ownParts.has(part) ? part : undefined;
+}
+
 /** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
 export function apiPath({ http, name }: Pick<Definition, 'http' | 'name'>): string {
-  const path = http.route?.path ?? `/apis/${name}`;
+  return fullPath(http.route?.path ?? `/apis/${name}`);
+}
+
+/** A path as documents write it, with the common base or without. */
+export function fullPath(path: string): string {
   return path.startsWith(`${apiBase}/`) ? path : `${apiBase}${path}`;
 }
 
@@ -19,6 +42,14 @@ export function apiMethod({ http }: Pick<Definition, 'http'>): 'POST' | 'GET' {
 function parameterOf(part: string, { http }: Pick<Definition, 'http'>): string | undefined {
   const name = /^\{(.+)\}$/.exec(part)?.[1];
   return name !== undefined && Object.hasOwn(http.start.pathToContext ?? {}, name) ? name : undefined;
+}
+
+/** What two Apis cannot both have: the method and the path, whatever its parameters are called. */
+export function routeKey(definition: Pick<Definition, 'http' | 'name'>): string {
+  // No path has a question mark.
+  const parts = apiPath(definition).split('/');
+  const shape = parts.map((part) => (parameterOf(part, definition) === undefined ? part : '?')).join('/');
+  return `${apiMethod(definition)} ${shape}`;
 }
 
 /** The parameters of a request's path, if it is one of this Api's. */

@@ -58,7 +58,13 @@ export class Place {
 
   /** Members of an object, in the order of the document. */
   entries(): [string, Place][] {
-    return Object.keys(this.object ?? {}).map((key) => [key, this.at(key)]);
+    const keys = Object.keys(this.object ?? {});
+    // JavaScript lists keys of digits first.
+    if (/^\d/.test(keys[0] ?? '')) {
+      const at = new Map(keys.map((key) => [key, this.at(key).offset('key')]));
+      keys.sort((a, b) => at.get(a)! - at.get(b)!);
+    }
+    return keys.map((key) => [key, this.at(key)]);
   }
 
   /** Items of a list. */

@@ -1,32 +1,28 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { refuse } from '../problems/problem.js';
 import { covers, knownTo } from '../service/access.js';
-import { type Apis, apiBase, apiMethod, apiPath, pathParameters } from '../service/apis.js';
+import { type Apis, apiBase, apiMethod, apiPath, ownPart, pathParameters } from '../service/apis.js';
 import { type Library, type LibraryEntry, refuseBroken } from '../service/library.js';
 import type { Starts } from '../service/start.js';
 import { permit } from './auth/authenticate.js';
 import { objectBody } from './body.js';
 import { factsOf, inboundOf } from './request.js';
-import { type Guard, type Route, refuseMethod } from './route.js';
+import { type Guard, refuseMethod } from './route.js';
 import { didYouMean } from './suggest.js';
 
 interface Parts {
   readonly journeys: Library;
   readonly apis: Apis;
   readonly starts: Starts;
-  /** What the product itself serves: no Api takes over what stands below the same first part of a path. */
-  readonly routes: readonly Pick<Route, 'path'>[];
 }
 
 /** Serves every `kind: Api` of the catalogue, whose paths are not known until a request comes. */
-export function apiRouter({ journeys, apis, starts, routes }: Parts, guard: Guard, body: RequestHandler): Router {
-  const ours = new Set(routes.map(({ path }) => firstBelow(path)));
+export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body: RequestHandler): Router {
   const router = Router();
   router.use((request, response, next) => {
     const { path } = request;
-    const first = firstBelow(path);
-    const notTheirs = first === undefined || ours.has(first);
-    const entry = notTheirs ? undefined : apiAt(path, request.method, journeys);
+    const theirs = path.startsWith(`${apiBase}/`) && ownPart(path) === undefined;
+    const entry = theirs ? apiAt(path, request.method, journeys) : undefined;
     if (entry === undefined) return next('router');
     response.locals.api = entry;
     next();
@@ -56,11 +52,6 @@ function apiAt(path: string, method: string, journeys: Library): LibraryEntry | 
   const exact = all.filter(({ definition }) => apiPath(definition) === path);
   const found = exact.length > 0 ? exact : all;
   return found.find(({ definition }) => apiMethod(definition) === method) ?? found[0];
-}
-
-/** The first part of a path below `/api/v1`. */
-function firstBelow(path: string): string | undefined {
-  return path.startsWith(`${apiBase}/`) ? path.split('/')[3] : undefined;
 }
 
 async function answer(

@@ -85,9 +85,8 @@ export function createGateway(options: GatewayOptions): Express {
   app.use(arrival(log, metrics, clientCertificates(gateway)));
   app.use(tracing(options.tracer));
   app.use(codecAccess(options));
-  const routes = routesOf({ ...options, answers, starts });
-  app.use(apiRouter({ ...options, starts, routes }, guard, body));
-  mount(app, routes, guard, body);
+  app.use(apiRouter({ ...options, starts }, guard, body));
+  mount(app, routesOf({ ...options, answers, starts }), guard, body);
   // Only callers who may know what exists are told what does not.
   app.use(apiBase, guard({ roles: ['client', 'operator', 'channel'] }));
   app.use((request, response) =>

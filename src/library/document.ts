@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { apiMethod, apiPath } from '../definition/api-path.js';
 import type { Definition } from '../definition/definition.js';
+import { lineColumnAt } from '../document/locate.js';
+import { parseSource } from '../document/parse.js';
+import type { LineColumn } from '../document/positions.js';
 import { canonical, type Json } from '../json/value.js';
 import type { JourneySource, Loaded } from '../language/load.js';
 import type { PipelineDefinition } from '../pipelines/definition.js';
+import { registry } from '../problems/registry.js';
 import { type FileFinding, unreadable } from './files.js';
 
 /** A document that loaded, where it came from, and the hash that names its content. */
@@ -96,12 +101,32 @@ export function duplicate(
   { file, definition: { name, version } }: LoadedDocument<Definition | PipelineDefinition>,
   other: { file: string },
 ): FileFinding {
-  return {
-    file,
-    code: 'JOURNEY_DUPLICATE',
-    severity: 'error',
-    pointer: '/metadata/version',
-    message: `${name} ${version} is already defined in ${other.file}.`,
-    hint: 'Raise the version of one of them.',
-  };
+  const message = `${name} ${version} is already defined in ${other.file}.`;
+  return besideOthers(file, 'JOURNEY_DUPLICATE', '/metadata/version', message);
+}
+
+/** A second Api with the method and path of another. */
+export function duplicateRoute({ file, definition }: LoadedDocument<Definition>, other: { file: string }): FileFinding {
+  const message = `${apiMethod(definition)} ${apiPath(definition)} is already answered by the Api in ${other.file}.`;
+  const pointer = definition.http.route ? '/spec/bindings/http/route/path' : '/metadata/name';
+  return besideOthers(file, 'ROUTE_DUPLICATE', pointer, message);
+}
+
+/** An error that a document has only because of others. */
+function besideOthers(
+  file: string,
+  code: 'JOURNEY_DUPLICATE' | 'ROUTE_DUPLICATE',
+  pointer: string,
+  message: string,
+): FileFinding {
+  return { file, code, severity: 'error', pointer, message, ...placeIn(file, pointer), hint: registry[code].hint };
+}
+
+/** Where a part of a file stands, if the file is still there. */
+function placeIn(file: string, pointer: string): Partial<LineColumn> {
+  try {
+    return lineColumnAt(parseSource(readFileSync(file, 'utf8'), file), pointer);
+  } catch {
+    return {};
+  }
 }

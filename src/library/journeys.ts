@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { routeKey } from '../definition/api-path.js';
 import type { Definition } from '../definition/definition.js';
 import { compareVersions } from '../json/semver.js';
 import { type LoadOptions, load } from '../language/load.js';
@@ -6,6 +7,7 @@ import {
   type DocumentMemory,
   definitionHash,
   duplicate,
+  duplicateRoute,
   type LoadedDocument,
   type ReadDocument,
   readDocument,
@@ -29,7 +31,7 @@ export interface Journeys {
 /** What the file of a journey is called. */
 export const journeyFile = /\.journey\.(ya?ml|json)$/i;
 
-/** Reads files and folders of journeys. Broken ones are left out and reported; so is a second file with the same name and version. */
+/** Reads files and folders of journeys. Broken ones are left out and reported; so is a second file with the same name and version, or route. */
 export async function readJourneys(
   paths: readonly string[],
   options: LoadOptions = {},
@@ -70,7 +72,25 @@ export async function readJourneysWith(
   }
   for (const versions of byName.values())
     versions.sort((a, b) => compareVersions(b.definition.version, a.definition.version));
+  for (const [name, finding] of takenRoutes(byName)) {
+    findings.push(finding);
+    broken.set(name, [...(broken.get(name) ?? []), finding]);
+    byName.delete(name);
+  }
   return { byName, findings, files, broken };
+}
+
+/** The Apis that could never be called, because one of a file before answers at their method and path. Only the highest version of each answers. */
+function takenRoutes(byName: Journeys['byName']): [name: string, FileFinding][] {
+  const first = new Map<string, LoadedJourney>();
+  return [...byName].flatMap(([name, [newest]]): [string, FileFinding][] => {
+    if (newest?.definition.kind !== 'Api') return [];
+    const key = routeKey(newest.definition);
+    const other = first.get(key);
+    if (other) return [[name, duplicateRoute(newest, other)]];
+    first.set(key, newest);
+    return [];
+  });
 }
 
 /** Reads one journey file. */

@@ -4,7 +4,15 @@ import type { Json } from '../json/value.js';
 import type { InboundRequest } from './inbound.js';
 import type { PreparedStart } from './start.js';
 
-export { apiBase, apiMethod, apiPath, filledPath, parametersFrom, pathParameters } from '../definition/api-path.js';
+export {
+  apiBase,
+  apiMethod,
+  apiPath,
+  filledPath,
+  ownPart,
+  parametersFrom,
+  pathParameters,
+} from '../definition/api-path.js';
 
 /** Runs a `kind: Api`: one request, one answer, nothing kept. */
 export interface Apis {

@@ -1,3 +1,4 @@
+import { apiBase, fullPath, ownPart } from '../../definition/api-path.js';
 import type { ApiResponseRule, ApiStatus, HttpBinding, InboundBinding } from '../../definition/definition.js';
 import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
@@ -44,6 +45,9 @@ function readRoute(place: Place, kind: Reading['kind']): HttpBinding['route'] {
   const path = optionalText(place.at('path'), 'ROUTE_PATH', 'route.path');
   if (path === undefined) return undefined;
   if (!/^\/(?!\/)[^\s?#]*$/.test(path)) place.at('path').error('ROUTE_PATH', `"${path}" is not an absolute path.`);
+  const own = ownPart(fullPath(path));
+  if (own !== undefined)
+    place.at('path').error('ROUTE_RESERVED', `Paths below ${apiBase}/${own} are the gateway’s own.`);
   return { path, method: method.value === 'GET' ? 'GET' : 'POST' };
 }
 

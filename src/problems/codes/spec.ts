@@ -481,6 +481,11 @@ export const specCodes = {
     title: 'A parameter stands in route.path and in start.pathToContext',
     hint: 'Write {name} as a whole part of the path, and name: <context field> under pathToContext.',
   },
+  ROUTE_RESERVED: {
+    status: 400,
+    title: 'The path of an Api stands below one of the gateway’s own',
+    hint: 'Let it begin with another word: nobody would reach the Api there.',
+  },
   ROUTE_ON_JOURNEY: { status: 400, title: 'A journey has no route of its own', hint: 'Routes are for kind: Api.' },
   APIRESP_ON_JOURNEY: { status: 400, title: 'apiResponses is for kind: Api' },
   APIRESP_PHASE: { status: 400, title: 'when.phase must be SUCCEEDED or FAILED' },
@@ -510,6 +515,11 @@ export const specCodes = {
     status: 400,
     title: 'Two files define the same journey and version',
     hint: 'Raise the version of one of them.',
+  },
+  ROUTE_DUPLICATE: {
+    status: 400,
+    title: 'Two Apis answer at the same method and path',
+    hint: 'Give one of them another path: only one of the two would ever be called.',
   },
   JOURNEY_FILE_UNREADABLE: { status: 400, title: 'The file cannot be read' },
 

@@ -38,8 +38,8 @@ function read(text: string): Definition {
 }
 
 /** What breaks, and what is only told, when \`order\` becomes this. */
-function told(change: (text: string) => string): { breaks: string[]; notes: string[] } {
-  const changes = changesBetween(read(order), read(change(order)));
+function told(change: (text: string) => string, text = order): { breaks: string[]; notes: string[] } {
+  const changes = changesBetween(read(text), read(change(text)));
   const of = (breaking: boolean) => changes.filter((it) => it.breaking === breaking).map(({ code }) => code);
   return { breaks: of(true), notes: of(false) };
 }
@@ -73,6 +73,91 @@ it('R15-DIFF steps that are gone or refuse more, states that parked runs stand i
     told((text) => up(text.replace('spec:\n', 'spec:\n  lifecycle: { cancellable: false, startMode: async }\n')))
       .breaks,
   ).toEqual(['DIFF_START_MODE', 'DIFF_CANCEL']);
+});
+
+const parcel = `apiVersion: v1
+kind: Api
+metadata: { name: parcel, version: 1.0.0 }
+spec:
+  bindings:
+    http:
+      route: { path: '/parcels/{id}', method: GET }
+      start:
+        pathToContext: { id: parcelId }
+        queryToContext: { lang: language }
+        headersToContext: { X-User: user }
+        headersPassthrough: [{ from: X-Trace, to: X-Trace }]
+      apiResponses: { rules: [{ when: { phase: FAILED }, status: 422 }] }
+  start: done
+  states: { done: { type: succeed } }
+`;
+
+it('R15-DIFF an Api that answers elsewhere, or reads less of a request', () => {
+  const after = (from: string, to: string) => told((text) => raised('2.0.0')(text.replace(from, to)), parcel);
+  const nothing = { breaks: [], notes: [] };
+  expect(after('method: GET', 'method: POST')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
+  expect(after('/parcels/', '/boxes/')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
+  expect(after('lang:', 'locale:')).toEqual({ breaks: ['DIFF_BINDING'], notes: [] });
+  expect(after('X-User:', 'X-Login:')).toEqual({ breaks: ['DIFF_BINDING'], notes: [] });
+  expect(after('from: X-Trace', 'from: X-Span')).toEqual({ breaks: ['DIFF_BINDING'], notes: [] });
+  expect(after('X-User:', 'x-user:')).toEqual(nothing);
+  expect(after('{ lang: language }', '{ lang: language, page: page }')).toEqual(nothing);
+  expect(after('lang: language', 'lang: tongue')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
+  expect(after('id: parcelId', 'id: box')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
+  expect(told((text) => raised('2.0.0')(text.replace('{id}', '{box}').replace('id: p', 'box: p')), parcel)).toEqual(
+    nothing,
+  );
+  expect(after('422', '409')).toEqual({ breaks: [], notes: ['DIFF_RESPONSES'] });
+  const envelope = '  errors: { envelope: { format: custom, mapper: { lang: dataweave, expr: "{}" } } }\n  start: done';
+  expect(after('  start: done', envelope)).toEqual({ breaks: ['DIFF_ENVELOPE'], notes: [] });
+});
+
+const hook = (block: string, more = '') => `apiVersion: v1
+kind: Journey
+metadata: { name: hook, version: 1.0.0 }
+spec:
+  ${more}
+  start: paid
+  states:
+    paid: { type: webhook, webhook: { input: { schema: { type: object } }${block} }, next: each }
+    each:
+      type: map
+      map:
+        items: { mapper: { lang: dataweave, expr: '[1]' } }
+        errorPolicy: all
+        start: one
+        states: { one: { type: succeed } }
+      next: done
+    done: { type: succeed }
+    late: { type: succeed }
+`;
+
+it('R15-DIFF submitters who are refused, and runs that bear less', () => {
+  const between = (before: string, after: string) => told(() => raised('2.0.0')(after), before);
+  const signed = (preset: string, refs: string) => hook(`, signature: { preset: ${preset}, secretRefs: [${refs}] }`);
+  const github = signed('github', '"secret://a"');
+  const breaks = { breaks: ['DIFF_STEP'], notes: [] };
+  const notes = { breaks: [], notes: ['DIFF_STEP'] };
+  expect(between(hook(''), github)).toEqual(breaks);
+  expect(between(github, hook(''))).toEqual(notes);
+  expect(between(github, signed('stripe', '"secret://a"'))).toEqual(breaks);
+  expect(between(github, signed('github', '"secret://b"'))).toEqual(breaks);
+  expect(between(github, signed('github', '"secret://a", "secret://b"'))).toEqual({ breaks: [], notes: [] });
+  const timed = (sec: number) => hook(`, timeoutSec: ${sec}, onTimeout: late`);
+  expect(between(hook(''), timed(60))).toEqual(notes);
+  expect(between(timed(60), timed(90))).toEqual({ breaks: [], notes: [] });
+  const bound = hook('', 'bindings: { http: { steps: { paid: { headersToContext: { X-By: by } } } } }');
+  expect(between(bound, hook(''))).toEqual({ breaks: ['DIFF_BINDING'], notes: [] });
+  const policy = (text: string) => hook('').replace('errorPolicy: all', `errorPolicy: ${text}`);
+  expect(between(hook(''), policy('first'))).toEqual({ breaks: ['DIFF_POLICY'], notes: [] });
+  expect(between(policy('{ tolerate: 2 }'), policy('{ tolerate: 1 }'))).toEqual({ breaks: ['DIFF_POLICY'], notes: [] });
+  expect(between(policy('first'), hook(''))).toEqual({ breaks: [], notes: ['DIFF_POLICY'] });
+  const limited = hook('', 'execution: { maxDurationSec: 60, onTimeout: { errorCode: LATE, reason: late } }');
+  expect(between(hook(''), limited)).toEqual({ breaks: [], notes: ['DIFF_DURATION'] });
+  expect(between(hook(''), hook('', 'httpSurface: { links: { enabled: false } }'))).toEqual({
+    breaks: ['DIFF_LINKS'],
+    notes: [],
+  });
 });
 
 it('R15-DIFF what a client sends and what it reads break in opposite ways', () => {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ApiRequest } from '../../../src/service/apis.js';
-import { api, gate, gateway } from './harness.js';
+import { Answers } from '../../../src/gateway/answers.js';
+import { routesOf } from '../../../src/gateway/gateway.js';
+import { type ApiRequest, apiBase, ownPart } from '../../../src/service/apis.js';
+import { Starts } from '../../../src/service/start.js';
+import { api, FakeRuns, gate, gateway, options } from './harness.js';
 
 const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };
 
@@ -20,6 +23,14 @@ it('an Api answers at its name with what its run says', async () => {
   expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   expect(seen[0]).toMatchObject({ body: { n: 1, user: 'ada' }, caller: 'anonymous', requestId: 'req-7' });
   expect(runs.started).toEqual([]);
+});
+
+it('R15-LANG every route of the gateway is kept from Apis', () => {
+  const { options: made } = options({}, new FakeRuns());
+  const routes = routesOf({ ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform) });
+  const below = routes.map(({ path }) => path).filter((path) => path.startsWith(`${apiBase}/`));
+  expect(below.length).toBeGreaterThan(0);
+  expect(below.filter((path) => ownPart(path) === undefined)).toEqual([]);
 });
 
 it('an Api with a route of its own answers there only', async () => {

@@ -52,7 +52,13 @@ for (const [group, cases] of Object.entries(groups))
 
 describe('the registry of findings', () => {
   /** Reported elsewhere: by the gateway, the configuration check and the reader of folders. */
-  const elsewhere = ['SPEC_INVALID', 'CONFIG_MISSING', 'JOURNEY_DUPLICATE', 'JOURNEY_FILE_UNREADABLE'];
+  const elsewhere = [
+    'SPEC_INVALID',
+    'CONFIG_MISSING',
+    'JOURNEY_DUPLICATE',
+    'ROUTE_DUPLICATE',
+    'JOURNEY_FILE_UNREADABLE',
+  ];
   const proven = new Set(Object.values(groups).flatMap((cases) => cases.map(({ code }) => code as string)));
 
   it('has a case for every code', () => {

@@ -74,6 +74,14 @@ describe('a document that uses everything', () => {
     ]);
   });
 
+  it.each(['yaml', 'json'])('JL-A48 keeps the order of named outcomes whose ids are digits (%s)', (form) => {
+    const outcomes =
+      '{ "404": { "when": { "phase": "SUCCEEDED" } }, "late": { "when": { "phase": "FAILED" } }, "200": { "when": { "phase": "SUCCEEDED" } } }';
+    const text = `{ "apiVersion": "v1", "kind": "Journey", "metadata": { "name": "tea", "version": "1.0.0" }, "spec": { "start": "a", "states": { "a": { "type": "succeed" } }, "outcomes": ${outcomes} } }`;
+    const { definition } = load({ text, path: `tea.journey.${form}` });
+    expect(definition?.outcomes.map(({ id }) => id)).toEqual(['404', 'late', '200']);
+  });
+
   it('resolves operations, mappers, policies and defaults into the call', async () => {
     const { states } = await fixture('harvest.journey.yaml');
     expect(states.tree).toMatchObject({

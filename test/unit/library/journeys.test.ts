@@ -44,8 +44,54 @@ describe('a folder of journeys', () => {
     const { byName, findings } = await readJourneys([folder]);
     expect(byName.get('tea')).toMatchObject([{ definition: { states: { a: { reason: 'first' } } } }]);
     expect(findings).toMatchObject([
-      { code: 'JOURNEY_DUPLICATE', severity: 'error', file: join(folder, 'b.journey.yaml') },
+      { code: 'JOURNEY_DUPLICATE', severity: 'error', file: join(folder, 'b.journey.yaml'), line: 3 },
     ]);
+  });
+
+  const at = (name: string, path: string, { method = 'GET', version = '1.0.0' } = {}) => {
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, it]) => `${it}: ${it}`).join(', ');
+    return `apiVersion: v1
+kind: Api
+metadata: { name: ${name}, version: ${version} }
+spec:
+  bindings:
+    http:
+      route: { path: '${path}', method: ${method} }
+      start: { pathToContext: { ${parameters} } }
+  start: a
+  states: { a: { type: succeed } }
+`;
+  };
+
+  it('R15-LANG reports Apis that another keeps from being called, and leaves them out', async () => {
+    await write('a.journey.yaml', at('tea', '/leaves/{id}'));
+    await write('b.journey.yaml', at('mate', '/leaves/{name}'));
+    await write('c.journey.yaml', at('cup', '/cup', { method: 'POST' }));
+    await write('d.journey.yaml', at('mug', '/api/v1/cup', { method: 'POST' }));
+    await write('e.journey.yaml', at('jar', '/apis/lid', { method: 'POST' }));
+    const named = `apiVersion: v1\nkind: Api\nmetadata: { name: lid, version: 1.0.0 }\nspec: { start: a, states: { a: { type: succeed } } }\n`;
+    await write('f.journey.yaml', named);
+    const { byName, broken, findings } = await readJourneys([folder]);
+    expect([...byName.keys()]).toEqual(['tea', 'cup', 'jar']);
+    const place = { line: 7, pointer: '/spec/bindings/http/route/path', severity: 'error', code: 'ROUTE_DUPLICATE' };
+    expect(findings).toMatchObject([
+      { ...place, file: join(folder, 'b.journey.yaml') },
+      { ...place, file: join(folder, 'd.journey.yaml') },
+      { code: 'ROUTE_DUPLICATE', file: join(folder, 'f.journey.yaml'), pointer: '/metadata/name', line: 3 },
+    ]);
+    expect(findings[0]!.message).toBe(
+      `GET /api/v1/leaves/{name} is already answered by the Api in ${join(folder, 'a.journey.yaml')}.`,
+    );
+    expect(broken.get('mug')).toEqual([findings[1]]);
+  });
+
+  it('R15-LANG Apis of other methods, of paths that are more exact, and of versions that are not served stand beside each other', async () => {
+    await write('a.journey.yaml', at('tea', '/leaves/{id}'));
+    await write('b.journey.yaml', at('brew', '/leaves/{id}', { method: 'POST' }));
+    await write('c.journey.yaml', at('all', '/leaves/all'));
+    await write('d.journey.yaml', at('old', '/leaves/{it}'));
+    await write('e.journey.yaml', at('old', '/old', { version: '2.0.0' }));
+    expect((await readJourneys([folder])).findings).toEqual([]);
   });
 
   it('leaves broken files out and says where they break', async () => {

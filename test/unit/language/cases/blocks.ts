@@ -161,6 +161,12 @@ export const blockCases: FaultCase[] = [
   },
   { code: 'ROUTE_PATH', text: api('bindings: { http: { route: { path: §tea } } }') },
   { code: 'ROUTE_PATH', text: api('bindings: { http: { route: { path: §//tea.example/x } } }') },
+  { code: 'ROUTE_RESERVED', text: api('bindings: { http: { route: { path: §/journeys/tea/foo } } }') },
+  {
+    code: 'ROUTE_RESERVED',
+    text: api('bindings: { http: { route: { path: §"/api/v1/schedules/mine" } } }'),
+    hint: 'another word',
+  },
   { code: 'ROUTE_METHOD', text: api('bindings: { http: { route: { path: /tea, method: §PUT } } }') },
   {
     code: 'ROUTE_EXTENSION',
