@@ -76,7 +76,8 @@ export function journeyRoutes({
   async function submit(request: Request, response: Response): Promise<void> {
     const key = idempotencyKey(request);
     const stepId = parameter(request, 'stepId');
-    const { [callbackParameter]: _, ...query } = Object.fromEntries(queryOf(request));
+    const query = queryOf(request);
+    query.delete(callbackParameter);
     const run = await runsFor(response).submit({
       ...inboundOf(request, response),
       id: parameter(request, 'id'),

@@ -69,7 +69,7 @@ export interface SubmitStep {
   /** The body as it came, for a step whose submissions are signed. */
   body?: Uint8Array;
   /** Query parameters, for what the step's HTTP binding copies into the context. */
-  query?: Readonly<Record<string, string>>;
+  query?: InboundRequest['query'];
   /** The caller's certificate, as PEM. */
   certificate?: string;
   /** The same key from the same caller for the same run means the same submission. */

@@ -200,7 +200,7 @@ export class TemporalRuns implements Runs {
     if (signature) this.checkSignature(signature, { headers, body: request.body ?? new Uint8Array() });
     const inbound = {
       headers,
-      query: new URLSearchParams(request.query),
+      query: request.query ?? new URLSearchParams(),
       ...(certificate !== undefined && { certificate }),
     };
     const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
