@@ -8,6 +8,7 @@ import {
   isSeq,
   type Pair,
   parseDocument,
+  visit,
   type YAMLMap,
   YAMLSeq,
 } from 'yaml';
@@ -16,6 +17,8 @@ import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 
 /** Flow collections (`{ a: 1 }`) that would be longer than this are written as blocks. */
 const widest = 100;
+/** After how many rounds at the latest a layout is taken as it is; two or three do. */
+const mostRounds = 5;
 /** A graph reads best from its data to its states. */
 const last = ['subjourneys', 'compensation', 'start', 'states'];
 
@@ -25,9 +28,28 @@ const last = ['subjourneys', 'compensation', 'start', 'states'];
  */
 export function formatDocument(text: string, schema: Json, path = ''): string {
   if (/\.json$/i.test(path)) return `${JSON.stringify(ordered(JSON.parse(text) as Json, schema, schema), null, 2)}\n`;
+  let before = text;
+  let after = laidOut(text, schema);
+  for (let i = 0; i < mostRounds && after !== before; i += 1) [before, after] = [after, laidOut(after, schema)];
+  return after;
+}
+
+/** One round: a comment that has moved may hang on something else when it is read again, and then be laid out otherwise. */
+function laidOut(text: string, schema: Json): string {
   const document = parseDocument(text.replace(/^\uFEFF/, ''), { uniqueKeys: false, schema: 'core', merge: false });
+  oneLine(document);
+  visit(document, { Node: (_, node) => oneLine(node) });
   arrange(document.contents, [schema], schema);
   return document.toString({ lineWidth: 0, indent: 2, flowCollectionPadding: true, indentSeq: true });
+}
+
+/**
+ * Characters that break a line elsewhere, and not in YAML (a lone return, the separators of Unicode), become spaces in comments: the library
+ * would begin a line of its own after each of them, and the rest of a comment would be read as something else.
+ */
+function oneLine(commented: Partial<Pick<Document, 'comment' | 'commentBefore'>>): void {
+  for (const where of ['comment', 'commentBefore'] as const)
+    if (commented[where]) commented[where] = commented[where].replace(/[\r\u2028\u2029]/g, ' ');
 }
 
 /** Brings the keys of `node` and all it holds into their order. */

@@ -99,7 +99,11 @@ export function journeySurface(definition: Definition, options: SurfaceOptions):
           state.signature,
         ),
         body: jsonContent(input, validate(schema, null).length > 0),
-        answers: (responses) => answering(responses, '200', fields ? { allOf: [status, fields] } : status),
+        answers: ({ 202: unreadable, ...responses }) => ({
+          ...answering(responses, '200', fields ? { allOf: [status, fields] } : status),
+          // Only a read guard keeps the status from whoever may submit.
+          ...(definition.access && { 202: unreadable! }),
+        }),
       });
     }),
     ...(definition.lifecycle.cancellable

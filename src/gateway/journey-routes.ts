@@ -76,7 +76,8 @@ export function journeyRoutes({
   async function submit(request: Request, response: Response): Promise<void> {
     const key = idempotencyKey(request);
     const stepId = parameter(request, 'stepId');
-    const { [callbackParameter]: _, ...query } = Object.fromEntries(queryOf(request));
+    const query = queryOf(request);
+    query.delete(callbackParameter);
     const run = await runsFor(response).submit({
       ...inboundOf(request, response),
       id: parameter(request, 'id'),
@@ -86,9 +87,12 @@ export function journeyRoutes({
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       query,
       ...(key === undefined ? {} : { idempotencyKey: key }),
+      // The run itself gave its callback URLs away, for an answer that tells little.
+      ...(!isHolder(response) && { admit: admitting(request, response) }),
     });
     await told('run.submitted', response, run, { detail: { stepId } });
-    response.json(answers.status(isHolder(response) ? bare(run) : run, run.projection));
+    if (run.unreadable) response.status(202).json({ journeyId: run.id });
+    else response.json(answers.status(isHolder(response) ? bare(run) : run, run.projection));
   }
 
   async function cancel(request: Request, response: Response): Promise<void> {

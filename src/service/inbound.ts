@@ -8,6 +8,7 @@ export type Headers = Readonly<Record<string, string>>;
 /** What a request carries besides its body. */
 export interface InboundRequest {
   readonly headers: Headers;
+  /** Of a repeated parameter, the first counts. */
   readonly query: Pick<URLSearchParams, 'get'>;
   /** What stands in the path for the parameters of an Api, by name. */
   readonly path?: Readonly<Record<string, string>>;

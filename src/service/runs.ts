@@ -24,7 +24,7 @@ export interface Runs {
   /** The outcome of an ended run; RESULT_NOT_READY while it runs. */
   result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }>;
   /** Submits a step and answers once the run has ended or rests again. */
-  submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }>;
+  submit(request: SubmitStep): Promise<SubmittedRun>;
   /**
    * Asks the run to end as cancelled and answers with its state after that, which is a reading of the run: `admit` is asked before anything
    * happens. Cancelling an ended run changes nothing.
@@ -69,11 +69,21 @@ export interface SubmitStep {
   /** The body as it came, for a step whose submissions are signed. */
   body?: Uint8Array;
   /** Query parameters, for what the step's HTTP binding copies into the context. */
-  query?: Readonly<Record<string, string>>;
+  query?: InboundRequest['query'];
   /** The caller's certificate, as PEM. */
   certificate?: string;
   /** The same key from the same caller for the same run means the same submission. */
   idempotencyKey?: string;
+  /** Asked once the step is taken, where the run's journey has a read guard: who may submit a step need not be who may read the run. */
+  admit?: Admit;
+}
+
+/** A run after a step of it was taken. */
+export interface SubmittedRun extends RunView {
+  /** What the step's response shows. */
+  projection: JsonObject;
+  /** Whoever submitted it may not read the run. */
+  unreadable?: true;
 }
 
 export interface ListRuns {

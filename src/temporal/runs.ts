@@ -31,7 +31,7 @@ import type { LibraryEntry } from '../service/library.js';
 import type { KeptRequests } from '../service/requests.js';
 import type { GoAgain, GoneAgain, MovedRun } from '../service/run-again.js';
 import type { HistoryLine, RunHistory } from '../service/run-history.js';
-import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../service/runs.js';
+import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep, SubmittedRun } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
 import { callbackUrls, isCallbackToken } from './callbacks.js';
 import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
@@ -192,31 +192,40 @@ export class TemporalRuns implements Runs {
     await admit(run);
   }
 
-  async submit(request: SubmitStep): Promise<RunView & { projection: JsonObject }> {
-    const { id, stepId, headers, certificate, caller } = request;
+  async submit(request: SubmitStep): Promise<SubmittedRun> {
+    const { id, stepId, headers, certificate, caller, admit } = request;
     const description = await this.describe(id);
     const memo = description.memo?.journey as RunMemo | undefined;
     const signature = own(memo?.signatures as Json | undefined, stepId) as Signature | undefined;
     if (signature) this.checkSignature(signature, { headers, body: request.body ?? new Uint8Array() });
     const inbound = {
       headers,
-      query: new URLSearchParams(request.query),
+      query: request.query ?? new URLSearchParams(),
       ...(certificate !== undefined && { certificate }),
     };
     const binding = own(memo?.steps as Json | undefined, stepId) as InboundBinding | undefined;
-    return await keeping(this.requests, { run: id, caller, inbound: memo?.requests && inbound, binding }, (kept) =>
+    const incoming = { run: id, caller, inbound: memo?.requests && inbound, binding };
+    const run = await keeping(this.requests, incoming, (kept) =>
       this.submitTo(description, request, {
         ...stepRequest(memo?.steps ?? {}, stepId, inbound),
         ...(kept && { request: kept }),
       }),
     );
+    // The step is taken, so a guard that cannot be asked is no failure of the submission: it admits nobody.
+    const readable =
+      !admit ||
+      (await this.guard(id, description, admit).then(
+        () => true,
+        () => false,
+      ));
+    return readable ? run : { ...run, unreadable: true };
   }
 
   private async submitTo(
     description: WorkflowExecutionDescription,
     { id, stepId, payload, caller, idempotencyKey }: SubmitStep,
     more: StepRequest,
-  ): Promise<RunView & { projection: JsonObject }> {
+  ): Promise<SubmittedRun> {
     const hash = payloadHash([stepId, payload]);
     const key = idempotencyKey === undefined ? undefined : payloadHash([caller, idempotencyKey]);
     const submission: StepSubmission = {

@@ -188,9 +188,10 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
   // Whom the guard does not admit, there is nothing to cancel for: the run goes on.
   const guessed = { headers: { 'x-key': 'guess' } };
   expect(await send(1, `${id}/steps/cancel`, guessed)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
-  // Another gateway takes the step; its request brings no header to pass on.
+  // Another gateway takes the step; its request brings no header to pass on. Who may not read the run is told that it was taken.
   const ended = await send(1, `${id}/steps/confirm`, guessed);
-  expect(ended).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
+  expect(ended).toMatchObject({ status: 202, body: { journeyId: id } });
+  expect(Object.keys(ended.body)).toEqual(['journeyId']);
 
   const handle = client.workflow.getHandle(id);
   const { output } = (await handle.result()) as { output: JsonObject };
@@ -250,6 +251,11 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
     expect(plain(await ask('guess')), path).toEqual(unknown);
     expect(await ask(apiKey), path).toMatchObject({ status: 200, body: { journeyId: id, phase: 'SUCCEEDED' } });
   }
+  const confirmed = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
+  expect(await send(1, `${confirmed.body.journeyId}/steps/confirm`, { headers: { 'x-key': apiKey } })).toMatchObject({
+    status: 200,
+    body: { phase: 'SUCCEEDED', _links: { self: {} } },
+  });
   const other = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
   const cancelled = await send(1, `${other.body.journeyId}/steps/cancel`, { headers: { 'x-key': apiKey } });
   expect(cancelled).toMatchObject({ status: 200, body: { phase: 'FAILED' } });

@@ -68,6 +68,7 @@ describe('journeyman run', () => {
   let root: string;
   const calls: Called[] = [];
   let stock = 200;
+  let beforeSale = async () => {};
   let served: Definition;
 
   beforeAll(async () => {
@@ -75,6 +76,7 @@ describe('journeyman run', () => {
     const http = async (input: Json): Promise<Json> => {
       const { url, headers } = input as { url: string; headers: JsonObject };
       calls.push({ url, key: headers['idempotency-key'] as string | undefined });
+      if (url.endsWith('/buy')) await beforeSale();
       return { ok: true, status: url.endsWith('/buy') ? stock : 200, headers: {}, body: {} };
     };
     rigged = await rig({ activities: asActivities({ http }), env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '1000' } });
@@ -257,15 +259,20 @@ describe('journeyman run', () => {
     const fine =
       '{ type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.got.status == 200" } }, next: end }], default: sold }';
     const buying = `buy: ${call('buy', 'fine')}, fine: ${fine}, sold: { type: fail, errorCode: SOLD_OUT, reason: None }, end: { type: succeed }`;
+    const items = (atOnce: number) =>
+      `{ type: map, map: { items: { mapper: { lang: dataweave, expr: "['note', 'buy']" } }, maxConcurrency: ${atOnce}, start: buy,
+          states: { ${buying.replace('shop.test/buy', 'shop.test/${item}')} } }, next: done }`;
     const inner = {
       branch: `{ type: parallel, parallel: { join: { strategy: allOf }, branches: [
           { name: note, start: note, states: { note: ${call('note', 'end')}, end: { type: succeed } } },
           { name: buy, start: nap, states: { nap: { type: timer, timer: { duration: PT1S }, next: buy }, ${buying} } }] }, next: done }`,
       subjourney: '{ type: subjourney, subjourney: { ref: buying }, next: done }',
-      item: `{ type: map, map: { items: { mapper: { lang: dataweave, expr: "['note', 'buy']" } }, maxConcurrency: 1, start: buy,
-          states: { ${buying.replace('shop.test/buy', 'shop.test/${item}')} } }, next: done }`,
+      item: items(1),
+      items: items(2),
     };
+    const byUrl = (made: typeof calls) => made.toSorted((a, b) => a.url.localeCompare(b.url));
     for (const [where, state] of Object.entries(inner)) {
+      calls.length = 0;
       const text = `
 apiVersion: v1
 kind: Journey
@@ -279,17 +286,23 @@ spec:
     done: { type: succeed }
 `;
       stock = 500;
+      if (where === 'items')
+        beforeSale = () =>
+          expect.poll(() => calls.some(({ url }) => /note$/.test(url)), { timeout: 20_000 }).toBe(true);
       const { id } = await rigged.start(text);
       await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 20_000 }).toBe('FAILED');
-      calls.length = 0;
+      // What was in flight when the failed item began is made again, with the key that it had.
+      const before = calls.splice(0).filter(({ url }) => /buy$/.test(url) || (where === 'items' && /note$/.test(url)));
       stock = 200;
       await rigged.restartWorker();
       const again = await json('retry', id);
       expect(again, where).toMatchObject({ state: 'buy', repeated: false });
       const phase = async () => (await rigged.runs.status(again.run.id)).phase;
       await expect.poll(phase, { timeout: 20_000 }).toBe('SUCCEEDED');
-      expect(calls, where).toHaveLength(1);
-      expect(calls[0]).toMatchObject({ url: 'http://shop.test/buy', key: expect.stringContaining(`${id}/inside`) });
+      expect(byUrl(calls), where).toEqual(byUrl(before));
+      expect(calls, where).toHaveLength(where === 'items' ? 2 : 1);
+      for (const { key } of calls) expect(key).toContain(`${id}/inside`);
+      beforeSale = async () => {};
     }
   });
 

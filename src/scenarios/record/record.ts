@@ -12,6 +12,7 @@ import type { Scenario } from '../scenario.js';
 import { listening } from '../virtual/listening.js';
 import { play } from '../virtual/runner.js';
 import { backendOf, duration, scenarioFileText } from '../write-scenario.js';
+import { withVirtualCallbacks } from './callbacks.js';
 import { type AnsweredEffect, type PlayedAgain, playAgain } from './play-again.js';
 import { redacted } from './redact.js';
 import { Way } from './way.js';
@@ -43,12 +44,13 @@ export interface Recorded {
 
 /** Writes the scenario of a real run: it goes the same way in virtual time, or it is refused with where it does not. */
 export async function recordScenario(
-  run: RunToRecord,
+  real: RunToRecord,
   definition: Definition,
   journey: string,
   name: string,
 ): Promise<Recorded> {
-  refuseUnsupported(run);
+  refuseUnsupported(real);
+  const run = withVirtualCallbacks(real);
   const again = await playAgain(run.input.definition, scenarioFrom(run), run.answers);
   let differs = again.unasked.map((state) => `calls: ${state} asks less often than it did in the run`);
   for (const precise of differs.length > 0 ? [] : [false, true]) {

@@ -27,15 +27,20 @@ function find(value: Json, place: string, found: (text: string, place: string) =
 }
 
 function replaced(value: Json, standIns: ReadonlyMap<string, string>): Json {
-  if (typeof value === 'string') {
-    let text = standIns.get(value) ?? value;
+  return withTexts(value, (whole) => {
+    let text = standIns.get(whole) ?? whole;
     for (const [from, to] of standIns)
       if (from.length >= shortestPart) text = text.replaceAll(from, to).replaceAll(inUrl(from), to);
     return text;
-  }
-  if (Array.isArray(value)) return value.map((item) => replaced(item, standIns));
+  });
+}
+
+/** A value with every text in it changed. */
+export function withTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, standIns)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTexts(inner, change)]));
 }
 
 /** A text as it stands in a URL. */

@@ -23,11 +23,17 @@ import { VirtualHost, type VirtualHostOptions } from './host.js';
 /** The id of every run in virtual time. */
 export const virtualId = 'virtualRun000000000001';
 
-/** The callback URLs of a run in virtual time: they look like real ones, and nobody answers there. */
+/** The token of every callback URL in virtual time. */
+export const virtualToken = 'virtual';
+
+/** The callback URL of a step in virtual time, as it stands in a URL: it looks like a real one, and nobody answers there. */
+export function virtualCallback(step: string): string {
+  return `http://127.0.0.1:8080/api/v1/journeys/${virtualId}/steps/${step}?${callbackParameter}=${virtualToken}`;
+}
+
 function virtualCallbacks(definition: Definition): Pick<RunInfo, 'callbacks'> {
   const steps = callbackSteps(definition);
-  const below = `http://127.0.0.1:8080/api/v1/journeys/${virtualId}/steps`;
-  const urls = steps.map((step) => [step, `${below}/${encodeURIComponent(step)}?${callbackParameter}=virtual`]);
+  const urls = steps.map((step) => [step, virtualCallback(encodeURIComponent(step))]);
   return steps.length === 0 ? {} : { callbacks: Object.fromEntries(urls) as JsonObject };
 }
 

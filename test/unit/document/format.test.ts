@@ -82,6 +82,41 @@ spec:
     expect(format('{"kind":"Api","apiVersion":"v1"}', 'a.json')).toBe('{\n  "apiVersion": "v1",\n  "kind": "Api"\n}\n');
   });
 
+  it.each([...'\r\u2028\u2029\u0085\v\f\u00a0\ufeff'].map((it) => [`U+${it.charCodeAt(0).toString(16)}`, it]))(
+    'keeps the meaning of a document with %s anywhere, and stays as it is',
+    (_, odd) => {
+      const places = [
+        '# a~b\n\nkind: a',
+        '# a~b\nkind: a',
+        '#~\nkind: a',
+        '#a~#b~\nkind: a',
+        'kind: a # a~b',
+        'kind: a\n# a~b',
+        'spec: # a~b\n  start: a',
+        'spec:\n  #~a\n  start: a',
+        'spec:\n  start: a\n  #~a\n  states: {} #~',
+        'spec: { start: [a, # b~c\n  b] }',
+        'spec:\n  - a\n  #~b\n  - c #~~d\n',
+        'spec: |\n  a~b\n  # c~d',
+        'spec: >\n  a ~\n   b~\n',
+        'kind: a~b',
+        'kind: a~',
+        'kind: "a~b"',
+        "kind: 'a~b'",
+        'a~b: 1',
+        'spec: { a~b: c~d }',
+      ];
+      for (const place of places) {
+        const text = `${place.replaceAll('~', odd)}\n`;
+        const before = parseSource(text);
+        if (before.problems.length > 0) continue;
+        const formatted = format(text);
+        expect(parseSource(formatted).value, place).toEqual(before.value);
+        expect(format(formatted), place).toBe(formatted);
+      }
+    },
+  );
+
   it('keeps the meaning of whatever can be read, and stays as it is', () => {
     const value = fc.letrec<{ value: Json }>((tie) => ({
       value: fc.oneof(
@@ -96,16 +131,17 @@ spec:
       ),
     })).value;
     const known = fc.constantFrom('spec', 'states', 'type', 'next', 'task', 'kind', 'metadata', 'mapper', 'start');
-    const block = (it: Json, indent: string): string => {
-      if (typeof it !== 'object' || it === null || Object.keys(it).length === 0) return JSON.stringify(it);
-      if (Array.isArray(it)) return it.map((item) => `\n${indent}- ${block(item, `${indent}  `)}`).join('');
+    const block = (it: Json, indent: string, note: string): string => {
+      if (typeof it !== 'object' || it === null || Object.keys(it).length === 0) return JSON.stringify(it) + note;
+      if (Array.isArray(it)) return it.map((item) => `\n${indent}- ${block(item, `${indent}  `, note)}`).join('');
       return Object.entries(it)
-        .map(([key, inner]) => `\n${indent}${JSON.stringify(key)}: ${block(inner!, `${indent}  `)}`)
+        .map(([key, inner]) => `\n${indent}${JSON.stringify(key)}: ${block(inner!, `${indent}  `, note)}`)
         .join('');
     };
+    const note = fc.stringMatching(/^[a#:\r\u2028\u2029\u0085\v\f -]{0,6}$/).map((it) => (it === '' ? '' : ` #${it}`));
     fc.assert(
-      fc.property(fc.dictionary(known, value, { minKeys: 1, maxKeys: 6 }), fc.boolean(), (json, flow) => {
-        const text = flow ? JSON.stringify(json) : block(json as Json, '');
+      fc.property(fc.dictionary(known, value, { minKeys: 1, maxKeys: 6 }), note, fc.boolean(), (json, note, flow) => {
+        const text = flow ? JSON.stringify(json) + note : block(json as Json, '', note);
         const before = parseSource(text);
         fc.pre(before.value !== undefined && before.problems.length === 0);
         const formatted = format(text);

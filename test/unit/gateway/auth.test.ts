@@ -211,8 +211,7 @@ it('R14-callback: the token of a URL stays out of the log and of the journey', a
   runs.known.set('r', runView('r'));
   runs.tokens.set('r/approval', 'c4llb4ck');
   expect((await post('/api/v1/journeys/r/steps/approval?callback=c4llb4ck&a=1', {})).status).toBe(200);
-  expect(runs.submitted).toMatchObject([{ query: { a: '1' } }]);
-  expect(runs.submitted[0]?.query).not.toHaveProperty('callback');
+  expect(String(runs.submitted[0]?.query)).toBe('a=1');
   expect(log()).toContain('callback:approval');
   expect(log()).not.toContain('c4llb4ck');
 });

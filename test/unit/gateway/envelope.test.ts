@@ -45,6 +45,26 @@ it('a run whose guard admits nobody looks like one that does not exist, whatever
   }
 });
 
+it('JL-U8 whom the guard does not admit may submit a step, and learns no more than that; a callback URL answers as ever', async () => {
+  let admits = false;
+  const { post, runs } = await gateway({
+    guards: { admit: async () => (admits ? undefined : refuse('RUN_UNKNOWN')) },
+  });
+  runs.known.set('r1', runView('r1'));
+  runs.tokens.set('r1/approval', 'c4llb4ck');
+  runs.projection = { total: 5 };
+  runs.guarded = true;
+  const submit = (query = '') => post(`/api/v1/journeys/r1/steps/approval${query}`, {});
+  const { status, body } = await submit();
+  expect({ status, body }).toEqual({ status: 202, body: { journeyId: 'r1' } });
+  expect(runs.submitted).toHaveLength(1);
+  const called = await submit('?callback=c4llb4ck');
+  expect(called).toMatchObject({ status: 200, body: { phase: 'RUNNING', total: 5 } });
+  expect(called.body).not.toHaveProperty('_links');
+  admits = true;
+  expect(await submit()).toMatchObject({ status: 200, body: { phase: 'RUNNING', total: 5, _links: {} } });
+});
+
 it('spec.errors.envelope shapes what an Api refuses before it runs', async () => {
   const { post } = await gateway({ definitions: [api('price', { errors, input })] });
   expect(await post('/api/v1/apis/price', {})).toMatchObject({ status: 400, body: { fault: { id: 'INPUT_INVALID' } } });

@@ -118,7 +118,14 @@ export class FakeRuns implements Runs {
     const view = await this.status(request.id);
     if (!view.steps.includes(request.stepId)) return refuse('STEP_NOT_ACTIVE');
     this.submitted.push(request);
-    return { ...view, projection: this.projection };
+    const readable =
+      !this.guarded ||
+      !request.admit ||
+      (await request.admit({} as GuardedRun).then(
+        () => true,
+        () => false,
+      ));
+    return { ...view, projection: this.projection, ...(!readable && { unreadable: true as const }) };
   }
   async cancel(id: string, admit?: Admit) {
     const view = await this.status(id, admit);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { stepRequest } from '../../../src/service/inbound.js';
 import { automation } from '../../support/automation.js';
 import { endedView, gateway, journey, runView } from './harness.js';
 
@@ -112,12 +113,24 @@ it.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
       id: 'r',
       stepId: 'approval',
       idempotencyKey: 'k1',
-      query: { retry: '1' },
     });
     expect(runs.submitted[0]?.payload).toEqual(payload);
+    expect(runs.submitted[0]?.query?.get('retry')).toBe('1');
     expect(runs.submitted[0]?.headers['x-from']).toBe('mail');
   },
 );
+
+it('of a repeated query parameter the first counts, for a start and for a step', async () => {
+  const binding = { headersToContext: {}, queryToContext: { q: 'asked' }, headersPassthrough: [] };
+  const definition = journey('order', { http: { start: binding, steps: { approval: binding } } });
+  const { post: send, runs } = await gateway({ definitions: [definition] });
+  await send('/api/v1/journeys/order/start?q=first&q=last', {});
+  expect(runs.started[0]?.body).toMatchObject({ asked: 'first' });
+  runs.known.set('r', runView('r'));
+  await send('/api/v1/journeys/r/steps/approval?q=first&q=last', {});
+  const { headers, query } = runs.submitted[0]!;
+  expect(stepRequest(definition.http.steps, 'approval', { headers, query: query! }).fields).toEqual({ asked: 'first' });
+});
 
 it('a step without a body submits null', async () => {
   const { post: send, runs } = await gateway();

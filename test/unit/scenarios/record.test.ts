@@ -207,6 +207,47 @@ describe('R15-record a scenario from the history of a real run', () => {
   });
 });
 
+it('R15-record callback URLs are those of virtual time: nobody can use them, and what compares them goes the same way', async () => {
+  const definition = readOrder(`
+apiVersion: v1
+kind: Journey
+metadata: { name: paid, version: 1.0.0 }
+spec:
+  start: register
+  states:
+    register: { type: task, task: { kind: 'httpCall:v1', method: POST, url: 'https://pay.test/hooks?to=\${platform.run.callbacks.paid}', resultVar: hook }, next: same }
+    same: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: context.hook.body.url == platform.run.callbacks.paid } }, next: paid }], default: other }
+    paid: { type: webhook, webhook: { input: { schema: {} } }, next: told }
+    told: { type: transform, transform: { mapper: { lang: dataweave, expr: '{ url: platform.run.callbacks.paid }' }, target: { kind: var }, resultVar: told }, next: done }
+    other: { type: fail, errorCode: OTHER, reason: other }
+    done: { type: succeed, outputVar: told }
+`);
+  const token = `tq4x1c.${'aB3-_'.repeat(9).slice(0, 43)}`;
+  const url = `https://journeys.example.com/api/v1/journeys/h3Kq0mXg9xJ5c2b1uVYp7A/steps/paid?callback=${token}`;
+  const body = {
+    url,
+    quoted: JSON.stringify({ url }),
+    back: `https://pay.test/?to=${encodeURIComponent(url)}`,
+    token: 1,
+    only: token,
+  };
+  const run = {
+    input: { definition, context: {}, info: { environment: 'test', config: {}, callbacks: { paid: url } } },
+    startedAt: Date.parse('2026-03-01T09:00:00Z'),
+    answers: [
+      { name: 'http', label: 'register', ms: 5, answer: { ok: true, status: 200, headers: { location: url }, body } },
+    ],
+    inputs: [{ step: 'paid', payload: { from: `see ${url}.` }, atMs: 900 }],
+    outcome: { phase: 'SUCCEEDED', error: null, output: { url } } as unknown as Outcome,
+  };
+  const { text, leftOut } = await recordScenario(run, definition, './paid.journey.yaml', 'recorded');
+  expect(text).not.toContain(token.slice(0, 20));
+  expect(text).not.toContain(token.slice(-20));
+  expect(leftOut).toEqual([]);
+  const { scenarios } = readScenarios(text, 'it.scenario.yaml');
+  expect((await runScenario(definition, scenarios[0]!.scenario)).mismatches).toEqual([]);
+});
+
 it('R15-record a secret is replaced in URLs too, where it is percent-encoded', () => {
   const { value } = redacted({
     input: { token: 'a b/c+d' },
