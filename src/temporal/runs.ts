@@ -23,7 +23,7 @@ import type { Signature } from '../definition/signature.js';
 import type { Outcome } from '../engine/outcome.js';
 import type { GuardedRun } from '../engine/read-guard.js';
 import type { StepRequest } from '../engine/steps.js';
-import { type Json, type JsonObject, own } from '../json/value.js';
+import { type Json, own } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { type Access, everything } from '../service/access.js';
 import { stepRequest } from '../service/inbound.js';
