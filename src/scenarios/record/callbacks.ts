@@ -7,7 +7,7 @@ import { withTexts } from './redact.js';
 /** What `src/temporal/callbacks.ts` makes: when it expires, and an HMAC. */
 const token = String.raw`[0-9a-z]{6,9}\.[\w-]{43}(?![\w-])`;
 const url = new RegExp(
-  String.raw`https?://[^\s"'<>\\?#]+/api/v1/journeys/[^\s/?#]+/steps/([^\s/?#]+)\?${callbackParameter}=${token}`,
+  String.raw`https?://[^\s"'<>\\?#]{1,300}/api/v1/journeys/[^\s/?#]{1,300}/steps/([^\s/?#]{1,300})\?${callbackParameter}=${token}`,
   'g',
 );
 /** Wherever else one stands: alone, or in a URL that was put into another text (`callback%3D…`). */
