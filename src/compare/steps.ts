@@ -8,7 +8,8 @@ type Step = Extract<State, { type: 'wait' | 'webhook' }>;
 
 /** What is different for those who submit steps. */
 export function stepsBetween(before: Definition, after: Definition): Change[] {
-  const now = new Map([...allStates(after)].map(({ id, state }) => [id, state]));
+  // Only steps have ids of their own in the whole document.
+  const now = new Map([...allStates(after)].flatMap(({ id, state }) => (isSubmitted(state) ? [[id, state]] : [])));
   return [...allStates(before)].flatMap(({ id, state, pointer }): Change[] => {
     if (!isSubmitted(state)) return [];
     const tell = (breaking: boolean, message: string, field = ''): Change => ({
@@ -19,7 +20,7 @@ export function stepsBetween(before: Definition, after: Definition): Change[] {
       message,
     });
     const other = now.get(id);
-    if (!other || !isSubmitted(other)) return [tell(true, `The step '${id}' is gone.`)];
+    if (!other) return [tell(true, `The step '${id}' is gone.`)];
     const block = `/${other.type}`;
     const { timeout } = other;
     const sooner = timeout && timeout.sec < (state.timeout?.sec ?? Number.POSITIVE_INFINITY);

@@ -148,6 +148,8 @@ it('R15-DIFF submitters who are refused, and runs that bear less', () => {
   expect(between(timed(60), timed(90))).toEqual({ breaks: [], notes: [] });
   const bound = hook('', 'bindings: { http: { steps: { paid: { headersToContext: { X-By: by } } } } }');
   expect(between(bound, hook(''))).toEqual({ breaks: ['DIFF_BINDING'], notes: [] });
+  const namesake = hook('', 'subjourneys: { other: { start: paid, states: { paid: { type: succeed } } } }');
+  expect(between(namesake, namesake)).toEqual({ breaks: [], notes: [] });
   const policy = (text: string) => hook('').replace('errorPolicy: all', `errorPolicy: ${text}`);
   expect(between(hook(''), policy('first'))).toEqual({ breaks: ['DIFF_POLICY'], notes: [] });
   expect(between(policy('{ tolerate: 2 }'), policy('{ tolerate: 1 }'))).toEqual({ breaks: ['DIFF_POLICY'], notes: [] });
