@@ -106,8 +106,12 @@ export function duplicate(
 }
 
 /** A second Api with the method and path of another. */
-export function duplicateRoute({ file, definition }: LoadedDocument<Definition>, other: { file: string }): FileFinding {
-  const message = `${apiMethod(definition)} ${apiPath(definition)} is already answered by the Api in ${other.file}.`;
+export function duplicateRoute(
+  { file, definition }: LoadedDocument<Definition>,
+  other: LoadedDocument<Definition>,
+): FileFinding {
+  const route = `${apiMethod(definition)} ${apiPath(definition)}`;
+  const message = `${route} is already answered by the Api ${other.definition.name} (${basename(other.file)}).`;
   const pointer = definition.http.route ? '/spec/bindings/http/route/path' : '/metadata/name';
   return besideOthers(file, 'ROUTE_DUPLICATE', pointer, message);
 }

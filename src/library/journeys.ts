@@ -74,7 +74,6 @@ export async function readJourneysWith(
     versions.sort((a, b) => compareVersions(b.definition.version, a.definition.version));
   for (const [name, finding] of takenRoutes(byName)) {
     findings.push(finding);
-    broken.set(name, [...(broken.get(name) ?? []), finding]);
     byName.delete(name);
   }
   return { byName, findings, files, broken };
