@@ -148,9 +148,9 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
     expect(await schedules.show(next)).toMatchObject({ lastContext: { n: 8 }, runsExecuted: 1 });
 
     const after = '    after: { type: timer, timer: { duration: PT3S }, next: end }';
-    const slow = counting({ name: 'slow', interval: 'PT1H', maxRuns: 3, after });
-    await rigged.start(slow, { user: 'slow', n: 0 });
-    const active = binding('slow', 'slow');
+    const slow = counting({ name: 'stays-slow', interval: 'PT1H', maxRuns: 3, after });
+    await rigged.start(slow, { user: 'stays-slow', n: 0 });
+    const active = binding('stays-slow', 'stays-slow');
     await until(rigged, active, ({ running }) => running.length > 0);
     expect(await refusal(schedules.move(active, entryOf(nextVersion(slow)), 'ada'))).toBe('RUN_ACTIVE');
     expect(await schedules.show(active)).toMatchObject({ state: 'active', movedTo: null });
