@@ -120,16 +120,16 @@ describe('what an operator does with Temporal’s own tools', () => {
   });
 
   it('a busy pipeline that is reset again and again goes on, and nobody has to decide anything', async () => {
-    await rigged.deploy(lineOf('busy'));
+    await rigged.deploy(lineOf('pressed'));
     const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
-    for (const id of ids) await rigged.entity('busy').signal('publish', { topic: 'orders', id, payload: { id } });
+    for (const id of ids) await rigged.entity('pressed').signal('publish', { topic: 'orders', id, payload: { id } });
     for (let seen = 4; seen <= 28; seen += 4) {
-      await rigged.until('busy', ({ counts }) => counts.committed >= seen, 90_000);
-      await rigged.reset('pipeline.busy', 4, { reapply: false });
+      await rigged.until('pressed', ({ counts }) => counts.committed >= seen);
+      await rigged.reset('pipeline.pressed', 4, { reapply: false });
     }
-    const { status, suspended, counts } = await rigged.committed('busy', ids.length, 90_000);
+    const { status, suspended, counts } = await rigged.committed('pressed', ids.length);
     expect({ status, suspended, begun: counts.begun }).toEqual({ status: 'running', suspended: [], begun: 40 });
-  }, 240_000);
+  });
 
   it('a pipeline that is told everything again by a reset does nothing of it again', async () => {
     const text = lineOf('told', { producers: ticking('{ interval: 1h }') });
