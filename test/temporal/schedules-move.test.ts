@@ -215,8 +215,11 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
       await rigged.start(text, { user: name, n: 0 });
       const id = binding(name, name);
       await until(rigged, id, ({ record }) => record.runsExecuted >= 2);
+      let isHeld = false;
       if (cut) {
         expect(await cutShort(id, text, 1)).toBe('SIGKILL');
+        // A run that wrote back in the same moment may have won, and nobody was left to write again.
+        isHeld = (await schedules.show(id)).movedTo !== null;
         await sleep(4_500);
       }
       const to = entryOf(nextVersion(text));
@@ -235,7 +238,7 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
       const due = 1 + Math.floor((Date.parse(through) - Date.parse(record.startAt)) / 2_000);
       const account = JSON.stringify([record.occurrences, runs], null, 1);
       expect([ran, ran + missed + overlapped], account).toEqual([n, due]);
-      if (cut) expect(missed + overlapped, account).toBeGreaterThanOrEqual(1);
+      if (isHeld) expect(missed + overlapped, account).toBeGreaterThanOrEqual(1);
     },
   );
 });
