@@ -31,14 +31,16 @@ const measures: Measure[] = [
   })),
 ];
 
-/** The journeys that ship as examples, under new names until there are enough. */
+/** The journeys that ship as examples, under new names and routes until there are enough. */
 async function validate(folder: string, count: number): Promise<number> {
   const specs = join(root, 'specs');
   const files = (await readdir(specs)).filter((name) => name.endsWith('.journey.yaml'));
   const texts = await Promise.all(files.map((name) => readFile(join(specs, name), 'utf8')));
   await mkdir(folder, { recursive: true });
   for (let i = 0; i < count; i++) {
-    const text = texts[i % texts.length]!.replace(/^ {2}name: .*$/m, `  name: bench-${i}`);
+    const text = texts[i % texts.length]!
+      .replace(/^ {2}name: .*$/m, `  name: bench-${i}`)
+      .replace(/\broute: \{ path: \//, `$&bench-${i}/`);
     await writeFile(join(folder, `bench-${i}.journey.yaml`), text);
   }
   return journeyman('validate', folder, '--catalogue', specs);
