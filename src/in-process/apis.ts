@@ -9,6 +9,7 @@ import { type End, runtimeFailure } from '../engine/outcome.js';
 import { Run, startPosition } from '../engine/run.js';
 import { type EndedSpan, runSpan } from '../engine/trace.js';
 import type { Vocabulary } from '../engine/vocabulary.js';
+import { percentEncoded } from '../json/percent.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { vocabulary } from '../language/vocabulary.js';
 import { ProblemError, problemJson, refuse } from '../problems/problem.js';
@@ -145,7 +146,7 @@ function apiProblem(end: End, instance: string): JsonObject {
 function typeOf(given: Json | undefined, code: string): string {
   if (typeof given === 'string') return given;
   if (/^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(code)) return code;
-  return `urn:journeyman:error:${encodeURIComponent(code.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
+  return `urn:journeyman:error:${percentEncoded(code)}`;
 }
 
 async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {

@@ -38,9 +38,10 @@ async function validate(folder: string, count: number): Promise<number> {
   const texts = await Promise.all(files.map((name) => readFile(join(specs, name), 'utf8')));
   await mkdir(folder, { recursive: true });
   for (let i = 0; i < count; i++) {
-    const text = texts[i % texts.length]!
-      .replace(/^ {2}name: .*$/m, `  name: bench-${i}`)
-      .replace(/\broute: \{ path: \//, `$&bench-${i}/`);
+    const text = texts[i % texts.length]!.replace(/^ {2}name: .*$/m, `  name: bench-${i}`).replace(
+      /\broute: \{ path: \//,
+      `$&bench-${i}/`,
+    );
     await writeFile(join(folder, `bench-${i}.journey.yaml`), text);
   }
   return journeyman('validate', folder, '--catalogue', specs);

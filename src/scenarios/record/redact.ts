@@ -1,3 +1,4 @@
+import { percentEncoded } from '../../json/percent.js';
 import { isObject, type Json } from '../../json/value.js';
 
 const secret =
@@ -30,7 +31,7 @@ function replaced(value: Json, standIns: ReadonlyMap<string, string>): Json {
   return withTexts(value, (whole) => {
     let text = standIns.get(whole) ?? whole;
     for (const [from, to] of standIns)
-      if (from.length >= shortestPart) text = text.replaceAll(from, to).replaceAll(inUrl(from), to);
+      if (from.length >= shortestPart) text = text.replaceAll(from, to).replaceAll(percentEncoded(from), to);
     return text;
   });
 }
@@ -41,9 +42,4 @@ export function withTexts(value: Json, change: (text: string) => string): Json {
   if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTexts(inner, change)]));
-}
-
-/** A text as it stands in a URL. */
-function inUrl(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

@@ -1,6 +1,7 @@
 import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
+import { percentEncoded } from '../../json/percent.js';
 import type { Json, JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { withAnswer } from './jar.js';
@@ -139,11 +140,6 @@ function buildUrl(task: HttpCallTask, host: TaskHost): string {
   // Everything from # on stays with the caller, so a query after it would not reach the service.
   const [address = ''] = base.split('#');
   return `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`;
-}
-
-/** A part of a URL. Half of a surrogate pair, which has no encoding, is replaced as it is everywhere else on the way out. */
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /** The text of the body, with the content type that goes with it; `mapped` is what its mapper gave. */
