@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RequestRef } from '../src/engine/frame.js';
+import { jsonBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { ProblemError, refuse } from '../src/problems/problem.js';
 import type { KeptRequest } from '../src/service/requests.js';
@@ -17,13 +18,15 @@ export function asActivities(effects: Effects): Record<string, Activity> {
 function asActivity(perform: Perform): Activity {
   return (input, budgetMs, origin) => {
     const { info, cancellationSignal: signal } = Context.current();
-    return answering(() =>
-      perform(input, {
-        signal,
-        ...(budgetMs === undefined ? {} : { budgetMs }),
-        ...(info.isLocal ? { isLocal: true } : {}),
-        ...(origin === undefined ? {} : { origin }),
-      }),
+    return answering(async () =>
+      fitting(
+        await perform(input, {
+          signal,
+          ...(budgetMs === undefined ? {} : { budgetMs }),
+          ...(info.isLocal ? { isLocal: true } : {}),
+          ...(origin === undefined ? {} : { origin }),
+        }),
+      ),
     );
   };
 }
@@ -43,14 +46,24 @@ function asRequestActivity(perform: Perform, find: FindRequest): Activity {
       const { id, passes } = ref as unknown as RequestRef;
       const kept = find(id, info.workflowExecution?.workflowId ?? '');
       if (!kept) return refuse('REQUEST_GONE', 'The gateway no longer has the request.');
-      return await perform(input, {
+      const answer = await perform(input, {
         signal,
         ...(budgetMs === undefined ? {} : { budgetMs }),
         request: kept.request,
         ...(passes && { headers: kept.passed }),
       });
+      return fitting(answer);
     });
   };
+}
+
+/** The server takes no answer beyond 2 MiB. Nobody would tell the run: what was done would be done again, for ever. */
+const answerBytes = 2_000_000;
+
+function fitting(answer: Json): Json {
+  const bytes = jsonBytes(answer);
+  if (bytes <= answerBytes) return answer;
+  return refuse('PAYLOAD_TOO_LARGE', `The answer has ${bytes} bytes as JSON; the limit is ${answerBytes}.`);
 }
 
 /** Sends heartbeats while it works; a problem is an answer, unless it is one of ours (5xx): that and any other error is tried again. */

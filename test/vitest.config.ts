@@ -1,16 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
 /** Workers without a cache (MAX_CACHED_WORKFLOWS=0) replay a run for each of its tasks. */
-const testTimeout = process.env.MAX_CACHED_WORKFLOWS === '0' ? 240_000 : 60_000;
-const shared = { testTimeout, hookTimeout: 180_000, pool: 'forks' as const };
+const testTimeout = process.env.MAX_CACHED_WORKFLOWS === '0' ? 240_000 : 90_000;
+const shared = {
+  testTimeout,
+  hookTimeout: 180_000,
+  // What is waited for comes late on a busy machine; vitest's own patience is a second.
+  expect: { poll: { timeout: testTimeout / 3 } },
+  pool: 'forks' as const,
+};
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    // Tests with a server mostly wait; two at a time keep a small machine busy without starving the timers.
+    // Tests with a server mostly wait; two at a time keep a small machine busy without starving the timers. Three do so on a quiet one only.
     maxWorkers: 2,
     projects: [
-      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      // Files that share a process import the product once; none of them may leave anything behind.
+      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
       {
         test: {
           ...shared,

@@ -1,7 +1,8 @@
 import { metricMeter } from '@temporalio/workflow';
 import type { Definition } from '../src/definition/definition.js';
 import type { Outcome } from '../src/engine/outcome.js';
-import { allStates } from '../src/states/graphs.js';
+import { errorOf } from '../src/engine/trace.js';
+import { toldCode } from '../src/states/told-code.js';
 
 /*
  * Journeys, versions and error codes stand in documents, so there are never more of these than an operator can watch; a code that a
@@ -34,22 +35,11 @@ export function countStart(definition: Definition): void {
   started.add(1, labels(definition));
 }
 
-/** Counts how a run ended. An error that must not happen counts as its cause. */
+/** Counts how a run ended. */
 export function countEnd(definition: Definition, outcome: Outcome, startedAt: number, scheduled: boolean): void {
-  const { phase, error } = outcome;
-  const code =
-    error && outcome.terminationKind === 'Fail' && !isWritten(error.code, definition) ? 'COMPUTED' : nameOf(error);
+  const { phase } = outcome;
+  const code = toldCode(definition, errorOf(outcome)) ?? '';
   ended.add(1, { journey: definition.name, phase, code, scheduled });
   completed.add(1, { ...labels(definition), phase });
   duration.record((Date.now() - startedAt) / 1000, { ...labels(definition), phase });
-}
-
-function nameOf(error: Outcome['error']): string {
-  return error ? String(error.cause ?? error.code) : '';
-}
-
-/** Whether a code stands in the document. */
-function isWritten(code: string, definition: Definition): boolean {
-  for (const { state } of allStates(definition)) if (state.type === 'fail' && state.errorCode === code) return true;
-  return false;
 }

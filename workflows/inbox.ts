@@ -16,6 +16,7 @@ import type { GuardedRun } from '../src/engine/read-guard.js';
 import type { Run } from '../src/engine/run.js';
 import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
+import { keepsWithin } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { type Problem, problem } from '../src/problems/problem.js';
@@ -55,7 +56,7 @@ export class Inbox {
   constructor(
     private readonly run: Run,
     notes: string[],
-    input: JourneyInput,
+    private readonly input: JourneyInput,
     private readonly room: Room | undefined,
   ) {
     this.submissions = new Submissions(
@@ -127,12 +128,13 @@ export class Inbox {
   }
 
   private view(): JourneyView {
-    const { outcome } = this;
+    const { outcome, run, input } = this;
     return {
       phase: outcome?.phase ?? 'RUNNING',
-      status: { ...statusOfRun(this.run), ...(outcome && { currentState: outcome.terminatedAtState }) },
-      steps: this.run.steps.all().map(({ id }) => id),
+      status: { ...statusOfRun(run), ...(outcome && { currentState: outcome.terminatedAtState }) },
+      steps: run.steps.all().map(({ id }) => id),
       ...(outcome && { outcome }),
+      ...(input.carried?.moved !== undefined && { journeyVersion: run.definition.version }),
     };
   }
 
@@ -155,7 +157,7 @@ export class Inbox {
     try {
       await CancellationScope.nonCancellable(async () => {
         await settled();
-        if (!this.atRest()) await this.untilRestOrImpatience();
+        if (!this.mayAnswer()) await this.untilRestOrImpatience();
       });
     } finally {
       this.waiting -= 1;
@@ -166,10 +168,14 @@ export class Inbox {
     return this.outcome !== undefined || this.run.movement.quiescent;
   }
 
+  private mayAnswer(): boolean {
+    return this.atRest() || (this.room?.isUrgent === true && keepsWithin(this.input.interpreter));
+  }
+
   private async untilRestOrImpatience(): Promise<void> {
     const patience = new CancellationScope();
     const expired = patience.run(() => sleep(patienceMs, { summary: 'answer the caller' })).catch(() => undefined);
-    await Promise.race([condition(() => this.atRest()), expired]);
+    await Promise.race([condition(() => this.mayAnswer()), expired]);
     patience.cancel();
   }
 

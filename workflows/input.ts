@@ -86,6 +86,8 @@ export interface JourneyView {
   /** In answer to an update: the caller has waited long enough, and the run still works on what was sent. */
   working?: true;
   outcome?: Outcome;
+  /** By which version it goes on, where it has moved: whoever asks may still know the one before. */
+  journeyVersion?: string;
 }
 
 export interface StepView extends JourneyView {
@@ -129,6 +131,9 @@ export function readArguments(args: readonly unknown[]): JourneyInput | undefine
   if (rest?.definition) return { ...rest, context: first ?? {} };
   return first?.definition ? (first as unknown as JourneyInput) : undefined;
 }
+
+/** What a worker says that will replay a run before it can tell where the run stood: ask again. */
+export const replayedNext = 'The run is replayed first; ask again.';
 
 /** The names by which the outside reaches a run. */
 export const names = {

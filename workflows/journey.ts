@@ -19,10 +19,11 @@ import type { Outcome } from '../src/engine/outcome.js';
 import { excessOf } from '../src/engine/payload.js';
 import { Run, type RunResult, startPosition } from '../src/engine/run.js';
 import { runSpan } from '../src/engine/trace.js';
-import { isBounded, turnsByBranch } from '../src/engine/version.js';
+import { cutsShort, isBounded, keepsWithin, turnsByBranch } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json } from '../src/json/value.js';
 import { vocabulary } from '../src/language/vocabulary.js';
+import { toldSpan } from '../src/states/told-code.js';
 import { CompensationOnTemporal } from './compensation.js';
 import { describeRun } from './details.js';
 import { countEnd, countStart } from './ends.js';
@@ -67,6 +68,7 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     random: () => Math.random(),
     limits: input.limits.expression,
     maxStates: input.limits.steps,
+    interpreter: input.interpreter,
     ...(input.limits.metadata && { metadata: input.limits.metadata }),
     ...(input.timezone !== undefined && { timezone: input.timezone }),
     scope: definition.lifecycle.cancellable
@@ -80,13 +82,15 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
     note: (text) => notes.push(text),
     keptSubmission: (stepId: string, schema: Json) => inbox.takeKept(stepId, schema),
     wantsContinue: () => (historyIsLong(input) || room?.isWorn === true) && inbox.idle && !root.consideredCancelled,
-    ...(spanEnded && { spanEnded }),
+    ...(spanEnded && { spanEnded: (span) => spanEnded?.(toldSpan(definition, span)) }),
     ...(room && {
       pause: (ahead: number, units: number) => room.pause(ahead, units),
       turnsByBranch: turnsByBranch(input.interpreter),
       maxPayloadBytes: payloadBytes,
       calls: input.limits.calls ?? defaultCalls,
     }),
+    ...(room &&
+      keepsWithin(input.interpreter) && { mustContinue: () => room.isPressing, itemsAtOnce: () => room.callsAtOnce }),
   };
   const { tags, attributes } = input;
   const context = scheduled?.context ?? input.context;
@@ -140,11 +144,11 @@ export async function journey(input: JourneyInput): Promise<Outcome> {
       // Something may have come while there was no room.
       return continueAsNew<JourneyWorkflow>(...journeyArguments(handedOn()));
     }
-    result = await run.refused(excess);
+    result = await run.refused(excess, cutsShort(input.interpreter));
   }
   let outcome = scheduled ? withinLimit(result.outcome, result.context, input) : result.outcome;
   countEnd(definition, outcome, startedAt, scheduled !== undefined);
-  spanEnded?.(runSpan(run, outcome));
+  host.spanEnded?.(runSpan(run, outcome));
   if (outcome.error?.cause === 'SCHED_PATH_INTERACTIVE') {
     const { code: _, ...where } = outcome.error;
     log.error('A scheduled run met a state that waits for input, and failed', where);

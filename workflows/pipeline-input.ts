@@ -32,6 +32,8 @@ export interface PipelineSettings {
   readonly timezone?: string;
   /** A journey that has taken this long is looked at from outside: its end may have got lost. */
   readonly watchMs: number;
+  /** The time that it is, where a scenario holds the clock; it moves with each deployment. Elsewhere the clock is Temporal's. */
+  readonly now?: number;
 }
 
 /** What an execution of a pipeline goes on with: one of `deployment` and `snapshot`. */

@@ -9,11 +9,9 @@ import {
   defineUpdate,
   patched,
   proxyActivities,
-  setCurrentDetails,
   setHandler,
   sleep,
   upsertMemo,
-  upsertSearchAttributes,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -23,7 +21,7 @@ import { newPipeline } from '../src/pipelines/deploy.js';
 import { advance, type Evaluation } from '../src/pipelines/evaluate.js';
 import { readIncoming } from '../src/pipelines/incoming.js';
 import type { Answer, HandlerOutcome, Message, StartEffect } from '../src/pipelines/message.js';
-import { isPaused, nextWake } from '../src/pipelines/scheduling.js';
+import { nextWake } from '../src/pipelines/scheduling.js';
 import { restore, snapshot } from '../src/pipelines/snapshot.js';
 import type { PipelineState } from '../src/pipelines/state.js';
 import { type EventsPage, eventsPage, viewOf } from '../src/pipelines/view.js';
@@ -40,26 +38,19 @@ import {
   withoutWishes,
 } from './pipeline-arrivals.js';
 import { followChild, runChild } from './pipeline-child.js';
-import { describePipeline } from './pipeline-details.js';
+import { Face } from './pipeline-face.js';
 import {
   type DeployedDefinition,
   type DeployRequest,
   type EventsRequest,
-  memoOf,
-  type Note,
   type NotedView,
   pipelineNames as names,
   type PipelineActivities,
   type PipelineInput,
   type PipelineSettings,
-  pipelineAttributes,
 } from './pipeline-input.js';
 import { Wear } from './pipeline-wear.js';
 import { resetCount } from './reset.js';
-import { pairs } from './search-attributes.js';
-
-const keptNotes = 10;
-const longestNote = 400;
 
 /** The longest timer that a server takes. */
 const longestTimerMs = 100 * 365 * 86_400_000;
@@ -92,7 +83,7 @@ const byHand = 'A pipeline needs its document. Start it with `journeyman pipelin
 class Entity {
   private state: PipelineState;
   private settings: PipelineSettings;
-  private notes: Note[];
+  private readonly face: Face;
   private arrivals: Arrival[] = [];
   private timer: { at: number; scope: CancellationScope } | undefined;
   /** The run whose journey is awaited, since when, and whether that is also looked at from outside; and how it starts, until it has. */
@@ -102,15 +93,16 @@ class Entity {
   private resets = 0;
   /** Whether what it does now leaves a command in the history. */
   private traced = false;
-  private shown: { status: string; hash: string; deployer: string };
 
   constructor(private readonly input: PipelineInput) {
-    const now = Date.now();
-    this.state = input.snapshot ? restore(input.snapshot) : newPipeline(input.deployment!, now);
     this.settings = input.settings;
-    this.notes = [...(input.notes ?? [])];
-    this.shown = this.showable();
+    this.state = input.snapshot ? restore(input.snapshot) : newPipeline(input.deployment!, this.now());
+    this.face = new Face(this.state, input.notes);
     this.listen();
+  }
+
+  private now(): number {
+    return this.settings.now ?? Date.now();
   }
 
   /** What a pipeline holds would be lost. */
@@ -130,7 +122,7 @@ class Entity {
     for (;;) {
       if (resetCount() !== this.resets) await this.recall();
       const start = this.step();
-      if (this.isWorn(0) && (await this.continues(start))) await this.continueAsNew(start);
+      if (this.isWorn(0) && (await this.continues(start))) await continueAsNew<typeof pipeline>(this.whole());
       if (start) this.begin(start);
       this.watch();
       this.trace();
@@ -145,7 +137,7 @@ class Entity {
     this.arrivals = [];
     const messages = arrivals.flatMap((arrival) => arrival.messages);
     if (messages.length === 0) return undefined;
-    const advanced = advance(this.state, messages, Date.now(), this.evaluation());
+    const advanced = advance(this.state, messages, this.now(), this.evaluation());
     // JSONata is synchronous in the bundle.
     if (advanced instanceof Promise) throw new Error('an expression of a pipeline took its time');
     let at = 0;
@@ -154,9 +146,12 @@ class Entity {
       at += arrival.messages.length;
       arrival.answered?.(answers);
     }
-    if (this.child && this.child.run !== this.state.active?.key) this.child = undefined;
-    this.show();
-    return advanced.starts[0];
+    const [start] = advanced.starts;
+    // From now on it is told to whoever goes on from here, also if this execution ends before it has begun it.
+    if (start) this.child = this.starting(start);
+    else if (this.child && this.child.run !== this.state.active?.key) this.child = undefined;
+    if (this.face.show(this.state, this.now())) this.traced = true;
+    return start;
   }
 
   /**
@@ -176,9 +171,13 @@ class Entity {
     };
   }
 
+  private starting(start: StartEffect) {
+    return { run: start.run, since: this.now(), followed: false, starting: start };
+  }
+
   private begin(start: StartEffect): void {
     this.traced = true;
-    const child = { run: start.run, since: Date.now(), followed: false, starting: start };
+    const child = this.starting(start);
     this.child = child;
     const started = () => {
       if (this.child === child) this.child = { run: child.run, since: child.since, followed: false };
@@ -189,7 +188,7 @@ class Entity {
   /** Waits for a journey that another execution started, or whose end this one may not see. */
   private follow(run: string): void {
     this.traced = true;
-    this.child = { run, since: this.child?.since ?? Date.now(), followed: true };
+    this.child = { run, since: this.child?.since ?? this.now(), followed: true };
     void this.await(run, followChild(this.settings, run));
   }
 
@@ -223,7 +222,7 @@ class Entity {
       return { definition, hash, deployer };
     });
     // An ended execution may be replayed beyond its history, and then begin a journey that was never started.
-    setHandler(defineQuery<PipelineInput>(names.whole), () => this.whole(this.child?.starting));
+    setHandler(defineQuery<PipelineInput>(names.whole), () => this.whole());
   }
 
   /** A signal has no answer, so that what is wrong with one is said where people look. */
@@ -254,7 +253,11 @@ class Entity {
   private async deploy({ settings, ...deployment }: DeployRequest): Promise<Answer> {
     this.wear.updates += 1;
     const [answer] = await this.answerTo([{ type: 'deploy', ...deployment }]);
-    if (answer!.ok) this.settings = settings;
+    if (answer!.ok) {
+      const moved = settings.now !== this.settings.now;
+      this.settings = settings;
+      if (moved) this.arrivals.push({ messages: [{ type: 'clock' }] });
+    }
     return answer!;
   }
 
@@ -284,7 +287,7 @@ class Entity {
     else if (before?.snapshot) {
       this.state = restore(before.snapshot);
       this.settings = before.settings;
-      this.notes = [...(before.notes ?? [])];
+      this.face.notes = before.notes ?? [];
       // Executions that were reset before this was so have done it again.
       if (patched('reset-without-wishes'))
         this.arrivals = this.arrivals.map((it) => (it.at === historyLength ? withoutWishes(it) : it));
@@ -301,9 +304,15 @@ class Entity {
 
   /** Keeps the one timer: for the end of a sleep, and for a look at a journey that takes long. */
   private watch(): void {
-    const now = Date.now();
-    const { watchMs } = this.settings;
-    if (this.child && !this.child.followed && now - this.child.since >= watchMs) this.follow(this.child.run);
+    const { watchMs, now: held } = this.settings;
+    // Whoever holds the clock says when a time has come.
+    if (held !== undefined) return;
+    const now = this.now();
+    if (this.child && !this.child.followed && now - this.child.since >= watchMs) {
+      // From outside, one that a busy server has not begun yet looks like one that was deleted.
+      if (this.child.starting && patched('look-at-begun')) this.child.since = now;
+      else this.follow(this.child.run);
+    }
     const { child } = this;
     const looks = child && !child.followed ? child.since + watchMs : Number.POSITIVE_INFINITY;
     const at = Math.min(nextWake(this.state) ?? Number.POSITIVE_INFINITY, looks);
@@ -335,50 +344,26 @@ class Entity {
     const between = !this.state.active || start !== undefined;
     if (!between && !this.isWorn(1)) return false;
     if (!allHandlersFinished()) await condition(allHandlersFinished);
-    return this.arrivals.length === 0 && jsonBytes(this.whole(start) as unknown as Json) <= payloadBytes;
-  }
-
-  private async continueAsNew(start: StartEffect | undefined): Promise<never> {
-    return await continueAsNew<typeof pipeline>(this.whole(start));
+    return this.arrivals.length === 0 && jsonBytes(this.whole() as unknown as Json) <= payloadBytes;
   }
 
   /** What another execution goes on with. */
-  private whole(start?: StartEffect): PipelineInput {
-    const { settings, notes } = this;
-    return { snapshot: snapshot(this.state), settings, notes, ...(start && { start }) };
+  private whole(): PipelineInput {
+    const { settings, face } = this;
+    const start = this.child?.starting;
+    return { snapshot: snapshot(this.state), settings, notes: face.notes, ...(start && { start }) };
   }
 
   private view(): NotedView {
-    const notes = this.notes.map(({ at, text }) => ({ at: formatInstant(at), text }));
-    return { ...viewOf(this.state, Date.now()), notes };
+    const notes = this.face.notes.map(({ at, text }) => ({ at: formatInstant(at), text }));
+    return { ...viewOf(this.state, this.now()), notes };
   }
 
-  /** The same again takes no room of others. */
   private note(said: string): void {
-    const text = said.slice(0, longestNote);
-    this.notes = [...this.notes.filter((it) => it.text !== text), { at: Date.now(), text }].slice(-keptNotes);
-  }
-
-  private showable() {
-    const { hash, deployer } = this.state;
-    return { status: isPaused(this.state) ? 'paused' : 'running', hash, deployer } as const;
-  }
-
-  /** What people see without asking the pipeline. An upsert is an event, so only what changed is written. */
-  private show(): void {
-    this.details();
-    const now = this.showable();
-    const before = this.shown;
-    if (now.status === before.status && now.hash === before.hash && now.deployer === before.deployer) return;
-    this.shown = now;
-    this.traced = true;
-    const { definition } = this.state;
-    upsertSearchAttributes(pairs(pipelineAttributes(definition, now.deployer, now.status)));
-    if (now.hash !== before.hash || now.deployer !== before.deployer)
-      upsertMemo({ pipeline: memoOf(definition, now.hash, now.deployer) });
+    this.face.note(said, this.now());
   }
 
   private details(): void {
-    setCurrentDetails(describePipeline(this.state, this.notes, Date.now()));
+    this.face.details(this.state, this.now());
   }
 }

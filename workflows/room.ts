@@ -1,9 +1,18 @@
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
+import { payloadBytes } from '../src/json/size.js';
 
 /** What one workflow task may hand to the server: it all travels in one message, and a server takes up to 4 MiB. */
 const bytesPerTask = 3_400_000;
 /** Answers of local calls stand in the same message; with more than this in it, the next call is an ordinary one. */
 const bytesBeforeLocal = 1_000_000;
+
+/**
+ * A server ends a run whose history has 50 MiB or 51,200 events. Above `pressing`, it goes on as a fresh execution as soon as it can; there is none while a
+ * caller waits, so above `urgent` callers are answered; calls in flight may fill it up to `fullest`.
+ */
+const history = { pressing: 8_000_000, urgent: 16_000_000, urgentEvents: 16_000, fullest: 40_000_000 };
+/** What a call leaves there at least, beside its answer. */
+const bytesPerCall = 2_000;
 
 /** A run that paused this often goes on as a fresh execution: its replay must not take longer than a workflow task may. */
 const pausesPerExecution = 50;
@@ -27,6 +36,7 @@ const memory = 0.7;
 export class Room {
   private bytes = 0;
   private beganAt = Date.now();
+  private largest: number | undefined;
   private pausing: Promise<void> | undefined;
   private pauses = 0;
   /** How long the run's last turns had to wait, beyond what is usual; at first, its first. */
@@ -54,6 +64,28 @@ export class Room {
   /** Counts what is handed over in any case. */
   add(bytes: number): void {
     this.bytes += bytes;
+  }
+
+  /** A call was answered: it has left so many bytes. */
+  answered(bytes: number): void {
+    this.largest = Math.max(this.largest ?? 0, bytes);
+  }
+
+  /** So many calls may be in flight, if each leaves as much as the largest did until now. Before one did, each may leave what a server takes. */
+  get callsAtOnce(): number {
+    const free = history.fullest - workflowInfo().historySize;
+    return Math.max(1, Math.floor(free / ((this.largest ?? payloadBytes) + bytesPerCall)));
+  }
+
+  /** The history is so large that a fresh execution must go on. */
+  get isPressing(): boolean {
+    return workflowInfo().historySize >= history.pressing;
+  }
+
+  /** The history is so large that nobody may keep a fresh execution from going on. */
+  get isUrgent(): boolean {
+    const { historySize, historyLength } = workflowInfo();
+    return historySize >= history.urgent || historyLength >= history.urgentEvents;
   }
 
   /** Makes room for `bytes`: undefined where there is some, else resolves when they may go. */

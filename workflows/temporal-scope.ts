@@ -122,8 +122,10 @@ export class TemporalScope implements Scope {
     const more = effect.request ?? origin;
     return this.inside(() => (more ? call(input, budgetMs, more) : call(input, budgetMs))).then(
       (result) => {
+        const bytes = this.room ? jsonBytes(result) : 0;
         if (!local) this.room?.arrived();
-        else this.room?.add(jsonBytes(result));
+        else this.room?.add(bytes);
+        this.room?.answered(bytes + (effect.bytes ?? 0));
         const later = isObject(result) ? result.retryLater : undefined;
         return isObject(later) ? this.again({ ...effect, budgetMs: left() }, later) : result;
       },

@@ -19,7 +19,7 @@ export class Guards {
     const breaker =
       policy.circuitBreaker && kept(this.breakers, `${key} ${origin}`, () => new Breaker(policy.circuitBreaker!));
     const bulkhead = policy.bulkhead && kept(this.bulkheads, key, () => new Bulkhead(policy.bulkhead!));
-    const guarded = breaker ? () => breaker.run(call) : call;
+    const guarded = breaker ? () => breaker.run(signal, call) : call;
     return await (bulkhead ? bulkhead.run(signal, guarded) : guarded());
   }
 }
@@ -44,7 +44,7 @@ class Breaker {
 
   constructor(private readonly policy: BreakerPolicy) {}
 
-  async run(call: () => Promise<HttpResult>): Promise<HttpResult> {
+  async run(signal: AbortSignal, call: () => Promise<HttpResult>): Promise<HttpResult> {
     const probe = this.openUntil > 0;
     if (probe && (this.probing || Date.now() < this.openUntil))
       throw new CallFailure('NETWORK', 'the circuit breaker is open', 'CIRCUIT_OPEN', true);
@@ -55,7 +55,10 @@ class Breaker {
       this.note(cause === undefined || cause === 'HTTP_429', probe);
       return result;
     } catch (error) {
-      this.note(false, probe);
+      // A call that we gave up ourselves, because its run was cancelled, says nothing about the service.
+      const isGivenUp = signal.aborted && !(signal.reason instanceof CallFailure);
+      if (!isGivenUp) this.note(false, probe);
+      else if (probe) this.probing = false;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { jsonBytes, payloadBytes } from '../../src/json/size.js';
 import { copy, type Json, own } from '../../src/json/value.js';
 import { refuse } from '../../src/problems/problem.js';
 import type { Perform } from '../../src/tasks/effects.js';
@@ -31,16 +32,21 @@ export function pluginEffect(
     const problem = (it: PluginProblem): Error => new Reported(wellFormed(it));
     const work = async () => await plugin.run(copy(fields), { ...rest, signal: within, secret, problem });
     try {
-      const answer: PluginAnswer = { result: plain(await unlessAborted(work(), within)) };
-      return answer;
+      return fitting({ result: plain(await unlessAborted(work(), within)) });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof Reported) return { problem: { ...error.problem } };
+      if (error instanceof Reported) return fitting({ problem: { ...error.problem } });
       const message = within.aborted ? `it took longer than ${timeoutMs} ms` : nameOf(error);
       log.error({ plugin: kind, state: rest.stateId, err: error }, 'A plugin failed');
       return { crash: message };
     }
   };
+}
+
+/** What the server would not take is a crash like any other: the run would never hear of it, and the plugin be called for ever. */
+function fitting(answer: PluginAnswer): PluginAnswer {
+  const bytes = jsonBytes(answer);
+  return bytes <= payloadBytes ? answer : { crash: `its result has ${bytes} bytes; the limit is ${payloadBytes}` };
 }
 
 /** Whatever a plugin gives, as JSON; without a value, null. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
+import { refusing } from '../../activities/http-call/refusing.js';
 import type { Config } from '../config/config.js';
 import { secretReader } from '../config/secret.js';
 import { definitionHash } from '../library/journeys.js';
@@ -10,13 +11,22 @@ import { libraryOf } from '../service/library.js';
 import { connect } from '../temporal/connection.js';
 import { ensureNamespace } from '../temporal/namespace.js';
 import { namespaceSecret } from '../temporal/namespace-secret.js';
+import { HeldPipeline } from '../temporal/pipelines/held.js';
+import { removeSchedule } from '../temporal/pipelines/schedules.js';
+import { quoted } from '../temporal/quoted.js';
+import { startAt, timesOf } from '../temporal/schedules/rehearsal.js';
+import { readSchedule } from '../temporal/schedules/snapshot.js';
 import { startServer } from '../temporal/server/start.js';
 import { openGateway } from './gateway.js';
 import { startWorker } from './worker.js';
 
+/** The id of a run that a schedule started: the schedule's, and the time it was due. */
+const scheduledId = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 /** The product as scenarios use it: a server with a worker, and a gateway for each scenario. Scenarios run one after another. */
 export class LiveStack implements Stack {
   private http: HttpActivity | undefined;
+  private scheduledRuns = true;
 
   private constructor(
     private readonly config: Config,
@@ -56,17 +66,18 @@ export class LiveStack implements Stack {
   /** Calls that go out as the current scenario wants. */
   private calls(): HttpActivity {
     const call = (...given: Parameters<HttpActivity>) => this.http!(...given);
-    return Object.assign(call, { close: async () => undefined });
+    const http = Object.assign(call, { close: async () => undefined });
+    return refusing(http, (workflowId) => !this.scheduledRuns && scheduledId.test(workflowId));
   }
 
   async serve(scenario: StackScenario): Promise<ScenarioGateway> {
-    const { definition, config: values, environment, plugins, rewrite } = scenario;
+    const { journeys, environment, plugins, rewrite } = scenario;
     const clientCertificate = { header: scenario.certificateHeader, proxies: ['127.0.0.1'] };
     const config: Config = {
       ...this.config,
       plugins: { ...this.config.plugins, ...plugins },
       gateway: { ...this.config.gateway, clientCertificate },
-      platform: { ...this.config.platform, environment, config: { [definition.name]: values } },
+      platform: { ...this.config.platform, environment, config: scenario.config },
       http: {
         ...this.config.http,
         rewrite: { ...this.config.http.rewrite, ...rewrite },
@@ -81,16 +92,46 @@ export class LiveStack implements Stack {
       secret: secretReader(config.secrets),
     });
     this.http = http;
-    const library = libraryOf([{ definition, hash: definitionHash(definition) }]);
+    this.scheduledRuns = scenario.scheduledRuns;
+    const library = libraryOf(journeys.map((definition) => ({ definition, hash: definitionHash(definition) })));
     const listening = await openGateway({ config, library, log, client, http, address: this.address });
     return {
       url: listening.url,
+      deploy: (definition, now) =>
+        HeldPipeline.start(client, config, { definition, hash: definitionHash(definition) }, now),
       close: async () => {
         // Long enough for the compensation of an answered Api, whose calls belong to the scenario.
         await listening.close(10_000);
         await http.close();
       },
     };
+  }
+
+  async times(scheduleId: string, after: number, until: number): Promise<number[]> {
+    return await timesOf(this.client, scheduleId, after, until);
+  }
+
+  async startAt(scheduleId: string, time: number): Promise<unknown> {
+    return await startAt(this.client, scheduleId, time);
+  }
+
+  async removeSchedule(scheduleId: string): Promise<void> {
+    const { recent = [], running = [] } = (await readSchedule(this.client, scheduleId)) ?? {};
+    await removeSchedule(this.client, scheduleId);
+    for (const { id, run } of [...recent, ...running]) await this.end(id, run);
+  }
+
+  async endRuns(journeyName: string): Promise<void> {
+    const query = `WorkflowType = ${quoted(journeyName)} AND ExecutionStatus = 'Running'`;
+    for await (const { workflowId, runId } of this.client.workflow.list({ query })) await this.end(workflowId, runId);
+  }
+
+  /** Most have ended by themselves. */
+  private async end(id: string, run: string): Promise<void> {
+    await this.client.workflow
+      .getHandle(id, run)
+      .terminate('the scenario is over')
+      .catch(() => undefined);
   }
 
   async stop(): Promise<void> {

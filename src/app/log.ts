@@ -11,20 +11,33 @@ export function createLog({ log }: Pick<Config, 'log'>, output: Output = process
   return output === process.stderr ? pino(options, pino.destination(2)) : pino(options, output);
 }
 
-/** `09:30:12.123 info request method=GET path=/healthz status=200`, and what was thrown on lines of its own. */
+type Fields = Record<string, unknown>;
+
+/** `09:30:12.123 info GET /api/v1/journeys 200 (3 ms) requestId=…`, and what was thrown on lines of its own. */
 function readable(line: string, output: Output): string {
   const colours = paint(output);
-  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, msg, err, ...all } = JSON.parse(line) as Fields;
+  const { said, fields } = told(String(msg ?? ''), all);
   const name = pino.levels.labels[level as number] ?? 'info';
   const colour = name === 'warn' ? colours.yellow : name === 'error' || name === 'fatal' ? colours.red : colours.bold;
   const clock = new Date(time as number).toISOString().slice(11, 23);
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`);
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
   const thrown = stack ?? message;
-  const text = [colours.dim(clock), colour(name), safe(String(msg ?? '')), colours.dim(pairs.join(' '))]
-    .join(' ')
-    .trimEnd();
+  const text = [colours.dim(clock), colour(name), safe(said), colours.dim(pairs.join(' '))].join(' ').trimEnd();
   return `${text}\n${thrown === undefined ? '' : `    ${safeLines(thrown).replaceAll('\n', '\n    ')}\n`}`;
+}
+
+/** A line as a person reads it: what it says once, it does not say again in its fields. */
+function told(msg: string, fields: Fields): { said: string; fields: Fields } {
+  if (fields.event === msg) {
+    const { event: _, at: __, ...rest } = fields;
+    return { said: msg, fields: rest };
+  }
+  if (msg !== 'request') return { said: msg, fields };
+  const { requestId, method, path, status, ms, address: _, caller, ...rest } = fields;
+  const known = caller === 'anonymous' ? {} : { caller };
+  return { said: `${method} ${path} ${status} (${ms} ms)`, fields: { ...rest, ...known, requestId } };
 }
 
 /** Anything that could hide in a line, or end it, is shown as JSON. */
@@ -53,10 +66,10 @@ export function installRuntime(log: Logger, metricsAddress?: string): void {
   if (installed) return;
   installed = true;
   const logger = new DefaultLogger('WARN', (entry) => {
-    const { taskToken: _, ...meta } = entry.meta ?? {};
+    const { taskToken: _, error, ...meta } = entry.meta ?? {};
     const failed = failedTask(entry);
     if (failed) log.error({ ...failed, failures: ++failures }, 'A workflow task failed');
-    else log[isResult(entry) ? 'debug' : levels[entry.level]](meta, entry.message);
+    else log[isResult(entry) ? 'debug' : levels[entry.level]]({ ...meta, ...asThrown(error) }, entry.message);
   });
   const runtime = Runtime.install({
     // Signals are ours to handle: the parts of a process stop in order.
@@ -73,6 +86,12 @@ export function installRuntime(log: Logger, metricsAddress?: string): void {
   // With forwarding, every line of the SDK would go through a buffer that sorts them, which is noticeable in ten calls in a row; ours go
   // straight on.
   Object.defineProperty(runtime, 'logger', { value: logger });
+}
+
+/** Under this name the log knows what was thrown by its message and its stack. */
+function asThrown(error: unknown): Fields {
+  if (error instanceof Error) return { err: error };
+  return error === undefined ? {} : { error };
 }
 
 /** Workflow tasks that failed since this process began. */

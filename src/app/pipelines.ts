@@ -7,7 +7,10 @@ import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Deployed, Pipelines } from '../service/pipelines.js';
 
 /** What became of one document. */
-export type DeployLine = Deployed | { name: string; problem: Problem } | { name: string; result: 'removed' };
+export type DeployLine =
+  | Deployed
+  | { name: string; problem: Problem; isGone?: true }
+  | { name: string; result: 'removed' };
 
 export interface DeployOptions {
   /** Only these; then nothing is removed. */
@@ -48,5 +51,8 @@ export async function deployPipelines(
   if (only || !isWhole) return lines;
   const kept = entries.map(({ definition }) => definition.name);
   const removed = await pipelines.removeOthers(deployer, kept);
-  return [...lines, ...removed.map((name) => ({ name, result: 'removed' as const }))];
+  const gone = removed.map(({ name, problem }) =>
+    problem ? { name, problem, isGone: true as const } : { name, result: 'removed' as const },
+  );
+  return [...lines, ...gone];
 }

@@ -7,13 +7,16 @@ import type { Config } from '../config/config.js';
 import { readApiCatalogue } from '../library/api-documents.js';
 import { type Journeys, readJourneys } from '../library/journeys.js';
 import { loadLimits, profilesOf } from '../library/library.js';
+import { type Pipelines, readPipelines } from '../library/pipelines.js';
 import { readPlugins, wordsWith } from '../library/plugins.js';
+import type { PipelineDefinition } from '../pipelines/definition.js';
 import { refuse } from '../problems/problem.js';
 import { configOf, configured, formatOption, jsonOption } from './options.js';
 import { checkout } from './revision.js';
 
-/** What became of one journey or Api. */
+/** What became of one journey, Api or pipeline. */
 export interface DocumentChange {
+  readonly kind?: 'Pipeline';
   readonly name: string;
   /** Null where it is not there. */
   readonly before: string | null;
@@ -34,7 +37,7 @@ Examples:
 export function diffCommand(out: Output = process.stdout): Command {
   return configured('diff')
     .description(
-      'Say what is different between two sets of journeys, and what of it breaks callers, steps, schedules and runs.',
+      'Say what is different between two sets of journeys and pipelines, and what of it breaks callers, steps, schedules and runs.',
     )
     .argument('<old>', 'a file, a folder or a git revision')
     .argument('[new]', 'the same (default: the configured folder as it is)')
@@ -44,14 +47,17 @@ export function diffCommand(out: Output = process.stdout): Command {
     .action(async (old: string, now: string | undefined, options: { config?: string; format: 'text' | 'json' }) => {
       const config = configOf(options);
       const [before, after] = await Promise.all([documents(old, config), documents(now ?? config.specs, config)]);
-      const changes = compare(before, after);
+      const changes = [...compare(before.byName, after.byName), ...comparePipelines(before.pipelines, after.pipelines)];
       out.write(`${options.format === 'json' ? jsonText(changes, 2) : diffText(changes, paint(out))}\n`);
       if (changes.some((it) => it.changes.some(({ breaking }) => breaking))) process.exitCode = 1;
     });
 }
 
 /** The documents of one side. One with errors would be taken for one that is gone, so it is refused. */
-async function documents(what: string, config: Config): Promise<Journeys['byName']> {
+async function documents(
+  what: string,
+  config: Config,
+): Promise<Pick<Journeys, 'byName'> & Pick<Pipelines, 'pipelines'>> {
   const { path, close } = await checkout(what, config.specs);
   try {
     const root = statSync(path).isDirectory() ? path : config.catalogue.root;
@@ -59,16 +65,18 @@ async function documents(what: string, config: Config): Promise<Journeys['byName
       ...(root !== undefined && { root }),
       overlays: config.catalogue.overlays,
     });
-    const { byName, findings } = await readJourneys([path], {
+    const options = {
       catalogue,
       ...loadLimits(config.limits),
       words: wordsWith(await readPlugins(config.plugins.modules, config.source.baseDir)),
       profiles: profilesOf(config.plugins),
-    });
-    const errors = findings.filter(({ severity }) => severity === 'error');
+    };
+    const { byName, findings } = await readJourneys([path], options);
+    const { pipelines, findings: more } = await readPipelines([path], { byName }, options);
+    const errors = [...findings, ...more].filter(({ severity }) => severity === 'error');
     if (errors.length > 0)
       refuse('DIFF_SOURCE_INVALID', `Documents of ${what} have errors.`, { errors: errors.slice(0, 20) });
-    return byName;
+    return { byName, pipelines };
   } finally {
     await close();
   }
@@ -87,6 +95,36 @@ export function compare(before: Journeys['byName'], after: Journeys['byName']): 
   });
 }
 
+/** Pipelines that are new or gone, and topics that are. What their handlers do is in their journeys. */
+export function comparePipelines(before: Pipelines['pipelines'], after: Pipelines['pipelines']): DocumentChange[] {
+  const definitions = (all: Pipelines['pipelines']) =>
+    new Map(all.map(({ definition }) => [definition.name, definition]));
+  const [old, now] = [definitions(before), definitions(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((name): DocumentChange[] => {
+    const [was, is] = [old.get(name), now.get(name)];
+    const versions = { before: was?.version ?? null, after: is?.version ?? null };
+    const changes = was ? pipelineChanges(was, is) : [];
+    return was && is && changes.length === 0 ? [] : [{ kind: 'Pipeline', name, ...versions, changes }];
+  });
+}
+
+function pipelineChanges(was: PipelineDefinition, is: PipelineDefinition | undefined): Change[] {
+  const breaks = { breaking: true, pointer: '' };
+  if (!is) {
+    const message = `${was.name} is gone: the next deployment pauses it. Its events wait.`;
+    return [{ ...breaks, code: 'DIFF_GONE', concerns: 'deployment', message }];
+  }
+  return Object.keys(was.topics)
+    .filter((topic) => !Object.hasOwn(is.topics, topic))
+    .map((topic) => ({
+      ...breaks,
+      code: 'DIFF_TOPIC',
+      concerns: 'callers',
+      pointer: '/spec/topics',
+      message: `The topic ${topic} is gone: nothing can be published to it any more. While events wait in it, the document is refused.`,
+    }));
+}
+
 function gone(name: string): Change {
   const message = `${name} is gone: it cannot be started any more. Its runs and schedules go on.`;
   return { code: 'DIFF_GONE', concerns: 'callers', breaking: true, pointer: '', message };
@@ -95,7 +133,7 @@ function gone(name: string): Change {
 function diffText(changes: readonly DocumentChange[], colours: Paint): string {
   if (changes.length === 0) return 'Nothing is different.';
   return changes
-    .map(({ name, before, after, changes: found }) => {
+    .map(({ kind, name, before, after, changes: found }) => {
       const versions =
         before === null ? `is new (${after})` : after === null ? `was ${before}` : `${before} → ${after}`;
       const lines = [...found]
@@ -108,7 +146,7 @@ function diffText(changes: readonly DocumentChange[], colours: Paint): string {
         found.length === 0 && before !== null
           ? ['  Nothing of what it promises is different. What its states do is not compared.']
           : [];
-      return [`${colours.bold(name)} ${safe(versions)}`, ...lines, ...same].join('\n');
+      return [`${kind ? 'pipeline ' : ''}${colours.bold(name)} ${safe(versions)}`, ...lines, ...same].join('\n');
     })
     .join('\n\n');
 }

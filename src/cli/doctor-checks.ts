@@ -17,6 +17,7 @@ import { type FindOptions, searchServer, type Tried } from '../temporal/server/f
 import { accepts, assertPortFree } from '../temporal/server/ports.js';
 import { encryptionCheck } from './doctor-encryption.js';
 import { orchestratorChecks, writeFault } from './doctor-orchestrators.js';
+import { workersCheck } from './doctor-workers.js';
 import { counted } from './findings.js';
 
 /** One thing that was checked. Only `bad` stops Journeyman from working. */
@@ -185,6 +186,7 @@ async function namespaceChecks(config: Config): Promise<Check[]> {
             `missing: ${lacking.join(', ')}; the worker adds them if it may`,
             createCommands(namespace, lacking).join('\n'),
           ),
+      await workersCheck(config, connected.client),
       // Runs are found by them; the server refuses to look for what it does not know.
       ...(lacking.length === 0
         ? [await encryptionCheck(config, connected.client), await runsCheck(connected.client)]

@@ -3,6 +3,7 @@ import { jsonText, type Paint, paint, safe } from '../app/terminal.js';
 import type { EventView } from '../pipelines/view.js';
 import type { PipelineRun, PipelineShown, PipelineSummary } from '../service/pipelines.js';
 import { table, withHead } from './output.js';
+import { troubleRows } from './run-text.js';
 
 /** No colours. */
 const plain = paint({ write: () => undefined });
@@ -10,8 +11,15 @@ const plain = paint({ write: () => undefined });
 /** Pipelines as a table. */
 export function summariesText(items: readonly PipelineSummary[], colours: Paint = plain): string {
   if (items.length === 0) return 'There are no pipelines. Deploy one: journeyman pipeline deploy';
-  const rows = items.map((it) => [it.name, it.version, it.status, it.deployer]);
-  return table([['PIPELINE', 'VERSION', 'STATUS', 'DEPLOYED BY'], ...rows], withHead(colours));
+  const rows = items.map((it) => [
+    it.name,
+    it.version,
+    it.status,
+    it.deployer,
+    ...(it.problem ? [`${it.problem.code}: ${it.problem.detail ?? it.problem.title}`] : []),
+  ]);
+  const head = ['PIPELINE', 'VERSION', 'STATUS', 'DEPLOYED BY', ...(items.some((it) => it.problem) ? ['PROBLEM'] : [])];
+  return table([head, ...rows], withHead(colours));
 }
 
 /** Topics as a table. */
@@ -35,7 +43,7 @@ export function viewText(view: PipelineShown, colours: Paint = plain): string {
     ...view.pauses.map(({ reason, at, note }) => ['Paused', `${at} ${reason}${note ? `: ${note}` : ''}`]),
     ...view.suspended.map((it) => [
       'Suspended',
-      `${it.run} ${it.error.code}: ${it.error.reason}; decide: journeyman pipeline resolve ${view.name} ${it.run} retry|did_not_happen|skip`,
+      `${it.run} (journey ${it.journeyId}) ${it.error.code}: ${it.error.reason}; decide: journeyman pipeline resolve ${view.name} ${it.run} retry|did_not_happen|skip`,
     ]),
     ...(view.deployment
       ? [
@@ -46,9 +54,10 @@ export function viewText(view: PipelineShown, colours: Paint = plain): string {
         ]
       : []),
     ['Running', active ? `${active.handler} since ${active.startedAt} (${active.run})` : '-'],
+    ...(active?.journeyId === undefined ? [] : [['Journey', active.journeyId], ...troubleRows(active)]),
     ['Deployed', `${view.deployedAt} by ${view.deployer}`],
     ...view.notes.map(({ at, text }) => ['Note', `${at} ${text}`]),
-    ['Runs', `${view.counts.committed} committed, ${view.counts.failed} failed, ${view.counts.suspended} suspended`],
+    ['Runs', `${view.counts.committed} committed, ${view.counts.failed} failed, ${view.suspended.length} suspended`],
   ];
   const consumers = Object.entries(view.consumers).map(([name, it]) => [
     name,
@@ -62,6 +71,7 @@ export function viewText(view: PipelineShown, colours: Paint = plain): string {
     it.cadence,
     it.nextRunAt ?? '-',
     it.last ? `${it.last.status} ${it.last.at}` : '-',
+    it.skipped ? `${it.skipped.count}, last ${it.skipped.slot} (${it.skipped.reason})` : '-',
     it.drift.join(' '),
   ]);
   const head = withHead(colours);
@@ -70,7 +80,7 @@ export function viewText(view: PipelineShown, colours: Paint = plain): string {
     topicsText(view.topics, colours),
     ...(consumers.length > 0 ? [table([['CONSUMER', 'STATE', 'TOPICS', 'LAST RUN'], ...consumers], head)] : []),
     ...(producers.length > 0
-      ? [table([['PRODUCER', 'STATE', 'WHEN', 'NEXT RUN', 'LAST RUN', 'DRIFT'], ...producers], head)]
+      ? [table([['PRODUCER', 'STATE', 'WHEN', 'NEXT RUN', 'LAST RUN', 'SKIPPED', 'DRIFT'], ...producers], head)]
       : []),
   ].join('\n\n');
 }
@@ -114,8 +124,9 @@ export function deployLine(line: DeployLine): string {
   if ('problem' in line) {
     const { code, detail, title, hint, errors } = line.problem;
     const more = errors?.map(({ message }) => message).join(' ');
+    const what = line.isGone ? 'could not be paused, though its document is gone' : 'was not deployed';
     return safe(
-      `${line.name} was not deployed. ${code}: ${detail ?? title}${more ? ` ${more}` : ''}${hint ? ` (${hint})` : ''}`,
+      `${line.name} ${what}. ${code}: ${detail ?? title}${more ? ` ${more}` : ''}${hint ? ` (${hint})` : ''}`,
     );
   }
   const said = {

@@ -1,13 +1,13 @@
 import { jsonText, type Paint, safe } from '../app/terminal.js';
 import type { HistoryLine, RunHistory } from '../service/run-history.js';
-import type { RunView } from '../service/runs.js';
+import type { RunTrouble, RunView } from '../service/runs.js';
 import type { RunReport } from '../temporal/run-report.js';
 import { table, withHead } from './output.js';
 import type { FailureGroup, SelectedRun } from './run-select.js';
 
 /** Everything about one run. */
 export function reportText(report: RunReport): string {
-  const { phase, status, steps, outcome, failingTask, retries } = report;
+  const { phase, status, steps, outcome } = report;
   const at = outcome ? outcome.terminatedAtState : status.currentState;
   const rows = [
     ['Run', report.journeyId],
@@ -22,6 +22,14 @@ export function reportText(report: RunReport): string {
     ['Started', report.startedAt],
     ...(report.endedAt === null ? [['Updated', status.updatedAt]] : [['Ended', report.endedAt]]),
     ...outcomeRows(outcome),
+    ...troubleRows(report),
+  ];
+  return `${table(rows)}${outputText(outcome)}`;
+}
+
+/** What keeps a run from going on. */
+export function troubleRows({ failingTask, retries = [] }: Partial<RunTrouble>): string[][] {
+  return [
     ...(failingTask
       ? [
           ['Cannot go on', `its workflow task failed ${failingTask.attempt - 1} times`],
@@ -30,7 +38,6 @@ export function reportText(report: RunReport): string {
       : []),
     ...retries.map(({ activity, attempt, reason }) => ['Tried again', `${activity}, attempt ${attempt}: ${reason}`]),
   ];
-  return `${table(rows)}${outputText(outcome)}`;
 }
 
 function outcomeRows(outcome: RunView['outcome']): string[][] {

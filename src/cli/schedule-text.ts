@@ -46,7 +46,9 @@ export function viewText(view: ScheduleView, colours = plain): string {
     ['Due times', `${ran} ran, ${missed} missed, ${overlapped} skipped because a run was active`],
     ['Next', view.nextRuns.slice(0, 3).join(', ') || '-'],
     ['Active', view.activeRuns.join(', ') || '-'],
-    ...(view.movedFrom === null ? [] : [['Moved from', view.movedFrom]]),
+    ...(view.movedFrom === null
+      ? []
+      : [['Moved from', `${view.movedFrom}; its runs: journeyman schedule runs ${view.movedFrom}`]]),
     ...view.drift.map((what) => ['Drift', `${what} Repair it: journeyman schedule repair ${view.scheduleId}`]),
     ...view.log.map(({ at, by, what }) => ['Changed', `${at} by ${by}: ${what}`]),
   ];

@@ -60,6 +60,8 @@ export class TextPrinter implements Printer {
     }
     for (const place of placesIn(report))
       out.write(`      ${safe(placeText(place))}  ${colours.dim(placeInFile(place))}\n`);
+    const notes = report.passed ? [] : (report.observation?.notes ?? []);
+    for (const note of notes) out.write(`      note: ${safe(note)}\n`);
     for (const secret of report.secrets ?? []) out.write(`      ${safe(secretText(secret))}\n`);
   }
 
@@ -96,7 +98,7 @@ export class JsonPrinter implements Printer {
   report(it: Chosen, played: Played): void {
     const { file, scenario } = it;
     const report = 'report' in played ? played.report : undefined;
-    const { outcome, phase, elapsedMs, states, calls, schedules } = report?.observation ?? {};
+    const { outcome, phase, elapsedMs, states, calls, schedules, notes } = report?.observation ?? {};
     this.scenarios.push({
       file: relative('.', file),
       ...('pipeline' in it ? { pipeline: it.pipeline.name } : { journey: it.definition.name }),
@@ -111,7 +113,16 @@ export class JsonPrinter implements Printer {
           }
         : { skipped: true, why: 'skipped' in played ? played.skipped : '' }),
       ...(report?.observation && {
-        run: { phase, status: outcome?.status, outcome, elapsedMs, states, calls, schedules },
+        run: {
+          phase,
+          status: outcome?.status,
+          outcome,
+          elapsedMs,
+          states,
+          calls,
+          schedules,
+          ...(notes?.length && { notes }),
+        },
       }),
     });
   }

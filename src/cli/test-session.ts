@@ -9,13 +9,14 @@ import { Coverage } from '../scenarios/coverage.js';
 import { loadScenarios } from '../scenarios/files.js';
 import type { ScenarioRunner } from '../scenarios/observation.js';
 import { runPipelineScenario } from '../scenarios/pipelines/run.js';
+import type { PipelineRunner } from '../scenarios/pipelines/scenario.js';
 import { mergedProfiles } from '../scenarios/read-profiles.js';
 import { placeOfRun, placesOfScheduledRuns } from '../scenarios/run-place.js';
 import { runScenario, type ScenarioReport } from '../scenarios/run-scenario.js';
 import { play } from '../scenarios/virtual/runner.js';
 import { type CatalogueOptions, catalogueFolders } from './options.js';
 import { type CoverageReport, coverageReport } from './test-coverage.js';
-import { liveRunners } from './test-live.js';
+import { liveLanes } from './test-live.js';
 import type { Chosen, Played, Printer, Totals } from './test-report.js';
 
 /** What is played, and how. */
@@ -61,12 +62,12 @@ export async function runSession(
       else coverage.add(it.definition, it.journeyFile);
   }
   printer.findings(findings);
-  const { runners, stop } = options.temporal ? await liveRunners(config, options.timeScale) : inVirtualTime(coverage);
+  const { lanes, stop } = options.temporal
+    ? await liveLanes(config, chosen.length, options.timeScale)
+    : inVirtualTime(coverage);
   const totals: Totals = { passed: 0, failed: 0, skipped: 0, errors: findings.length };
   try {
-    const results = inLanes(runners, chosen, (runner, it) =>
-      playOne(it, runner, options.temporal ? config : undefined, coverage),
-    );
+    const results = inLanes(lanes, chosen, (lane, it) => playOne(it, lane, options.temporal ? config : undefined));
     for (const [i, it] of chosen.entries()) {
       const played = await results[i]!;
       totals['report' in played ? (played.report.passed ? 'passed' : 'failed') : 'skipped'] += 1;
@@ -80,24 +81,29 @@ export async function runSession(
   return { totals, about, ...(report && { coverage: report }) };
 }
 
-function inVirtualTime(coverage: Coverage | undefined): { runners: ScenarioRunner[]; stop(): Promise<void> } {
+/** What plays scenarios, one after the other. */
+export interface Lane {
+  journeys: ScenarioRunner;
+  pipelines: PipelineRunner;
+}
+
+function inVirtualTime(coverage: Coverage | undefined): { lanes: Lane[]; stop(): Promise<void> } {
   const options = coverage ? { vocabulary: coverage.vocabulary } : {};
-  const runner: ScenarioRunner = { run: (definition, scenario) => play(definition, scenario, options) };
-  return { runners: [runner], stop: async () => undefined };
+  const lane: Lane = {
+    journeys: { run: (definition, scenario) => play(definition, scenario, options) },
+    pipelines: { run: (definition, scenario) => runPipelineScenario(definition, scenario, options) },
+  };
+  return { lanes: [lane], stop: async () => undefined };
 }
 
 /** Plays one scenario; on a real server where there is the configuration of one. */
-async function playOne(it: Chosen, runner: ScenarioRunner, live?: Config, coverage?: Coverage): Promise<Played> {
-  const why = live ? whyNotLive(it) : undefined;
-  if (why !== undefined) return { skipped: why };
+async function playOne(it: Chosen, { journeys, pipelines }: Lane, live?: Config): Promise<Played> {
+  if (live && it.scenario.virtualOnly) return { skipped: 'virtual time only' };
   const began = performance.now();
   const took = () => performance.now() - began;
-  if ('pipeline' in it) {
-    const words = coverage ? { vocabulary: coverage.vocabulary } : {};
-    return { report: await runPipelineScenario(it.pipeline, it.scenario, words), ms: took() };
-  }
+  if ('pipeline' in it) return { report: await pipelines.run(it.pipeline, it.scenario), ms: took() };
   const { definition, journeyFile } = it;
-  const report: ScenarioReport = await runScenario(definition, it.scenario, runner);
+  const report: ScenarioReport = await runScenario(definition, it.scenario, journeys);
   const { passed, observation } = report;
   if (passed || !observation) return { report, ms: took() };
   const place = await placeOfRun(definition, journeyFile, observation);
@@ -115,13 +121,6 @@ function isExpected(schedules: readonly JsonObject[]) {
     const runs = schedules[schedule]?.runs as JsonObject[] | undefined;
     return runs?.[index]?.errorCode === errorCode;
   };
-}
-
-/** Why a scenario cannot be played on a real server. */
-function whyNotLive(it: Chosen): string | undefined {
-  if ('pipeline' in it) return 'pipelines are played in virtual time only';
-  if (it.scenario.expect.schedules) return 'scheduled runs are played in virtual time only';
-  return it.scenario.virtualOnly ? 'virtual time only' : undefined;
 }
 
 /** Works through the items, as many at a time as there are lanes; the results are in the order of the items. */

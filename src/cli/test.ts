@@ -27,7 +27,8 @@ export interface TestOutput {
 const examples = `
 Scenarios stand beside their journey or pipeline: checkout.scenario.yaml is about checkout.journey.yaml. Time is virtual: a timer of
 thirty days takes no time. With --temporal the same scenarios run through the gateway on a real server (one of its own, or
-TEMPORAL_ADDRESS), against a scripted backend; times are shortened, elapsed time and states visited are not compared.
+TEMPORAL_ADDRESS), against a scripted backend, their schedules and pipelines too; times are shortened, elapsed time and states visited are
+not compared.
 
 Examples:
   $ journeyman test

@@ -113,6 +113,8 @@ export class Jar {
     if (this.isOver(cookie)) this.remove({ ...place, hostOnly: cookie.hostOnly ?? false });
     else this.put(cookie.toJSON());
     this.touched.add(idOf(place));
+    // An attribute that nobody knows may be a part of the value, as in `a="b;c"`.
+    cookie.extensions = null;
     return `${cookie.key}=[sealed]${cookie.toString().slice(cookie.cookieString().length)}`;
   }
 

@@ -1,3 +1,4 @@
+import { percentEncoded } from '../json/percent.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import type { Definition } from './definition.js';
 
@@ -17,10 +18,31 @@ const ownParts = new Set([
   'schedules',
 ]);
 
-/** The first part of a path below the base, where it is one of ours. */
+/** The first part of a path below the base, where it is one of ours, however it is encoded. */
 export function ownPart(path: string): string | undefined {
-  const part = path.startsWith(`${apiBase}/`) ? path.split('/')[3] : undefined;
+  const part = path.startsWith(`${apiBase}/`) ? decoded(path.split('/')[3]!) : undefined;
   return part !== undefined && ownParts.has(part) ? part : undefined;
+}
+
+/** Why no request could have this path: what it says, and how to write it. Undefined where one can. */
+export function unservable(path: string): { why: string; hint?: string } | undefined {
+  if (!/^\/(?!\/)[^\s?#\p{Surrogate}]*$/u.test(path)) return { why: `"${path}" is not an absolute path.` };
+  if (path.includes('\\'))
+    return { why: `"${path}" has a backslash, which clients send as "/".`, hint: 'Write / or %5C, as it is meant.' };
+  for (const part of path.split('/')) {
+    const text = decoded(part);
+    if (text === undefined)
+      return {
+        why: `"${part}" is no part of a URL: its % begins no character.`,
+        hint: 'Write %25 for a percent sign.',
+      };
+    if (text === '.' || text === '..')
+      return {
+        why: `"${part}" is never sent: clients resolve it first.`,
+        hint: 'Write the path as it is without . and .. parts.',
+      };
+  }
+  return undefined;
 }
 
 /** Where an Api answers: its own route or `/apis/{name}`, under the common base. */
@@ -46,9 +68,8 @@ function parameterOf(part: string, { http }: Pick<Definition, 'http'>): string |
 
 /** What two Apis cannot both have: the method and the path, whatever its parameters are called. */
 export function routeKey(definition: Pick<Definition, 'http' | 'name'>): string {
-  // No path has a question mark.
   const parts = apiPath(definition).split('/');
-  const shape = parts.map((part) => (parameterOf(part, definition) === undefined ? part : '?')).join('/');
+  const shape = parts.map((part) => (parameterOf(part, definition) === undefined ? normal(part) : '?')).join('/');
   return `${apiMethod(definition)} ${shape}`;
 }
 
@@ -62,10 +83,9 @@ export function pathParameters(
   const found = Object.create(null) as Record<string, string>;
   for (const [i, part] of parts.entries()) {
     const name = parameterOf(part, definition);
-    if (name === undefined && part !== given[i]) return undefined;
-    if (name === undefined) continue;
     const value = decoded(given[i]!);
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined || (name === undefined ? value !== decoded(part) : value === '')) return undefined;
+    if (name === undefined) continue;
     found[name] = value;
   }
   return found;
@@ -82,19 +102,34 @@ export function parametersFrom({ http }: Pick<Definition, 'http'>, input: JsonOb
   return found;
 }
 
+/** The path of an Api as it stands in a URL, with its parameters in braces. */
+export function urlPath(definition: Pick<Definition, 'http' | 'name'>): string {
+  return eachPart(definition, (name) => `{${name}}`);
+}
+
 /** The path of a call with these parameters. */
 export function filledPath(
   definition: Pick<Definition, 'http' | 'name'>,
   parameters: Readonly<Record<string, string>>,
 ): string {
+  return eachPart(definition, (name) => percentEncoded(parameters[name] ?? ''));
+}
+
+function eachPart(definition: Pick<Definition, 'http' | 'name'>, parameter: (name: string) => string): string {
   const fill = (part: string): string => {
     const name = parameterOf(part, definition);
-    return name === undefined ? part : encodeURIComponent(parameters[name] ?? '');
+    return name === undefined ? part.replace(/[^!-~]|["<>^`{|}]/gu, percentEncoded) : parameter(name);
   };
   return apiPath(definition).split('/').map(fill).join('/');
 }
 
+/** A part of a path in the one spelling that stands for all; a question mark is never in it. */
+function normal(part: string): string {
+  return percentEncoded(decoded(part) ?? part);
+}
+
 function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

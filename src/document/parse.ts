@@ -14,6 +14,7 @@ import { jsonFault } from '../json/fault.js';
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, type Json } from '../json/value.js';
 import type { Code } from '../problems/registry.js';
+import { plainYaml } from './plain-yaml.js';
 import { Lines } from './positions.js';
 import { ambiguousPlain } from './scalars.js';
 import { yamlFault } from './yaml-faults.js';
@@ -45,6 +46,32 @@ export const documentLimits = { characters: 500_000, depth: 100, nodes: 100_000 
 export function parseSource(raw: string, path = ''): Source {
   // A byte order mark is not part of the document: readers do not show it, so columns do not count it.
   const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
+  const json = /\.json$/i.test(path);
+  const value = json ? undefined : plainYaml(text);
+  return value === undefined ? parseWithNodes(text, json) : new PlainSource(text, value);
+}
+
+/** A text in plain YAML. Nodes are made only when somebody asks where something stands: nearly all documents are without findings. */
+class PlainSource implements Source {
+  readonly lines: Lines;
+  readonly problems: SourceProblem[] = [];
+  private nodes: Node | null | undefined;
+
+  constructor(
+    private readonly text: string,
+    readonly value: Json,
+  ) {
+    this.lines = new Lines(text);
+  }
+
+  get root(): Node | null {
+    this.nodes ??= parseWithNodes(this.text, false).root;
+    return this.nodes;
+  }
+}
+
+/** Reads any text, with the library. */
+export function parseWithNodes(text: string, json: boolean): Source {
   const source: Source = { lines: new Lines(text), root: null, value: undefined, problems: [] };
   const refuse = (code: Code, message: string, offset = 0) => {
     source.problems.push({ code, message, pointer: '', offset });
@@ -55,7 +82,6 @@ export function parseSource(raw: string, path = ''): Source {
       'DOC_TOO_LARGE',
       `The document has ${text.length} characters; at most ${documentLimits.characters} are read.`,
     );
-  const json = /\.json$/i.test(path);
   const tooDeep = deepAt(text);
   if (tooDeep !== undefined)
     return refuse('DOC_TOO_DEEP', `Nested deeper than ${documentLimits.depth} levels.`, tooDeep);
@@ -151,6 +177,9 @@ class Walk {
       const key = keyText(node);
       const inner = `${pointer}/${escapePointer(key)}`;
       const ambiguous = this.json ? undefined : ambiguousPlain(node);
+      // An escape can write half of a surrogate pair, which has no place in a URL or a name of Temporal's.
+      if (/\p{Surrogate}/u.test(key))
+        this.refuse('DOC_KEY', 'A key must not hold half a character (half of a surrogate pair).', inner, at);
       if (ambiguous && typeof node.value === 'string') this.refuse('DOC_YAML_IMPLICIT_TYPE', ambiguous, inner, at);
       if (node.anchor) this.refuse('DOC_YAML_ANCHOR', 'Anchors are not part of the language.', inner, at);
       if (Object.hasOwn(out, key)) this.refuse('DOC_DUPLICATE_KEY', `The key "${key}" appears twice.`, inner, at);

@@ -11,8 +11,11 @@ const notJson = /^[-+]?\.(inf|nan)$/i;
  * as text only where it cannot be mistaken for something else.
  */
 export function ambiguousPlain(node: Scalar): string | undefined {
-  if (node.type !== 'PLAIN') return undefined;
-  const text = node.source ?? '';
+  return node.type === 'PLAIN' ? ambiguousText(node.source ?? '') : undefined;
+}
+
+/** The same for the text of one. */
+export function ambiguousText(text: string): string | undefined {
   if (truthy.test(text)) return `${text} is a boolean to some YAML readers and text to others.`;
   if (timestamp.test(text)) return `${text} is a date to some YAML readers and text to others.`;
   if (sexagesimal.test(text)) return `${text} is a base-60 number to some YAML readers and text to others.`;

@@ -32,6 +32,8 @@ export interface Host {
   progressed?(): void;
   /** The most items that one map may have; 10,000 unless set. */
   readonly maxItems?: number;
+  /** The version of the interpreter that the run began with; the newest unless set. */
+  readonly interpreter?: number;
   /** Takes what an operator should know about the run; it changes nothing. */
   note?(text: string): void;
   /**
@@ -47,6 +49,10 @@ export interface Host {
   readonly spanEnded?: (span: EndedSpan) => void;
   /** True when the run should start over with a fresh history; asked between states. */
   wantsContinue?(): boolean;
+  /** True when that cannot wait for a moment in which nothing is in flight, because there may be none before the history is full. */
+  mustContinue?(): boolean;
+  /** How many items of a map may be in progress, so that what they are answered still fits into the history; at least 1. */
+  itemsAtOnce?(): number;
 }
 
 /** Holds work that is interrupted together: the run, a branch, a wait's timeout. */

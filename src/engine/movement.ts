@@ -86,7 +86,7 @@ export class Movement {
   /** Counts an effect as in flight until `effectEnded`. */
   effectStarted(): void {
     this.effects += 1;
-    if (this.draining && this.postponed < postponements) this.release();
+    if (this.draining && this.postponed < postponements && !this.host.mustContinue?.()) this.release();
   }
 
   effectEnded(frame: Frame): void {
@@ -97,11 +97,11 @@ export class Movement {
   /**
    * The safe point between two states. When the host wants a fresh execution, every frame stops here or at its wait, and
    * the run ends with its position; if the host has changed its mind (a step came in), they all go on. No frame is held
-   * while an effect is in flight, because that would cost the others time; unless one always is.
+   * while an effect is in flight, because that would cost the others time; unless one always is, or the history is nearly full.
    */
   checkpoint(frame: Frame): Promise<void> | undefined {
     if (!this.draining) {
-      if (!this.host.wantsContinue?.() || this.isBusy()) return undefined;
+      if (!this.host.wantsContinue?.() || (!this.host.mustContinue?.() && this.isBusy())) return undefined;
       this.draining = true;
     }
     return new Promise((resolve) => {

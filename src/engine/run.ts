@@ -15,6 +15,7 @@ import type { Tally } from './tally.js';
 import { OpenSpans, type TraceContext } from './trace.js';
 import { Trail } from './trail.js';
 import { Turn, work } from './turn.js';
+import { interpreterVersion } from './version.js';
 import type { Vocabulary } from './vocabulary.js';
 import { walk } from './walk.js';
 
@@ -111,6 +112,8 @@ export class Run {
   platform: JsonObject;
   private readonly evaluator: Evaluator;
   private readonly segment: Segment;
+  /** What interrupts the whole walk, and its end. */
+  private walking: { scope: Scope; end: Promise<unknown> } | undefined;
 
   constructor(
     readonly definition: Definition,
@@ -128,6 +131,11 @@ export class Run {
     this.platform = platformBinding(definition, info);
   }
 
+  /** The version of the interpreter that it began with. */
+  get interpreter(): number {
+    return this.host.interpreter ?? interpreterVersion;
+  }
+
   /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
   async execute(): Promise<RunResult> {
     const { root, deadlineAt } = this.position;
@@ -135,23 +143,36 @@ export class Run {
     const alarm = deadlineAt === undefined ? undefined : this.setAlarm(deadlineAt, scope);
     const first = await new Promise<End | RunResult>((resolve, reject) => {
       this.movement.begin(root, scope, () => resolve({ continueAt: this.position }));
-      scope
-        .inside(() => walk(this.definition, root, scope, this, () => this.movement.end()))
-        .then(resolve, (error) => {
-          if (error instanceof Interrupted) return resolve(this.interruptedEnd(error.cause, root.context));
-          // Our own bug: the run is about to end without an outcome, and that is no rest.
-          this.movement.end();
-          reject(error);
-        });
+      const end = scope.inside(() => walk(this.definition, root, scope, this, () => this.movement.end()));
+      this.walking = { scope, end };
+      end.then(resolve, (error) => {
+        if (error instanceof Interrupted) return resolve(this.interruptedEnd(error.cause, root.context));
+        // Our own bug: the run is about to end without an outcome, and that is no rest.
+        this.movement.end();
+        reject(error);
+      });
     });
     alarm?.interrupt('superseded');
     return 'phase' in first ? { outcome: await outcomeOf(this, first), context: first.context } : first;
   }
 
-  /** The end of a run whose position cannot be handed to a fresh execution; nothing else would have ended it. */
-  async refused(problem: Problem): Promise<{ outcome: Outcome; context: JsonObject }> {
+  /**
+   * The end of a run whose position cannot be handed to a fresh execution; nothing else would have ended it. `cutsShort` interrupts what is
+   * in progress, as a cancel does: steps close, and a map leaves behind what its items did.
+   */
+  async refused(problem: Problem, cutsShort: boolean): Promise<{ outcome: Outcome; context: JsonObject }> {
+    if (cutsShort) await this.interrupt();
     const { context, at } = this.position.root;
     return { outcome: await outcomeOf(this, runtimeFailure(problem, at, context)), context };
+  }
+
+  /** Resolves when everything in progress has stopped. */
+  private async interrupt(): Promise<void> {
+    const { scope, end } = this.walking!;
+    scope.interrupt('superseded');
+    await end.catch((error) => {
+      if (!(error instanceof Interrupted)) throw error;
+    });
   }
 
   /** Interrupts `scope` at the deadline; interrupt the result to stop this. */

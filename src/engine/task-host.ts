@@ -40,6 +40,11 @@ export class TaskHost {
     return this.run.info.schedules ?? defaultScheduleLimits;
   }
 
+  /** The version of the interpreter that the run began with. */
+  get interpreter(): number {
+    return this.run.interpreter;
+  }
+
   /** Milliseconds since the epoch. */
   now(): number {
     return this.run.host.now();

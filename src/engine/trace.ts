@@ -36,6 +36,8 @@ export interface EndedSpan {
   readonly to: number;
   readonly phase: Outcome['phase'];
   readonly code?: string;
+  /** The journey failed by itself: the code is its author's, or computed. */
+  readonly isAuthored?: boolean;
 }
 
 /** Which frames of a run have a span that has not ended. */
@@ -66,8 +68,13 @@ export function traceOf(headers: Readonly<Record<string, unknown>>): TraceContex
   return { parent, ...(typeof state === 'string' && state !== '' && state.length <= 512 && { state }) };
 }
 
-/** The span of a whole run. An error that must not happen counts as its cause. */
-export function runSpan({ info, definition, host }: Run, { phase, error }: Outcome): EndedSpan {
+/** The error of a span. One that must not happen counts as its cause. */
+export function errorOf({ error, terminationKind }: Pick<Outcome, 'error' | 'terminationKind'>) {
+  return error ? { code: String(error.cause ?? error.code), isAuthored: terminationKind === 'Fail' } : {};
+}
+
+/** The span of a whole run. */
+export function runSpan({ info, definition, host }: Run, outcome: Outcome): EndedSpan {
   const { name, version, kind } = definition;
   return {
     run: info.id,
@@ -78,7 +85,7 @@ export function runSpan({ info, definition, host }: Run, { phase, error }: Outco
     kind,
     from: info.startedAt,
     to: host.now(),
-    phase,
-    ...(error && { code: String(error.cause ?? error.code) }),
+    phase: outcome.phase,
+    ...errorOf(outcome),
   };
 }

@@ -1,4 +1,4 @@
-import { apiBase, apiMethod, apiPath } from '../definition/api-path.js';
+import { apiBase, apiMethod, urlPath } from '../definition/api-path.js';
 import type { ApiResponseRule, ApiStatus, Definition } from '../definition/definition.js';
 import type { Json, JsonObject } from '../json/value.js';
 import { operationOf, responseOf } from './document.js';
@@ -35,10 +35,8 @@ export function apiSurface(definition: Definition, { base, prefix, root }: Surfa
   const method = apiMethod(definition) === 'GET' ? 'get' : 'post';
   if (method === 'post') value.requestBody = startBody(definition, declare);
   else delete value.requestBody;
-  const path = apiPath(definition)
-    .slice(apiBase.length)
-    .replace(/\{([^{}]*)\}/g, (braces, name) => (isParameter(name, definition) ? braces : `%7B${name}%7D`));
-  return { operations: [{ path: `${root}${path}`, method, value }], schemas };
+  const path = `${root}${urlPath(definition).slice(apiBase.length)}`;
+  return { operations: [{ path, method, value }], schemas };
 
   /** A failure of the Api, beside what the same status may also mean. */
   function failing(status: string): Json {
@@ -61,11 +59,6 @@ export function apiSurface(definition: Definition, { base, prefix, root }: Surfa
       content: { ...content, 'application/json': { schema: json } },
     };
   }
-}
-
-/** Other braces in a path are plain characters. */
-function isParameter(name: string, { http }: Definition): boolean {
-  return Object.hasOwn(http.start.pathToContext ?? {}, name);
 }
 
 /** The statuses that an end of this phase can have; `default` where an expression chooses. */

@@ -40,7 +40,8 @@ export function componentsFor(parts: Json, components: JsonObject): JsonObject {
       const [, kind, name] = pointerParts(ref.slice(1));
       if (kind === undefined || name === undefined || reached.has(`${kind}/${name}`)) continue;
       const found = own(own(components, kind), name);
-      if (found === undefined) throw new Error(`Nothing is at ${ref}.`);
+      // What only looks like a reference: data in a schema, such as a const, is the author's to choose.
+      if (found === undefined) continue;
       reached.add(`${kind}/${name}`);
       open.push(found);
     }

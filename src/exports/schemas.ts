@@ -1,11 +1,9 @@
 import { escapePointer } from '../json/pointer.js';
 import { emptyObject, isObject, type Json, type JsonObject, own } from '../json/value.js';
+import { dataKeywords, schemasByName } from '../json-schema/document.js';
 
-/** Keywords whose values are data, not schemas. */
-const data: readonly string[] = ['const', 'enum', 'default', 'examples', 'example'];
-
-/** Keywords whose values are schemas by name: their keys are no keywords. */
-const named: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+/** OpenAPI adds one to those of JSON Schema. */
+const data: ReadonlySet<string> = new Set([...dataKeywords, 'example']);
 
 /**
  * A journey's schema as a part of another document at `at`. Its references are relative to its own root, which it no longer is: they are
@@ -51,8 +49,8 @@ function mapParts(value: Json, place: string, change: (part: JsonObject, place: 
   const out = emptyObject();
   for (const [key, inner] of Object.entries(change(value, place))) {
     const at = `${place}/${fragmentPart(key)}`;
-    if (data.includes(key)) out[key] = inner;
-    else if (named.includes(key) && isObject(inner)) {
+    if (data.has(key)) out[key] = inner;
+    else if (schemasByName.includes(key) && isObject(inner)) {
       const members = emptyObject();
       for (const name of Object.keys(inner))
         members[name] = mapParts(inner[name]!, `${at}/${fragmentPart(name)}`, change);

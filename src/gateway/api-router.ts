@@ -48,9 +48,12 @@ export function apiRouter({ journeys, apis, starts }: Parts, guard: Guard, body:
 
 /** The Api that answers at a path: one without parameters there before one with some, and of several the one of this method. */
 function apiAt(path: string, method: string, journeys: Library): LibraryEntry | undefined {
-  const all = journeys.apis().filter(({ definition }) => pathParameters(definition, path));
-  const exact = all.filter(({ definition }) => apiPath(definition) === path);
-  const found = exact.length > 0 ? exact : all;
+  const all = journeys.apis().flatMap((entry) => {
+    const parameters = pathParameters(entry.definition, path);
+    return parameters ? [{ entry, isExact: Object.keys(parameters).length === 0 }] : [];
+  });
+  const exact = all.filter(({ isExact }) => isExact);
+  const found = (exact.length > 0 ? exact : all).map(({ entry }) => entry);
   return found.find(({ definition }) => apiMethod(definition) === method) ?? found[0];
 }
 

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
 import type { Definition } from '../definition/definition.js';
 import type { JsonObject } from '../json/value.js';
 import { ProblemError, refuse } from '../problems/problem.js';
@@ -28,6 +29,7 @@ interface Parts {
   readonly guards: ReadGuards;
   readonly setCookies?: SetCookies;
   readonly automation: Pick<Automation, 'audit'>;
+  readonly log: Logger;
 }
 
 /** Starting journeys, following and continuing their instances, and listing them. */
@@ -39,6 +41,7 @@ export function journeyRoutes({
   guards,
   setCookies,
   automation: { audit },
+  log,
 }: Parts): Route[] {
   const roles = ['client', 'operator'] as const;
   /** The runs that exist for whoever asks. */
@@ -68,6 +71,7 @@ export function journeyRoutes({
       ...(trace && { trace }),
     });
     factsOf(response).run = run.id;
+    noteUnread(run, response);
     await told('run.started', response, run);
     if (mode === 'sync') await answerOutcome(run, response);
     else response.status(202).location(answers.statusUrl(run.id)).json(answers.started(run));
@@ -90,6 +94,7 @@ export function journeyRoutes({
       // The run itself gave its callback URLs away, for an answer that tells little.
       ...(!isHolder(response) && { admit: admitting(request, response) }),
     });
+    noteUnread(run, response);
     await told('run.submitted', response, run, { detail: { stepId } });
     if (run.unreadable) response.status(202).json({ journeyId: run.id });
     else response.json(answers.status(isHolder(response) ? bare(run) : run, run.projection));
@@ -114,6 +119,13 @@ export function journeyRoutes({
   /** Asks the run's own guard about whoever reads it. */
   function admitting(request: Request, response: Response): Admit {
     return (run) => guards.admit(run, inboundOf(request, response));
+  }
+
+  /** The caller is told what there is to tell; that a key is missing here is the operator's to know. */
+  function noteUnread({ id: run, unread }: RunView, response: Response): void {
+    if (!unread) return;
+    factsOf(response).code = unread.code;
+    log.error({ requestId: factsOf(response).id, run, problem: unread }, unread.title);
   }
 
   /** Writes down what an operator did. Where nobody says who they are, there is nothing to write down. */

@@ -17,6 +17,7 @@ import type { ApiAnswer, ApiRequest, Apis } from '../service/apis.js';
 import { passedOn } from '../service/inbound.js';
 import type { SetCookies } from '../service/runs.js';
 import type { Tracer } from '../service/tracing.js';
+import { toldSpan } from '../states/told-code.js';
 import type { Effects } from '../tasks/effects.js';
 import { inProcessHost } from './host.js';
 import { here, performing } from './perform.js';
@@ -48,7 +49,7 @@ export class InProcessApis implements Apis {
     const headers = passedOn(definition.http.start, request);
     const perform = performing(this.effects, { request, headers });
     const { tracer } = this.more;
-    const spanEnded = tracer && ((span: EndedSpan) => tracer.ended(span));
+    const spanEnded = tracer && ((span: EndedSpan) => tracer.ended(toldSpan(definition, span)));
     const newHost = () => inProcessHost(perform, config.limits.expression, config.platform.timezone, spanEnded);
     const host = newHost();
     const info = {
@@ -65,7 +66,7 @@ export class InProcessApis implements Apis {
     const result = await run.execute();
     if ('continueAt' in result) throw new Error('an Api never continues as new');
     const { outcome, context } = result;
-    tracer?.ended(runSpan(run, outcome));
+    spanEnded?.(runSpan(run, outcome));
     const due = await dueCompensation(run, outcome, context, null);
     const compensation = due && (() => this.compensate(run, due, newHost()));
     if (due?.mode === 'sync') await compensation?.();
@@ -142,11 +143,13 @@ function apiProblem(end: End, instance: string): JsonObject {
   }) as JsonObject;
 }
 
-/** The problem's own type, where it has one; else its code: a URI as it is, anything else as part of one. */
+const uriText = "(?:[\\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*";
+const absoluteUri = new RegExp(`^[a-z][a-z0-9+.-]*:${uriText}(?:#${uriText})?$`, 'i');
+
+/** The problem's own type, where it has one; else its code, as the language has it: a URI as it is, anything else as a reference. */
 function typeOf(given: Json | undefined, code: string): string {
   if (typeof given === 'string') return given;
-  if (/^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(code)) return code;
-  return `urn:journeyman:error:${percentEncoded(code)}`;
+  return absoluteUri.test(code) ? code : code.replace(/[^\w.~/!$&'()*+,;=-]/gu, percentEncoded);
 }
 
 async function statusFor(run: Run, end: End, error: JsonObject | null): Promise<number | undefined> {

@@ -16,7 +16,16 @@ export interface DynamicScope {
 }
 
 /** Keywords whose values are data, not schemas. */
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/** Keywords whose values are schemas by name: their keys are no keywords. */
+export const schemasByName: readonly string[] = [
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+];
 
 /** One schema document, indexed so that references inside it can be followed. */
 export class SchemaDocument {

@@ -3,6 +3,7 @@ import { describe, given, isBlock, named } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { didYouMean } from '../document/suggest.js';
 import { compileExpression } from '../expressions/index.js';
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { nearest } from '../problems/nearest.js';
 import { checkCallbacks } from '../reading/callbacks.js';
 import { checkUnusedMappers } from '../reading/expressions.js';
@@ -25,7 +26,7 @@ import {
   readOutcomes,
   readPlatform,
 } from './blocks/blocks.js';
-import { readCompensation } from './blocks/compensation.js';
+import { compensationBindings, readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
 import { readIdentity, readKind, rootFields } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
@@ -197,6 +198,7 @@ function readSubjourneys(spec: Place, reading: Reading): { byId: Record<string, 
   const graphs: ReadGraph[] = [];
   const all = spec.at('subjourneys');
   isBlock(all, 'FIELD_TYPE', 'subjourneys');
+  const undoing = calledFrom(spec.at('compensation').value, all.object ?? {});
   for (const [id, place] of all.entries()) {
     if (!isBlock(place, 'SUBJ_START_UNKNOWN', 'A subjourney')) {
       if (place.value === undefined) continue;
@@ -204,12 +206,26 @@ function readSubjourneys(spec: Place, reading: Reading): { byId: Record<string, 
       continue;
     }
     place.only(['start', 'states', 'input', 'output'], 'warning');
-    const within = graphReading(reading, 'subjourney', `the subjourney "${id}"`, place);
+    const bindings = undoing.has(id) ? compensationBindings : [];
+    const within = graphReading(reading, 'subjourney', `the subjourney "${id}"`, place, bindings);
     const graph = readGraph(place, within, { empty: 'STATES_EMPTY', start: 'SUBJ_START_UNKNOWN' });
     byId[id] = { ...graph, ...contract(place, 'input'), ...contract(place, 'output') };
     graphs.push({ id, place, within, graph });
   }
   return { byId, graphs };
+}
+
+/** The subjourneys that something in `value` calls, and those that they call. */
+function calledFrom(value: Json | undefined, subjourneys: JsonObject, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) calledFrom(item, subjourneys, found);
+  if (!isObject(value)) return found;
+  const ref = value.type === 'subjourney' && isObject(value.subjourney) ? value.subjourney.ref : undefined;
+  if (typeof ref === 'string' && !found.has(ref)) {
+    found.add(ref);
+    calledFrom(own(subjourneys, ref), subjourneys, found);
+  }
+  for (const inner of Object.values(value)) calledFrom(inner, subjourneys, found);
+  return found;
 }
 
 function contract(place: Place, name: 'input' | 'output'): Pick<Subjourney, 'input' | 'output'> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { apiMethod, apiPath } from '../definition/api-path.js';
 import type { Definition } from '../definition/definition.js';
+import { acknowledged } from '../document/allowances.js';
 import { lineColumnAt } from '../document/locate.js';
 import { parseSource } from '../document/parse.js';
 import type { LineColumn } from '../document/positions.js';
@@ -76,11 +77,17 @@ export function readDocument<D extends Definition | PipelineDefinition>(
   const known = memory?.known(file, text);
   if (known) return known;
   const { definition, findings } = load({ text, path: file });
-  const placed = findings.map((finding) => ({ file, ...finding }));
+  const told = isJson(file) ? findings : acknowledged(text, findings);
+  const placed = told.map((finding) => ({ file, ...finding }));
   const read: ReadDocument<D> = definition
     ? { document: { file, definition, hash: definitionHash(definition) }, findings: placed }
     : { findings: placed, broken: nameIn(text, file) };
   return memory ? memory.keep(file, text, read) : read;
+}
+
+/** JSON has no comments. */
+function isJson(file: string): boolean {
+  return /\.json$/i.test(file);
 }
 
 /** The name that a document with errors has, or seems to have. */

@@ -2,7 +2,8 @@ import { RE2JS } from 're2js';
 import { describe, linearPatterns } from '../document/fields.js';
 import type { Place, SchemaFault } from '../document/place.js';
 import { pointerParts } from '../json/pointer.js';
-import { isObject, type Json, own } from '../json/value.js';
+import { isObject, type Json, type JsonObject, own } from '../json/value.js';
+import { dataKeywords, SchemaDocument, schemasByName } from '../json-schema/document.js';
 
 /** The dialect of schemas in documents. */
 export const draft = 'https://json-schema.org/draft/2020-12/schema';
@@ -23,7 +24,7 @@ export function inlineSchema(place: Place): Json | undefined {
     const part = pointerParts(path).at(-1) ?? 'The schema';
     follow(place, path).error('SCHEMA_INVALID', `${part} ${message}.`, hint);
   }
-  checkParts(place, value);
+  checkParts(place, new SchemaDocument(value));
   return value;
 }
 
@@ -32,26 +33,44 @@ function follow(place: Place, path: string): Place {
 }
 
 /** References and patterns, wherever a schema may stand; `const`, `enum`, `default` and `examples` hold data, not schemas. */
-function checkParts(place: Place, root: Json): void {
+function checkParts(place: Place, root: SchemaDocument): void {
   if (Array.isArray(place.value)) for (const item of place.items()) checkParts(item, root);
   if (!place.object) return;
-  const ref = place.at('$ref').value;
-  if (typeof ref === 'string' && !resolves(ref, root))
+  for (const keyword of ['$ref', '$dynamicRef']) checkReference(place, keyword, root);
+  checkPattern(place.at('pattern'), place.at('pattern').value);
+  for (const [pattern, at] of place.at('patternProperties').entries()) checkPattern(at, pattern);
+  for (const [key, inner] of place.entries()) {
+    if (dataKeywords.has(key)) continue;
+    if (schemasByName.includes(key)) for (const [, schema] of inner.entries()) checkParts(schema, root);
+    else checkParts(inner, root);
+  }
+}
+
+/** As the validator of runs follows references: what it cannot find, no value would match. */
+function checkReference(place: Place, keyword: string, root: SchemaDocument): void {
+  const ref = place.at(keyword).value;
+  if (typeof ref !== 'string') return;
+  let target = targetOf(place.value!, keyword, root);
+  if (target === undefined)
     place
-      .at('$ref')
+      .at(keyword)
       .error(
         'SCHEMA_INVALID',
         `The schema has nothing at ${ref}.`,
         'Refer to a part of the same schema, like #/$defs/name.',
       );
-  checkPattern(place.at('pattern'), place.at('pattern').value);
-  for (const [pattern, at] of place.at('patternProperties').entries()) checkPattern(at, pattern);
-  for (const [key, inner] of place.entries()) {
-    if (['const', 'enum', 'default', 'examples'].includes(key)) continue;
-    if (['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].includes(key))
-      for (const [, schema] of inner.entries()) checkParts(schema, root);
-    else checkParts(inner, root);
+  const seen = new Set<Json>();
+  for (; isObject(target) && !seen.has(target); target = targetOf(target, '$ref', root)) {
+    if (target === place.value)
+      place.at(keyword).error('SCHEMA_INVALID', 'The reference leads back to itself, so that no value would match.');
+    seen.add(target);
   }
+}
+
+/** What the reference of a schema means, if it has one and that is there. */
+function targetOf(schema: Json, keyword: string, root: SchemaDocument): Json | undefined {
+  const ref = own(schema, keyword);
+  return typeof ref === 'string' ? root.resolve(ref, root.resourceOf(schema as JsonObject) ?? root.root) : undefined;
 }
 
 function checkPattern(place: Place, pattern: Json | undefined): void {
@@ -61,23 +80,4 @@ function checkPattern(place: Place, pattern: Json | undefined): void {
   } catch (error) {
     place.error('SCHEMA_INVALID', `The pattern is not valid: ${(error as Error).message}.`, linearPatterns);
   }
-}
-
-function resolves(ref: string, root: Json): boolean {
-  if (ref === '#' || ref === draft) return true;
-  if (!ref.startsWith('#')) return hasAnchor(root, '$id', ref);
-  if (!ref.startsWith('#/'))
-    return hasAnchor(root, '$anchor', ref.slice(1)) || hasAnchor(root, '$dynamicAnchor', ref.slice(1));
-  let at: Json | undefined = root;
-  for (const key of pointerParts(ref)) {
-    at = Array.isArray(at) ? at[Number(key)] : own(at, key);
-    if (at === undefined) return false;
-  }
-  return true;
-}
-
-function hasAnchor(value: Json | undefined, key: string, name: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => hasAnchor(item, key, name));
-  if (!isObject(value)) return false;
-  return own(value, key) === name || Object.keys(value).some((inner) => hasAnchor(value[inner], key, name));
 }

@@ -2,6 +2,7 @@ import type { Json } from '../json/value.js';
 import type { HttpRequest } from '../tasks/http-call/request.js';
 import type { Reply } from '../tasks/virtual.js';
 import { asSent, type CallPattern } from './call-pattern.js';
+import type { Trouble } from './observation.js';
 
 /** Calls that match get the replies in order; the last one is given again and again. */
 export interface BackendRule {
@@ -25,7 +26,7 @@ export interface RecordedCall {
 export class ScriptedBackend {
   readonly calls: RecordedCall[] = [];
   /** Calls that no rule matches; any of them fails the scenario. */
-  readonly unexpected: RecordedCall[] = [];
+  private readonly unexpected: RecordedCall[] = [];
   private readonly used = new Map<BackendRule, number>();
 
   constructor(
@@ -47,6 +48,14 @@ export class ScriptedBackend {
   private missing(call: RecordedCall): Reply {
     this.unexpected.push(call);
     return { status: 404, headers: {}, body: { error: 'no reply is scripted for this call' }, afterMs: 0 };
+  }
+
+  /** The calls that no rule matches, and the rules that are missing. */
+  get troubles(): Trouble[] {
+    return this.unexpected.map(({ method, url, operation }) => ({
+      message: `No reply is scripted for ${method} ${url}${operation === undefined ? '' : ` (${operation})`}.`,
+      hint: `Add a rule to backend: ${operation === undefined ? `call: ${method} ${url}` : `operation: ${operation}`}.`,
+    }));
   }
 
   /** Whether every rule that was used so far gives its last reply from now on. */

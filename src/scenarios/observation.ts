@@ -32,6 +32,10 @@ export interface Observation {
   answers: (Answer | undefined)[];
   /** The schedules that the run made, and what became of them by the end. */
   schedules?: JsonObject[];
+  /** For each schedule the instant at which the run began that is active in the end, if there is one. */
+  underWay?: (number | undefined)[];
+  /** What an operator would be told about the run: a branch that failed where the join went on, an output that does not match its schema. */
+  notes?: readonly string[];
   /** What went wrong with the scenario itself. */
   troubles: Trouble[];
 }

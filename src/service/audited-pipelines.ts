@@ -36,7 +36,7 @@ export function auditedPipelines(pipelines: Pipelines, audit: Audit, by: string,
     },
     async removeOthers(deployer, kept) {
       const removed = await pipelines.removeOthers(deployer, kept);
-      for (const name of removed) await tell('pipeline.removed', name, { deployer });
+      for (const { name, problem } of removed) if (!problem) await tell('pipeline.removed', name, { deployer });
       return removed;
     },
   };

@@ -1,5 +1,6 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical, copy, equal, type Json } from '../json/value.js';
+import { schemasByName } from '../json-schema/document.js';
 import { matchesFormat } from '../json-schema/formats.js';
 import { inOneLine, inWords, type Violation } from '../json-schema/in-words.js';
 import { ajvPatterns } from '../json-schema/pattern.js';
@@ -38,10 +39,10 @@ export class InputSchemas {
 
 /**
  * Ajv is fast, but nothing bounds its work, and references can make the cost of a small body exponential: schemas with references are left
- * to the run's own validator, which gives up in time.
+ * to the run's own validator, which gives up in time. So are those with what Ajv takes for more than a remark, and 2020-12 does not.
  */
 function compile(schema: Json): Check {
-  if (hasReference(schema)) return (value) => validate(schema, value).map(violation);
+  if (isBeyondAjv(schema)) return (value) => validate(schema, value).map(violation);
   try {
     const check = newAjv().compile(typeof schema === 'boolean' ? schema : sync(schema));
     return (value) => (check(value) ? [] : (check.errors ?? []).map(finding));
@@ -50,9 +51,19 @@ function compile(schema: Json): Check {
   }
 }
 
-function hasReference(schema: Json): boolean {
+const references: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
+/** Words of other dialects, and names that Ajv wants to be unique. */
+const others: readonly string[] = ['nullable', 'id', 'dependencies', '$id', '$anchor', '$dynamicAnchor'];
+
+/** Keys of a keyword whose values are schemas by name are no keywords; a property may well be called `id`. */
+function isBeyondAjv(schema: Json, areNames = false): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
-  return Object.entries(schema).some(([key, value]) => key === '$ref' || key === '$dynamicRef' || hasReference(value));
+  return Object.entries(schema).some(
+    ([key, value]) =>
+      references.includes(key) ||
+      (!areNames && others.includes(key)) ||
+      isBeyondAjv(value, !areNames && schemasByName.includes(key)),
+  );
 }
 
 /** `$async` is Ajv's own keyword and would turn every verdict into a promise. */

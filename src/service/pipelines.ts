@@ -1,8 +1,9 @@
 import type { Json } from '../json/value.js';
 import type { AnswerCode, Resolution } from '../pipelines/message.js';
-import type { EventView, PipelineView, ProducerView, RunView } from '../pipelines/view.js';
-import { refuse } from '../problems/problem.js';
+import type { EventView, PipelineView, ProducerView, RunView, SuspendedView } from '../pipelines/view.js';
+import { type Problem, refuse } from '../problems/problem.js';
 import type { PipelineEntry } from './library.js';
+import type { RunTrouble } from './runs.js';
 import type { Page } from './schedules.js';
 
 /**
@@ -25,8 +26,15 @@ export interface Pipelines {
   resolve(name: string, run: string, how: Resolution): Promise<Answered>;
   /** Makes a pipeline, or gives it another document. */
   deploy(entry: PipelineEntry, deployer: string): Promise<Deployed>;
-  /** Pauses the pipelines of a deployer that are not among `kept`; answers which. */
-  removeOthers(deployer: string, kept: readonly string[]): Promise<string[]>;
+  /** Pauses the pipelines of a deployer that are not among `kept`; answers which, and why one could not be. */
+  removeOthers(deployer: string, kept: readonly string[]): Promise<Removed[]>;
+}
+
+/** A pipeline whose document is gone. */
+export interface Removed {
+  name: string;
+  /** Why it could not be paused. */
+  problem?: Problem;
 }
 
 /** Refuses a pipeline that is not there, or that somebody may not know: in the same words. */
@@ -60,17 +68,25 @@ export interface PipelineSummary {
   status: 'running' | 'paused' | 'ended';
   deployer: string;
   startedAt: string;
+  /** Why there is no more to say of it: what Temporal keeps of it cannot be read here, or no worker can do its tasks. */
+  problem?: Problem;
 }
 
 /** A pipeline as a whole. */
-export interface PipelineShown extends Omit<PipelineView, 'producers' | 'status'> {
+export interface PipelineShown extends Omit<PipelineView, 'producers' | 'status' | 'active' | 'suspended' | 'runs'> {
   status: PipelineSummary['status'];
+  active?: ActiveShown;
+  suspended: (SuspendedView & { journeyId: string })[];
+  runs: PipelineRun[];
   /** Who ended it, and what to do. */
   ended?: string;
   /** What somebody did to it with Temporal's tools, and signals that could not be taken; the newest last. */
   notes: { at: string; text: string }[];
   producers: Record<string, ProducerShown>;
 }
+
+/** The run that is active. Its journey is there once it is prepared, and so is what keeps that from going on. */
+export type ActiveShown = NonNullable<PipelineView['active']> & Partial<RunTrouble> & { journeyId?: string };
 
 export interface ProducerShown extends ProducerView {
   /** When it runs, in words. */

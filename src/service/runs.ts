@@ -3,6 +3,7 @@ import type { GuardedRun } from '../engine/read-guard.js';
 import type { RunStatus } from '../engine/status.js';
 import type { TraceContext } from '../engine/trace.js';
 import type { Json, JsonObject } from '../json/value.js';
+import type { Problem } from '../problems/problem.js';
 import type { Access } from './access.js';
 import type { Headers, InboundRequest } from './inbound.js';
 import type { LibraryEntry } from './library.js';
@@ -113,6 +114,14 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
+/** What keeps a run from going on. */
+export interface RunTrouble {
+  /** Its workflow task fails, and is tried again until a worker can do it. */
+  readonly failingTask?: { readonly attempt: number; readonly cause: string; readonly reason: string };
+  /** Activities that failed and are being tried again. */
+  readonly retries: readonly { readonly activity: string; readonly attempt: number; readonly reason: string }[];
+}
+
 /** A run as the gateway sees it; JourneyStatus and JourneyOutcome are made from it. */
 export interface RunView {
   id: string;
@@ -127,6 +136,8 @@ export interface RunView {
   steps: string[];
   /** Whether nothing happens until a timer fires or a step is submitted; absent if the run itself was not asked. */
   resting?: boolean;
+  /** Why this is only what Temporal shows of the run: what the run itself answered is encrypted with a key that is not configured here. */
+  unread?: Problem;
   /** Present once the run has ended; its `projection` belongs at the top level of a JourneyOutcome. */
   outcome?: Outcome;
 }

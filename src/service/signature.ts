@@ -20,7 +20,10 @@ export function isSigned(scheme: SigningScheme, keys: readonly string[], request
   const { timestamp } = scheme;
   const moment = timestamp && valuesOf(request.headers, timestamp.header, timestamp.prefix)[0];
   if (timestamp && !isRecent(moment ?? '', timestamp.toleranceSec, now)) return false;
-  const presented = valuesOf(request.headers, scheme.header, scheme.prefix).slice(0, mostSignatures).map(Buffer.from);
+  const presented = valuesOf(request.headers, scheme.header, scheme.prefix)
+    .slice(0, mostSignatures)
+    // Hexadecimal digits have two cases, and senders use either.
+    .map((value) => Buffer.from(scheme.encoding === 'hex' ? value.toLowerCase() : value));
   const expected = keys.map((key) => Buffer.from(signatureOf(scheme, key, request, moment ?? '')));
   let genuine = false;
   for (const mine of expected)
@@ -68,7 +71,7 @@ const found = new WeakMap<Definition, Record<string, Signature>>();
 export function signaturesOf(definition: Definition): Record<string, Signature> {
   let signatures = found.get(definition);
   if (signatures === undefined) {
-    signatures = {};
+    signatures = Object.create(null) as Record<string, Signature>;
     for (const { id, state } of allStates(definition))
       if ((state.type === 'wait' || state.type === 'webhook') && state.signature) signatures[id] = state.signature;
     found.set(definition, signatures);

@@ -1,9 +1,10 @@
 import type { Definition, Graph } from '../definition/definition.js';
 import { compensationJourney } from '../engine/compensation.js';
-import type { Frame, Progress } from '../engine/frame.js';
+import { type Frame, progressOf } from '../engine/frame.js';
 import type { Position } from '../engine/run.js';
 import { escapePointer } from '../json/pointer.js';
-import { isObject } from '../json/value.js';
+import { isTooMany, type MapProgress } from './map/run.js';
+import { isDecided, type ParallelProgress } from './parallel/run.js';
 
 /** Why a run cannot go on by another definition, and the place there that does not fit. */
 export interface Misfit {
@@ -12,8 +13,9 @@ export interface Misfit {
 }
 
 /**
- * Why a run that stands at `root` cannot go on by another definition: a frame whose state is not there, or is of another type. Undefined
- * where every frame finds what it needs. A state that keeps more than these know of its progress is not moved.
+ * Why a run that stands at `root` cannot go on by another definition: a frame whose state is not there, is of another type, or would have
+ * been ended by what has happened in it. Undefined where every frame finds what it needs. A state that keeps more than these know of its
+ * progress is not moved.
  */
 export function misfit(from: Definition, to: Definition, root: Frame, compensates = false): Misfit | undefined {
   if (!compensates) return new Fitting(from, to).misfit(from, to, root, '/spec');
@@ -52,15 +54,26 @@ class Fitting {
       if (!inner || !other || before.ref !== after.ref) return not(`Its state '${at}' calls another subjourney.`);
       return this.misfit(inner, other, progress.frame, `/spec/subjourneys/${escapePointer(after.ref)}`);
     }
-    if (progress.kind === 'parallel' && before?.type === 'parallel' && after.type === 'parallel') {
+    const parallel = progressOf<ParallelProgress>(frame, 'parallel');
+    if (parallel && before?.type === 'parallel' && after.type === 'parallel') {
+      const { branches } = parallel;
       const names = (branches: readonly { name: string }[]) => branches.map(({ name }) => name).join(', ');
       if (names(before.branches) !== names(after.branches)) return not(`Its state '${at}' has other branches.`);
-      return first(branchesOf(progress), ([branch, i]) =>
-        this.misfit(before.branches[i]!, after.branches[i]!, branch, `${pointer}/parallel/branches/${i}`),
+      if (branches.some(({ end }) => end) && isDecided(after, branches))
+        return not(`In its state '${at}' a branch has ended that would have decided the join.`);
+      return first([...branches.entries()], ([i, { end, frame }]) =>
+        end
+          ? undefined
+          : this.misfit(before.branches[i]!, after.branches[i]!, frame, `${pointer}/parallel/branches/${i}`),
       );
     }
-    if (progress.kind === 'map' && before?.type === 'map' && after.type === 'map')
-      return first(itemsOf(progress), (item) => this.misfit(before.graph, after.graph, item, `${pointer}/map`));
+    const map = progressOf<MapProgress>(frame, 'map');
+    if (map && before?.type === 'map' && after.type === 'map') {
+      const failed = map.failures.length;
+      if (isTooMany(failed, after))
+        return not(`Its state '${at}' bears ${after.tolerated} failed items, and has ${failed} already.`);
+      return first(map.live, (item) => this.misfit(before.graph, after.graph, item, `${pointer}/map`));
+    }
     return not(`The run is in the middle of '${at}', which cannot be moved.`);
   }
 }
@@ -72,19 +85,6 @@ function first<T>(all: readonly T[], look: (one: T) => Misfit | undefined): Misf
     if (found) return found;
   }
   return undefined;
-}
-
-/** The branches that have not ended, with their places. */
-function branchesOf(progress: Progress & { branches?: unknown }): [Frame, number][] {
-  const branches = Array.isArray(progress.branches) ? progress.branches : [];
-  return branches.flatMap((it, i): [Frame, number][] =>
-    isObject(it) && it.end === undefined ? [[it.frame as unknown as Frame, i]] : [],
-  );
-}
-
-/** The items that have begun and not ended. */
-function itemsOf(progress: Progress & { live?: unknown }): Frame[] {
-  return Array.isArray(progress.live) ? (progress.live as Frame[]) : [];
 }
 
 function own<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {

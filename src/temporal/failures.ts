@@ -5,6 +5,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import { isProblem, ProblemError, problem } from '../problems/problem.js';
 import { getGrpcStatusDetails } from './sdk.js';
 
@@ -21,7 +22,7 @@ export function asProblem(error: unknown): ProblemError {
   const detail = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   const refused = detail instanceof ApplicationFailure ? detail.details?.[0] : undefined;
   if (isProblem(refused)) return new ProblemError(refused);
-  if (isNamespaceUnknown(error)) return new ProblemError(problem('TEMPORAL_NAMESPACE_UNKNOWN'));
+  if (isNamespaceUnknown(error)) return unknownNamespace(namespaceIn(error));
   if (isNotFound(error)) return new ProblemError(problem('RUN_UNKNOWN'));
   const code = grpcCode(error);
   if (code !== undefined && unavailable.has(code)) {
@@ -45,6 +46,23 @@ function isNamespaceUnknown(error: unknown): boolean {
   return error instanceof NamespaceNotFoundError || isCalled(error, 'NamespaceNotFoundFailure');
 }
 
+/** The server has no such namespace; it may have said which. */
+export function unknownNamespace(namespace: string | undefined): ProblemError {
+  if (!namespace) return new ProblemError(problem('TEMPORAL_NAMESPACE_UNKNOWN'));
+  return new ProblemError(
+    problem('TEMPORAL_NAMESPACE_UNKNOWN', `The Temporal server has no namespace ${namespace}`, {
+      hint: `Create it: temporal operator namespace create --namespace ${namespace} --retention 90d`,
+    }),
+  );
+}
+
+function namespaceIn(error: unknown): string | undefined {
+  if (error instanceof NamespaceNotFoundError) return error.namespace;
+  const { NamespaceNotFoundFailure } = proto.temporal.api.errordetails.v1;
+  const value = detailsOf(error).find(({ type_url }) => type_url?.endsWith('.NamespaceNotFoundFailure'))?.value;
+  return value ? NamespaceNotFoundFailure.decode(value).namespace : undefined;
+}
+
 /** The run takes no questions, because its last workflow tasks failed; that stays so when it has ended. */
 export function isFailing(error: unknown): boolean {
   return isCalled(error, 'WorkflowNotReadyFailure');
@@ -52,9 +70,12 @@ export function isFailing(error: unknown): boolean {
 
 /** Whether the server gave its refusal this name. */
 function isCalled(error: unknown, name: string): boolean {
+  return detailsOf(error).some(({ type_url }) => type_url?.endsWith(`.${name}`) === true);
+}
+
+function detailsOf(error: unknown) {
   const status = serviceError(error);
-  const details = status && getGrpcStatusDetails(status);
-  return details?.some(({ type_url }) => type_url?.endsWith(`.${name}`) === true) === true;
+  return (status && getGrpcStatusDetails(status)) ?? [];
 }
 
 /** What was to be made already exists. */

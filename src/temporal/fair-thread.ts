@@ -1,4 +1,6 @@
+import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
+import { names, replayedNext } from '../../workflows/input.js';
 import type { SdkWorkflow, SdkWorkflowCreator } from './sdk.js';
 
 /** After so long, half of what a run has used counts no more. */
@@ -106,6 +108,31 @@ export class FairWorker extends Worker {
   }
 }
 
+type Activation = Parameters<SdkWorkflow['activate']>[0];
+
+/** Whether it is asked for nothing but where it stood, by a query that comes by itself: the failure of such a one leaves nothing in the history. */
+function asksForMoments({ jobs }: Activation): boolean {
+  return (
+    jobs?.length === 1 &&
+    jobs[0]?.queryWorkflow?.queryType === names.moment &&
+    jobs[0].queryWorkflow.queryId === loneQuery
+  );
+}
+
+/** The SDK's id for a query that no workflow task carries. */
+const loneQuery = 'legacy_query';
+
+/**
+ * A run that was terminated is still kept as it lived, because nobody tells its worker. Failing the question makes the SDK forget it: when it is
+ * asked again, it is replayed from its history.
+ */
+function forgets({ runId }: Activation): Awaited<ReturnType<SdkWorkflow['activate']>> {
+  return proto.coresdk.workflow_completion.WorkflowActivationCompletion.create({
+    runId: runId ?? '',
+    failed: { failure: { message: replayedNext } },
+  });
+}
+
 /** One run. It is made, activated and asked for its log lines in one turn. */
 class FairWorkflow implements SdkWorkflow {
   private readonly used = new Used();
@@ -113,6 +140,8 @@ class FairWorkflow implements SdkWorkflow {
   private calls: ReturnType<SdkWorkflow['getAndResetSinkCalls']> | undefined;
   /** When the task began whose history is being replayed. A replay is many turns, and the task must be answered in time all the same. */
   private replayingSince: number | undefined;
+  /** Whether it has done more than replay: then it has not kept where it stood before. */
+  private hasLived = false;
 
   constructor(
     private readonly queue: FairQueue,
@@ -123,6 +152,8 @@ class FairWorkflow implements SdkWorkflow {
     const since = this.replayingSince ?? performance.now();
     const goesOn = activation.isReplaying && !activation.jobs?.some(({ queryWorkflow }) => queryWorkflow);
     this.replayingSince = goesOn ? since : undefined;
+    this.hasLived ||= !activation.isReplaying && activation.jobs?.some(({ queryWorkflow }) => !queryWorkflow) === true;
+    if (this.hasLived && asksForMoments(activation)) return Promise.resolve(forgets(activation));
     const work = async () => {
       this.made ??= await this.make();
       const completion = this.made.activate(activation);

@@ -1,10 +1,12 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { keys, searchable, searched } from '../../workflows/search-attributes.js';
+import { keys, searched } from '../../workflows/search-attributes.js';
 import { type Access, reaches } from '../service/access.js';
 import type { ListRuns, RunView } from '../service/runs.js';
+import { listedOf } from './listed.js';
+import { newestOnly } from './newest-executions.js';
 import { nextPage, pageToken } from './page-token.js';
+import { quoted } from './quoted.js';
 import { ownerOf } from './run-ids.js';
-import { executionInfoFromRaw } from './sdk.js';
 import { describedView, isGuarded } from './views.js';
 
 /** What tells runs of journeys from other workflows, whatever their type. */
@@ -29,14 +31,13 @@ export async function listRuns(
     pageSize: query.pageSize,
     nextPageToken: pageToken(query.pageToken, filter),
   });
-  const infos = await Promise.all(
-    response.executions.map((raw) =>
-      executionInfoFromRaw(raw, client.options.loadedDataConverter, raw, client.options.namespace),
-    ),
+  const infos = await Promise.all(response.executions.map((raw) => listedOf(client, raw)));
+  // Some databases compare texts more generously than we do. Nobody knows whether a run that cannot be read is guarded.
+  const reached = infos.filter(
+    (info) => isReached(access, info) && (access.listsGuarded || !(info.unreadable || isGuarded(info))),
   );
-  // Some databases compare texts more generously than we do.
-  const reached = infos.filter((info) => isReached(access, info) && (access.listsGuarded || !isGuarded(info)));
-  return { items: reached.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
+  const newest = await newestOnly(client, reached);
+  return { items: newest.map((info) => describedView(info)), ...nextPage(response.nextPageToken, filter) };
 }
 
 /** Whether a run is within somebody's reach, by what Temporal knows of it. */
@@ -79,9 +80,4 @@ function visibilityQuery(query: ListRuns): string[] {
   for (const tag of query.tags) parts.push(`JourneyTags = ${quoted(tag)}`);
   for (const [key, value] of Object.entries(query.attributes)) parts.push(`JourneyTags = ${quoted(`${key}=${value}`)}`);
   return parts;
-}
-
-/** A text of ours in Temporal's list filter; quotes inside it are doubled, so that no value can become part of the query. */
-export function quoted(text: string): string {
-  return `'${searchable(text).replaceAll("'", "''")}'`;
 }

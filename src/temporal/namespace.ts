@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { ProblemError, problem } from '../problems/problem.js';
+import { unknownNamespace } from './failures.js';
 import { msToTs } from './sdk.js';
 import { indexedValueType, type SearchAttributeName, searchAttributes } from './search-attributes.js';
 
@@ -119,13 +120,5 @@ function mistyped({ namespace, mistyped: found }: NamespaceReport): ProblemError
         hint: 'Use a namespace of its own for Journeyman (temporal.namespace or TEMPORAL_NAMESPACE).',
       },
     ),
-  );
-}
-
-function unknownNamespace(namespace: string): ProblemError {
-  return new ProblemError(
-    problem('TEMPORAL_NAMESPACE_UNKNOWN', `The Temporal server has no namespace ${namespace}`, {
-      hint: `Create it: temporal operator namespace create --namespace ${namespace} --retention 90d`,
-    }),
   );
 }

@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { LibraryEntry } from '../service/library.js';
 import { asProblem } from './failures.js';
-import { areRuns, quoted } from './list-runs.js';
-import { decodeMapFromPayloads } from './sdk.js';
+import { areRuns } from './list-runs.js';
+import { listedOf } from './listed.js';
+import { quoted } from './quoted.js';
 import type { RunMemo } from './views.js';
 
 const atOnce = 10;
@@ -21,9 +22,9 @@ export async function changedSinceRun(client: Client, entries: readonly LibraryE
   return changed;
 }
 
-/** The content hash of the newest run of this name and version. */
+/** The content hash of the newest run of this name and version, where there is one that can be read. */
 async function ranAs(client: Client, { definition: { name, version } }: LibraryEntry): Promise<string | undefined> {
-  const { namespace, loadedDataConverter } = client.options;
+  const { namespace } = client.options;
   const { executions } = await client.workflowService
     .listWorkflowExecutions({
       namespace,
@@ -31,6 +32,7 @@ async function ranAs(client: Client, { definition: { name, version } }: LibraryE
       query: [areRuns, `JourneyName = ${quoted(name)}`, `JourneyVersion = ${quoted(version)}`].join(' AND '),
     })
     .catch((error) => Promise.reject(asProblem(error)));
-  const memo = await decodeMapFromPayloads(loadedDataConverter, executions?.[0]?.memo?.fields);
+  const [newest] = executions ?? [];
+  const memo = newest && (await listedOf(client, newest)).memo;
   return (memo?.journey as RunMemo | undefined)?.definition;
 }

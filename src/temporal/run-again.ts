@@ -12,6 +12,7 @@ import {
   type Moment,
   type Moments,
   names,
+  replayedNext,
   type TrailEntry,
 } from '../../workflows/input.js';
 import { attributesOf, pairs } from '../../workflows/search-attributes.js';
@@ -112,8 +113,10 @@ async function momentOf(
   n: number | null,
 ): Promise<Moments> {
   const handle = client.workflow.getHandle(workflowId, runId);
+  const ask = () => handle.query<Moments, [number | null]>(names.moment, n);
+  // A worker that still keeps the run as it was when it was terminated forgets it first.
   const asked = client.withDeadline(Date.now() + replayMs, () =>
-    handle.query<Moments, [number | null]>(names.moment, n),
+    ask().catch((error: Error) => (error.message.includes(replayedNext) ? ask() : Promise.reject(error))),
   );
   return await asked.catch((error) => {
     if (isUnanswered(error)) refuse('RUN_UNRESPONSIVE', 'No worker said where the run stood.');
@@ -123,7 +126,7 @@ async function momentOf(
 
 function momentHint(known: readonly TrailEntry[], state: string | undefined): string {
   if (known.length === 0)
-    return 'No worker can tell where the run stood: it was ended from outside, or has too many branches.';
+    return 'No worker can tell where the run stood: it has too many branches, or ended before it entered a state.';
   const states = [...new Set(known.map((it) => it.state))].slice(-20).join(', ');
   return state === undefined
     ? `It was last in ${states}.`

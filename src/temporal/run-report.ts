@@ -1,39 +1,54 @@
 import type { Client } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
-import type { RunView } from '../service/runs.js';
-import { asProblem } from './failures.js';
+import type { RunTrouble, RunView } from '../service/runs.js';
+import { asProblem, isNotFound } from './failures.js';
 import type { TemporalRuns } from './runs.js';
 import { decodeOptionalFailureToOptionalError, tsToMs } from './sdk.js';
 
 /** Everything an operator wants to know about one run. */
-export interface RunReport extends Omit<RunView, 'id' | 'links' | 'cancellable'> {
+export interface RunReport extends Omit<RunView, 'id' | 'links' | 'cancellable'>, RunTrouble {
   readonly journeyId: string;
   /** The execution that Temporal's own tools show. */
   readonly runId: string;
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Why the run cannot go on: its workflow task fails, and is tried again until a worker can do it. */
-  readonly failingTask?: { readonly attempt: number; readonly cause: string; readonly reason: string };
-  /** Activities that failed and are being tried again. */
-  readonly retries: readonly { readonly activity: string; readonly attempt: number; readonly reason: string }[];
 }
 
 /** Looks at one run, without changing it. */
 export async function runReport(client: Client, runs: TemporalRuns, id: string): Promise<RunReport> {
   const { id: journeyId, links: _, cancellable: __, ...view } = await runs.status(id);
-  const { namespace } = client.options;
-  const execution = { workflowId: id };
-  const { workflowExecutionInfo, pendingWorkflowTask, pendingActivities } = await client.workflowService
-    .describeWorkflowExecution({ namespace, execution })
-    .catch((error) => Promise.reject(asProblem(error)));
-  const { startTime, closeTime, execution: current } = workflowExecutionInfo ?? {};
-  const attempt = pendingWorkflowTask?.attempt ?? 0;
+  const described = await describe(client, id).catch((error) => Promise.reject(asProblem(error)));
+  const { startTime, closeTime, execution: current } = described.workflowExecutionInfo ?? {};
   return {
     journeyId,
     runId: current?.runId ?? '',
     ...view,
     startedAt: iso(tsToMs(startTime)),
     endedAt: closeTime ? iso(tsToMs(closeTime)) : null,
+    ...(await troubleIn(client, id, described)),
+  };
+}
+
+/** What keeps the newest execution of a run from going on; undefined where Temporal has none. */
+export async function troubleOf(client: Client, id: string): Promise<RunTrouble | undefined> {
+  const described = await describe(client, id).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw asProblem(error);
+  });
+  return described && (await troubleIn(client, id, described));
+}
+
+type Described = Awaited<ReturnType<typeof describe>>;
+
+async function describe(client: Client, workflowId: string) {
+  const { namespace } = client.options;
+  return await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+}
+
+async function troubleIn(client: Client, id: string, described: Described): Promise<RunTrouble> {
+  const { pendingWorkflowTask, pendingActivities } = described;
+  const attempt = pendingWorkflowTask?.attempt ?? 0;
+  return {
     ...(attempt > 1 && { failingTask: { attempt, ...(await whyTaskFails(client, id)) } }),
     retries: await Promise.all(
       (pendingActivities ?? [])

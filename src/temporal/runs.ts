@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Client,
@@ -34,9 +35,10 @@ import type { HistoryLine, RunHistory } from '../service/run-history.js';
 import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep, SubmittedRun } from '../service/runs.js';
 import { isSigned, type SignedRequest } from '../service/signature.js';
 import { callbackUrls, isCallbackToken } from './callbacks.js';
-import { asProblem, isAway, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
+import { asProblem, isAway, isCutOff, isNotFound, isRunUnknown, isUnanswered } from './failures.js';
 import { keeping } from './keeping.js';
 import { isReached, listRuns } from './list-runs.js';
+import { listedNow, whyUnreadable } from './listed.js';
 import { keySecrets } from './namespace-secret.js';
 import { outcomeOf } from './outcomes.js';
 import { checkSize } from './payloads.js';
@@ -117,6 +119,8 @@ export class TemporalRuns implements Runs {
       );
       return lacksOutcome(view) ? await this.status(id) : viewOf(id, definition, view);
     } catch (error) {
+      if (whyUnreadable(error)) return await this.seen(id, error);
+      if (isCutOff(error)) return await this.status(id);
       if (!isUnanswered(error) || isAway(error)) throw error;
       // If there is no run, what went wrong is the start, not the question about it. And if it is the server that does not answer, the
       // caller has waited long enough already.
@@ -138,8 +142,8 @@ export class TemporalRuns implements Runs {
     if (mode === 'async') return describedView(description);
     const until = Date.now() + settleMs;
     for (let pause = 50; ; pause = Math.min(2 * pause, 1_000)) {
-      const view = await this.status(id);
-      if (view.phase !== 'RUNNING' || view.resting || Date.now() + pause > until) return view;
+      const view = await this.status(id).catch((error) => this.seen(id, error));
+      if (view.unread || view.phase !== 'RUNNING' || view.resting || Date.now() + pause > until) return view;
       await delay(pause);
     }
   }
@@ -171,6 +175,17 @@ export class TemporalRuns implements Runs {
       if (!isUnanswered(error) && !isNotFound(error)) throw asProblem(error);
       return describedView(description);
     }
+  }
+
+  /**
+   * A run that was started or given a step, and whose answer this process has no key for, as Temporal describes it: a problem would make
+   * its caller do it once more. Any other error stays one.
+   */
+  private async seen(id: string, error: unknown): Promise<RunView> {
+    const unread = whyUnreadable(error);
+    const found = unread && (await listedNow(this.client, id));
+    if (!found) throw error;
+    return { ...describedView(found), unread };
   }
 
   async result(id: string, admit?: Admit): Promise<RunView & { outcome: Outcome }> {
@@ -235,11 +250,12 @@ export class TemporalRuns implements Runs {
       ...(key !== undefined && { key, hash }),
     };
     checkSize(submission);
+    const updateId = key === undefined ? randomUUID() : payloadHash([key, hash]);
     try {
       const view = await this.within(updateMs, () =>
         this.handle(id).executeUpdate<StepView, [StepSubmission]>(names.submitStep, {
           args: [submission],
-          ...(key !== undefined && { updateId: payloadHash([key, hash]) }),
+          updateId,
         }),
       );
       const whole = lacksOutcome(view) ? await this.status(id) : undefined;
@@ -252,10 +268,24 @@ export class TemporalRuns implements Runs {
         if (before) refuse('IDEMPOTENCY_KEY_REUSED', 'The key was used with another step or body.');
         refuse('STEP_NOT_ACTIVE', 'The journey has ended.');
       }
+      // The step was taken; then somebody ended the run.
+      if (isCutOff(error)) return { ...(await this.status(id)), projection: {} };
       if (isUnanswered(error))
         refuse('RUN_UNRESPONSIVE', 'No worker took the submission in time; it may still be taken.');
+      if (whyUnreadable(error) && (await this.isTaken(id, updateId)))
+        return { ...(await this.seen(id, error)), projection: {} };
       throw asProblem(error);
     }
+  }
+
+  /** Whether a run did what an update asked, whatever it answered. */
+  private async isTaken(workflowId: string, updateId: string): Promise<boolean> {
+    const { namespace } = this.client.options;
+    const updateRef = { workflowExecution: { workflowId }, updateId };
+    const asked = this.client.workflowService.pollWorkflowExecutionUpdate({ namespace, updateRef });
+    // One that was refused leaves no trace.
+    const answer = await asked.catch((error) => (isNotFound(error) ? undefined : Promise.reject(asProblem(error))));
+    return answer?.outcome?.success != null;
   }
 
   /** Refuses a request that nobody with one of the step's secrets has signed. */

@@ -256,7 +256,7 @@ describe('who may do what', () => {
       const { body } = await ask('owner', 'GET', `/api/v1/journeys?subjectId=u-${process.pid}`);
       return (body.items as JsonObject[]).map(({ journeyId }) => journeyId as string);
     };
-    await expect.poll(scheduled, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(scheduled).toHaveLength(1);
     for (const run of [`${id}-compensation`, ...(await scheduled())]) {
       const path = `/api/v1/journeys/${encodeURIComponent(run)}`;
       expect([run, (await ask('owner', 'GET', path)).status, (await ask('other', 'GET', path)).status]).toEqual([
@@ -276,9 +276,7 @@ describe('who may do what', () => {
       const { status, body } = await ask(caller, 'GET', `/api/v1/journeys?startedFrom=${before}&${query}`);
       return status === 200 ? (body.items as JsonObject[]).map(({ journeyId }) => journeyId) : body.code;
     };
-    await expect
-      .poll(() => listed('operator', 'journeyName=access-errand'), { timeout: 10_000 })
-      .toEqual([theirs, mine]);
+    await expect.poll(() => listed('operator', 'journeyName=access-errand')).toEqual([theirs, mine]);
     expect(await listed('owner', 'journeyName=access-errand')).toEqual([mine]);
     expect(await listed('other', '')).toEqual([theirs]);
     expect(await listed('owner', 'startedBy=key:other')).toEqual([]);
@@ -286,7 +284,7 @@ describe('who may do what', () => {
     expect(await listed('elsewhere', '')).toEqual([]);
     // Where a run rests is known to lists a moment later than that it runs.
     const resting = 'journeyVersion=1.2.0&currentState=answer&tag=errands&phase=RUNNING';
-    await expect.poll(() => listed('wide', resting), { timeout: 10_000 }).toEqual([theirs, mine]);
+    await expect.poll(() => listed('wide', resting)).toEqual([theirs, mine]);
     expect(await listed('wide', 'journeyVersion=9.9.9')).toEqual([]);
     expect(await listed('wide', 'currentState=hand-out')).toEqual([]);
     expect(await listed('wide', `startedBefore=${before}`)).toEqual([]);
@@ -299,7 +297,7 @@ describe('who may do what', () => {
       const { body } = await ask(caller, 'GET', '/api/v1/journeys?journeyName=access-guarded');
       return (body.items as JsonObject[]).map(({ journeyId }) => journeyId);
     };
-    await expect.poll(() => listed('operator'), { timeout: 10_000 }).toEqual([mine]);
+    await expect.poll(() => listed('operator')).toEqual([mine]);
     expect(await listed('owner')).toEqual([]);
     expect(await listed('wide')).toEqual([]);
   });
@@ -325,7 +323,7 @@ describe('who may do what', () => {
       const { raw } = await handle.describe();
       return raw.workflowExecutionInfo?.firstRunId !== raw.workflowExecutionInfo?.execution?.runId;
     };
-    await expect.poll(isFresh, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isFresh).toBe(true);
     expect(await callbackOf(id)).toBe(url);
     expect(await ask(undefined, 'POST', url, { end: 'well' })).toMatchObject({
       status: 200,

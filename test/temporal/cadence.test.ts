@@ -18,7 +18,7 @@ const runs = Number(process.env.CADENCES ?? 100);
 const most = 1000;
 const day = 86_400_000;
 
-describe('cadences on a real server', () => {
+describe.concurrent('cadences on a real server', () => {
   let connection: Connection;
   let client: Client;
   beforeAll(async () => {

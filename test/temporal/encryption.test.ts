@@ -6,14 +6,19 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { asActivities } from '../../activities/activity.js';
 import { startGateway } from '../../src/app/gateway.js';
 import { encryptionCheck } from '../../src/cli/doctor-encryption.js';
+import { summariesText } from '../../src/cli/pipeline-text.js';
+import { definitionHash } from '../../src/library/document.js';
+import { everything } from '../../src/service/access.js';
 import { libraryOf } from '../../src/service/library.js';
 import { connect } from '../../src/temporal/connection.js';
 import { keyIdOf } from '../../src/temporal/encryption/codec.js';
 import { namespaceSecret } from '../../src/temporal/namespace-secret.js';
+import { changedSinceRun } from '../../src/temporal/ran-before.js';
 import { runReport } from '../../src/temporal/run-report.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
 import { msToTs } from '../../src/temporal/sdk.js';
-import { type Rig, type RigOptions, rig } from './support/rig.js';
+import { lineOf, PipelineRig } from './support/pipelines.js';
+import { journeyOf, type Rig, type RigOptions, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 import { temporalCli } from './support/temporal-cli.js';
 
@@ -80,13 +85,11 @@ describe('with encryption', () => {
 
   it('ENC-1 a run shows all of it to its callers and nothing of it to whoever reads Temporal', async () => {
     await expect
-      .poll(
-        () =>
-          rigged.runs.result(ended).then(
-            ({ outcome }) => outcome,
-            () => undefined,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        rigged.runs.result(ended).then(
+          ({ outcome }) => outcome,
+          () => undefined,
+        ),
       )
       .toMatchObject({ phase: 'FAILED', error: { code: 'DENIED', reason: `${marker} is not known` } });
     const { bytes, ids } = await keptOf(rigged, ended);
@@ -168,15 +171,88 @@ it('ENC-5 a run that began without encryption goes on with it; without the key, 
   try {
     await reading.client.workflow.getHandle(id).signal('ask', {});
     await expect
-      .poll(async () => (await runReport(reading.client, reading.runs, id)).failingTask?.reason, { timeout: 30_000 })
+      .poll(async () => (await runReport(reading.client, reading.runs, id)).failingTask?.reason)
       .toBe('It was encrypted with the key "first"; this process has "second".');
     expect(await encryptionCheck(without.config, without.client)).toMatchObject({
       status: 'bad',
       detail: expect.stringContaining('"first" ('),
     });
+    // One that cannot be read keeps neither the others from being listed nor anything from starting.
+    const query = { journeyName: 'noted', currentState: 'ask', pageSize: 200, tags: [], attributes: {} };
+    const listed = async () => (await without.runs.list(query)).items.find((it) => it.id === id);
+    await expect.poll(listed).toMatchObject({ phase: 'RUNNING', journeyVersion: '1.0.0' });
+    const { listsGuarded: _, ...others } = everything('shop');
+    expect((await without.runs.as(others).list(query)).items.map((it) => it.id)).not.toContain(id);
+    const definition = journeyOf(noted);
+    expect(await changedSinceRun(without.client, [{ definition, hash: definitionHash(definition) }])).toEqual([]);
   } finally {
     await without.stop();
     await reading.stop();
+  }
+});
+
+it('ENC-5 a start and a step whose answer cannot be read here are done, and say of their run what Temporal shows', async () => {
+  const taskQueue = `ahead-${randomUUID()}`;
+  const ahead = await replaced(taskQueue, [second, first]);
+  const behind = await replaced(taskQueue, [first], { worker: false });
+  try {
+    const unread = { code: 'PAYLOAD_KEY_UNKNOWN', detail: expect.stringContaining('"second"') };
+    const started = await behind.start(noted, { who: marker }, { idempotencyKey: randomUUID() });
+    expect(started).toMatchObject({ phase: 'RUNNING', status: { currentState: 'ask' }, unread });
+    await expect(
+      behind.runs.submit({ id: started.id, stepId: 'ask', payload: 7, caller: 'test', headers: {} }),
+      'a step that was refused is not done',
+    ).rejects.toMatchObject({ problem: { code: 'PAYLOAD_KEY_UNKNOWN' } });
+    expect(await submit(behind, started.id)).toMatchObject({ id: started.id, unread });
+    await ahead.client.workflow
+      .getHandle(started.id)
+      .result()
+      .catch(() => undefined);
+    expect(await ahead.runs.result(started.id)).toMatchObject({ outcome: { error: { code: 'DENIED' } } });
+  } finally {
+    await behind.stop();
+    await ahead.stop();
+  }
+});
+
+it('ENC-5 a list of pipelines has a line for one that cannot be read here, and the others', async () => {
+  const taskQueue = `listing-${randomUUID()}`;
+  const [sealed, open] = [`sealed-${randomUUID()}`, `open-${randomUUID()}`];
+  const deployer = `team-${randomUUID()}`;
+  const [one, other] = [await replaced(taskQueue, [first]), await replaced(`${taskQueue}-2`, [second])];
+  try {
+    await new PipelineRig(one).deploy(lineOf(sealed), undefined, deployer);
+    const { pipelines } = new PipelineRig(other);
+    await new PipelineRig(other).deploy(lineOf(open), undefined, deployer);
+    await pipelines.pause(open, 'a while');
+    const both = async () => (await pipelines.list()).filter(({ name }) => [sealed, open].includes(name));
+    await expect.poll(both).toHaveLength(2);
+    const listed = await both();
+    expect(listed).toMatchObject([
+      { name: open, version: '1.0.0', status: 'paused', deployer },
+      {
+        name: sealed,
+        version: '1.0.0',
+        status: 'running',
+        deployer,
+        problem: { code: 'PAYLOAD_KEY_UNKNOWN', detail: expect.stringContaining('"first"') },
+      },
+    ]);
+    expect(listed[0]).not.toHaveProperty('problem');
+    // Nor does a deployment end there: it says so, and the others are paused.
+    expect(await pipelines.removeOthers(deployer, [])).toEqual([
+      { name: open },
+      { name: sealed, problem: listed[1]!.problem },
+    ]);
+    expect(summariesText(listed)).toMatch(/sealed-.* running +team-\S+ +PAYLOAD_KEY_UNKNOWN: It was encrypted with/);
+  } finally {
+    for (const [rigged, name] of [
+      [one, sealed],
+      [other, open],
+    ] as const) {
+      await new PipelineRig(rigged).entity(name).terminate();
+      await rigged.stop();
+    }
   }
 });
 
@@ -193,12 +269,12 @@ it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it w
       .finally(close);
   };
   // The server takes a moment to know a new namespace everywhere.
-  await expect.poll(() => asked(first), { timeout: 20_000 }).toHaveProperty('legacy', false);
+  await expect.poll(() => asked(first)).toHaveProperty('legacy', false);
   const made = await asked(first);
   const { memo } = await workflowService.describeSchedule({ namespace, scheduleId });
   expect(Object.values(memo!.fields!).map(keyIdOf)).toEqual(['first']);
   expect(await asked(second, first)).toEqual(made);
-  await expect.poll(() => asked(second), { timeout: 10_000 }).toEqual(made);
+  await expect.poll(() => asked(second)).toEqual(made);
   expect(await asked()).toMatchObject({ code: 'PAYLOAD_KEY_UNKNOWN' });
   await stop();
 });

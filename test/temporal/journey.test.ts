@@ -67,7 +67,7 @@ describe('a journey on a real server', () => {
       const { events = [] } = await it_.client.workflow.getHandle(id).fetchHistory();
       return events!.filter((event) => event.workflowTaskFailedEventAttributes).length;
     };
-    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(failures).toBeGreaterThan(0);
     expect(await it_.runs.status(id)).toMatchObject({
       phase: 'RUNNING',
       status: { currentState: 'decide', tags: ['odd'] },
@@ -114,7 +114,7 @@ spec: { start: done, states: { done: { type: succeed } } }
     const handle = await rigged.client.workflow.start('journeyman.later', { workflowId, taskQueue });
     const failed = async () =>
       (await handle.fetchHistory()).events!.some((event) => event.workflowTaskFailedEventAttributes);
-    await expect.poll(failed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(failed).toBe(true);
     expect((await handle.describe()).status.name).toBe('RUNNING');
     await handle.terminate();
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
@@ -49,19 +49,15 @@ const journeys: Record<string, string> = {
 
 const names = Object.keys(journeys);
 
-describe('FLT-2 what is submitted while no worker is there', () => {
+describe('FLT-2 what comes in while no worker is there', () => {
   let rigged: Rig;
   let environment: Record<string, string>;
-  let worker: WorkerProcess | undefined;
-  beforeAll(async () => {
-    rigged = await rig({ worker: false });
-    environment = {
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-      JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
-    };
-  });
-  afterEach(() => worker?.kill9());
-  afterAll(() => rigged.stop());
+  let worker: WorkerProcess;
+  // One run of each journey.
+  const submitted: string[] = [];
+  const late: string[] = [];
+  const early: string[] = [];
+  let answers: Promise<unknown>[];
 
   const handle = (id: string) => rigged.client.workflow.getHandle(id);
   const events = async (id: string) => (await handle(id).fetchHistory()).events ?? [];
@@ -74,19 +70,42 @@ describe('FLT-2 what is submitted while no worker is there', () => {
       { timeout: 60_000, interval: 100 },
     );
 
-  /** One run of each journey, waiting for its step, on a worker that is gone. */
-  async function abandoned(): Promise<string[]> {
+  beforeAll(async () => {
+    rigged = await rig({ worker: false });
+    environment = {
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
+    };
     worker = await workerProcess(environment);
-    const views = await Promise.all(names.map((name) => rigged.start(journeys[name]!)));
-    const ids = views.map(({ id }) => id);
-    await all(ids, 'timerStartedEventAttributes');
+    const groups = [submitted, late, early];
+    await Promise.all(
+      groups.flatMap((ids) =>
+        names.map(async (name) => {
+          ids.push((await rigged.start(journeys[name]!)).id);
+        }),
+      ),
+    );
+    await all(groups.flat(), 'timerStartedEventAttributes');
     await worker.kill9();
-    return ids;
-  }
+    await Promise.all(early.map((id) => handle(id).signal('ask', {})));
+    await all(groups.flat(), 'timerFiredEventAttributes');
+    await Promise.all(late.map((id) => handle(id).signal('ask', {})));
+    answers = submitted.map((id) =>
+      rigged.runs
+        .submit({ id, stepId: 'ask', payload: {}, caller: 'test', headers: {} })
+        .catch((error: unknown) => error),
+    );
+    // They should be there before the worker is; what comes behind it is late too.
+    await sleep(500);
+    worker = await workerProcess(environment);
+  });
+  afterAll(async () => {
+    await worker?.kill9();
+    await rigged.stop();
+  });
 
   /** How runs end once there is a worker again. */
   async function outcomes(ids: string[]) {
-    worker = await workerProcess(environment);
     return await Promise.all(
       ids.map(async (id) => {
         await handle(id)
@@ -98,27 +117,15 @@ describe('FLT-2 what is submitted while no worker is there', () => {
   }
 
   it(`is late after ${names.join(', ')}`, async () => {
-    const ids = await abandoned();
-    await all(ids, 'timerFiredEventAttributes');
-    const answers = ids.map((id) =>
-      rigged.runs
-        .submit({ id, stepId: 'ask', payload: {}, caller: 'test', headers: {} })
-        .catch((error: unknown) => error),
-    );
-    await sleep(500);
-    expect((await outcomes(ids)).map(({ error }) => error?.code)).toEqual(['LATE', 'LATE', 'LATE']);
+    expect((await outcomes(submitted)).map(({ error }) => error?.code)).toEqual(['LATE', 'LATE', 'LATE']);
     for (const answer of await Promise.all(answers))
       expect(answer).toMatchObject({ problem: { code: 'STEP_NOT_ACTIVE', status: 409 } });
-  }, 120_000);
+  });
 
   it('as a signal is judged by its place in the history', async () => {
-    const late = await abandoned();
-    const early = await abandoned();
-    await Promise.all(early.map((id) => handle(id).signal('ask', {})));
-    await all([...late, ...early], 'timerFiredEventAttributes');
-    await Promise.all(late.map((id) => handle(id).signal('ask', {})));
-    const ended = await outcomes([...late, ...early]);
-    for (const [i, id] of [...late, ...early].entries()) {
+    const ids = [...late, ...early];
+    const ended = await outcomes(ids);
+    for (const [i, id] of ids.entries()) {
       const [first] = (await events(id)).flatMap(
         (event) =>
           (event.workflowExecutionSignaledEventAttributes && 'signal') ||
@@ -130,5 +137,5 @@ describe('FLT-2 what is submitted while no worker is there', () => {
       if (i < late.length) expect(first).toBe('timer');
       await Worker.runReplayHistory(bundled(rigged.config), await handle(id).fetchHistory(), id);
     }
-  }, 120_000);
+  });
 });

@@ -112,6 +112,60 @@ describe('FLT-4 what is too large', () => {
     expect(types).toContain('markerRecordedEventAttributes');
   });
 
+  it('a history: the caller of a start is answered early, and fresh executions go on', async () => {
+    const states =
+      get('a', 'r1', 'count') +
+      `    count: { type: transform, transform: { mapper: { lang: dataweave, expr: "(context.n default 0) + 1" }, target: { kind: var }, resultVar: n }, next: more }
+    more: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "context.n < 57" } }, next: a }], default: small }
+    small: { type: succeed, outputVar: n }\n`;
+    const { id, phase } = await rigged.start(document(states));
+    expect(phase).toBe('RUNNING');
+    expect(await rigged.client.workflow.getHandle(id).result()).toMatchObject({ phase: 'SUCCEEDED', output: 57 });
+  });
+
+  it('R15-MAP a history: of many items with large answers, no more are in progress than there is room for', async () => {
+    asked = 0;
+    const states = `    a:
+      type: map
+      map:
+        items: { mapper: { lang: dataweave, expr: 1 to 57 } }
+        maxConcurrency: 57
+        start: call
+        states:
+          call: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}", body: {}, resultVar: r1 }, next: keep }
+          keep: { type: transform, transform: { mapper: { lang: dataweave, expr: context.r1.status }, target: { kind: var }, resultVar: r1 }, next: ok }
+          ok: { type: succeed }
+        mapper: { lang: dataweave, expr: sizeOf(results) }
+        resultVar: r1
+      next: named\n`;
+    const { id } = await rigged.start(document(states, 'lifecycle: { startMode: async }'));
+    expect(await rigged.client.workflow.getHandle(id).result()).toMatchObject({ phase: 'SUCCEEDED', output: 57 });
+    expect(asked).toBe(57);
+  });
+
+  it('a start whose run somebody ends meanwhile tells that', async () => {
+    const held: (() => void)[] = [];
+    const slow = createServer((_, response) => void held.push(() => response.end('{}'))).listen(0, '127.0.0.1');
+    await new Promise((resolve) => slow.once('listening', resolve));
+    const at = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const name = `ended-${randomUUID()}`;
+    const text = document(
+      `    a: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${at}", resultVar: r1 }, next: done }\n`,
+    ).replace('name: large', `name: ${name}`);
+    const started = rigged.start(text);
+    await expect.poll(() => held.length, patience).toBe(1);
+    const found = async () => {
+      for await (const { workflowId } of rigged.client.workflow.list({ query: `WorkflowType = '${name}'` }))
+        return workflowId;
+      return undefined;
+    };
+    await expect.poll(found, patience).toBeDefined();
+    await rigged.client.workflow.getHandle((await found())!).terminate();
+    expect(await started).toMatchObject({ phase: 'FAILED', outcome: { error: { code: 'RUN_TERMINATED' } } });
+    for (const answer of held) answer();
+    slow.close();
+  });
+
   it('a request', async () => {
     const text = '${context.r1.body.text}';
     const post = `    b: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}/?x=${text}${text}${text}", body: {} }, next: done }\n`;
@@ -141,6 +195,38 @@ describe('FLT-4 what is too large', () => {
     const states = get('a', 'r1', 'b') + get('b', 'r2', 'c') + get('c', 'r3', 'd') + nap;
     const { id } = await small.start(document(states, 'lifecycle: { startMode: async }'));
     await expectTooLarge(id, /^What a fresh execution goes on with has 21\d{5} bytes/);
+    await small.stop();
+  });
+
+  it('R15-MAP what the items of a map did until then is there for the compensation', async () => {
+    const undone: unknown[] = [];
+    const http = async ({ method, body }: { method: string; body: unknown }) => {
+      if (method === 'PUT') undone.push(body);
+      return { ok: true, status: 200, headers: {}, body: 'x'.repeat(700_000) };
+    };
+    const env = { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '20' };
+    const small = await rig({ env, activities: asActivities({ http: http as never }) });
+    const states = `
+    a:
+      type: map
+      map:
+        items: { mapper: { lang: dataweave, expr: "1 to 5" } }
+        start: which
+        states:
+          which: { type: choice, choices: [{ when: { predicate: { lang: dataweave, expr: "item <= 2" } }, next: book }], default: ask }
+          book: { type: transform, transform: { mapper: { lang: dataweave, expr: "'room $(item)'" }, target: { kind: var }, resultVar: room }, next: booked }
+          booked: { type: succeed, outputVar: room }
+          ask: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${url}", body: {}, resultVar: r }, next: nap }
+          nap: { type: timer, timer: { duration: PT0.1S }, next: nap }
+        resultVar: rooms
+      next: done
+`;
+    const undo =
+      'undo: { type: task, task: { kind: "httpCall:v1", method: PUT, url: "http://rooms.test/", body: { mapper: { lang: dataweave, expr: "context.rooms" } } }, next: end }';
+    const compensation = `compensation: { mode: sync, start: undo, states: { ${undo}, end: { type: succeed } } }`;
+    const { id } = await small.start(document(states, `lifecycle: { startMode: async }\n  ${compensation}`));
+    await expectTooLarge(id, /^What a fresh execution goes on with has 21\d{5} bytes/);
+    expect(undone).toEqual(['["room 1","room 2",null,null,null]']);
     await small.stop();
   });
 
@@ -193,6 +279,26 @@ it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names 
   await vi.waitUntil(async () => (await runs()).includes(handle.workflowId), patience);
   expect(await runs()).toMatch(/tried \d+ times/);
   await handle.terminate();
+  expect(await worker.stop()).toBe(0);
+  await rigged.stop();
+}, 120_000);
+
+it('FLT-4 doctor finds it essential that a worker works for the task queue', async () => {
+  const rigged = await rig({ worker: false });
+  const { taskQueue } = rigged.config.temporal;
+  const workers = async () =>
+    (await examine({ load: () => rigged.config, env: {} })).filter(({ id }) => id === 'workers');
+  expect(await workers()).toMatchObject([
+    { status: 'bad', detail: expect.stringContaining(taskQueue), hint: expect.stringContaining('journeyman worker') },
+  ]);
+  // It takes journeys, but is not one of ours that takes jobs too.
+  await rigged.restartWorker({ worker: true });
+  await expect.poll(workers, patience).toMatchObject([{ status: 'warn', detail: 'none takes the jobs of main' }]);
+  const worker = await workerProcess({
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue,
+  });
+  await expect.poll(workers, patience).toMatchObject([{ status: 'ok' }]);
   expect(await worker.stop()).toBe(0);
   await rigged.stop();
 }, 120_000);

@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asActivities } from '../../activities/activity.js';
+import { viewText } from '../../src/cli/pipeline-text.js';
+import type { Json } from '../../src/json/value.js';
 import { tidyPipelines } from '../../src/temporal/pipelines/maintenance.js';
 import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
 import { fetching, handling, lineOf, PipelineRig, patience, ticking } from './support/pipelines.js';
 import { rig } from './support/rig.js';
 
 let rigged: PipelineRig;
+let call = async (): Promise<Json> => ({ ok: true, status: 200, headers: {}, body: {} });
 beforeAll(async () => {
   rigged = new PipelineRig(
-    await rig({ env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '150', JOURNEYMAN_PIPELINES_WATCH_SEC: '2' } }),
+    await rig({
+      activities: asActivities({ http: async () => await call() }),
+      env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '150', JOURNEYMAN_PIPELINES_WATCH_SEC: '2' },
+    }),
   );
 });
 afterAll(() => rigged.rig.stop());
@@ -42,6 +49,18 @@ describe('what an operator does with Temporal’s own tools', () => {
     const shown = await rigged.committed('unheard', 2);
     expect(shown.runs.map(({ output }) => output)).toEqual([{ seen: 'b' }, { seen: 'a' }]);
     expect(shown.counts.begun).toBe(2);
+  });
+
+  it('a pipeline that is terminated when a fresh execution was to begin its next run begins that run', async () => {
+    await rigged.deploy(lineOf('worn'));
+    await rigged.rig.restartWorker({ worker: false });
+    // More than an execution takes. The same id again and again is one event.
+    for (let i = 0; i < 160; i += 1)
+      await rigged.entity('worn').signal('publish', { topic: 'orders', id: 'a', payload: { id: 'a' } });
+    await rigged.entity('worn').terminate('now');
+    await rigged.rig.restartWorker();
+    await rigged.deploy(lineOf('worn'));
+    expect(await rigged.committed('worn', 1)).toMatchObject({ status: 'running', suspended: [], counts: { begun: 1 } });
   });
 
   it('maintenance starts a terminated pipeline again, and makes its Schedules anew', async () => {
@@ -91,6 +110,8 @@ describe('what an operator does with Temporal’s own tools', () => {
       expect(shown).toMatchObject({ status: 'paused', topics: { orders: { reserved: 1 } } });
       expect(shown.suspended[0]!.run).toBe(active!.run);
       await expect(rigged.pipelines.resume('cut')).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNRESOLVED' } });
+      expect(viewText(shown)).toMatch(/Runs +0 committed, 0 failed, 1 suspended/);
+      expect(viewText(shown)).toContain(`(journey ${shown.suspended[0]!.journeyId}) `);
       await rigged.pipelines.resolve('cut', shown.suspended[0]!.run, how);
     }
     const shown = await rigged.pipelines.show('cut');
@@ -98,8 +119,28 @@ describe('what an operator does with Temporal’s own tools', () => {
       topics: { orders: { pending: 0, reserved: 0 } },
       counts: { suspended: 3, committed: 0 },
     });
+    expect(viewText(shown)).toMatch(/Runs +0 committed, 0 failed, 0 suspended/);
     const { items } = await rigged.pipelines.events('cut', 'orders', { pageSize: 10 });
     expect(items).toMatchObject([{ id: 'a', status: 'skipped' }]);
+  });
+
+  it('a journey whose activity fails again and again is seen, with its id and its last error', async () => {
+    const posting = handling('handle').replace(
+      'decide:',
+      'post: { type: task, task: { kind: "httpCall:v1", method: POST, url: "http://shop.test", body: { n: 1 }, resultVar: r }, next: decide }\n    decide:',
+    );
+    const answers = call;
+    call = () => Promise.reject(new Error('The disk is full.'));
+    await rigged.deploy(lineOf('stuck'), [posting.replace('start: decide', 'start: post')]);
+    await rigged.publish('stuck', 'a');
+    const shown = await rigged.until('stuck', ({ active }) => (active?.retries?.[0]?.attempt ?? 0) > 1);
+    expect(shown.active!.retries).toMatchObject([{ activity: 'http', reason: 'The disk is full.' }]);
+    expect(viewText(shown)).toMatch(/\nTried again +http, attempt \d+: The disk is full\.\n/);
+    const { journeyId } = shown.active!;
+    expect(viewText(shown)).toContain(` ${journeyId}\n`);
+    call = answers;
+    const { runs } = await rigged.committed('stuck', 1);
+    expect(runs[0]!.journeyId).toBe(journeyId);
   });
 
   it('a pipeline that is reset forgets nothing and runs nothing twice', async () => {
@@ -400,6 +441,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.runs.map(({ handler }) => handler)).toEqual(['work', 'poll']);
     expect(shown.runs[1]!.slot).toBe(new Date(slot).toISOString());
     expect(shown.producers.late!.skipped).toMatchObject({ reason: 'missed', count: 1 });
+    expect(viewText(shown)).toContain(`1, last ${shown.producers.late!.skipped!.slot} (missed)`);
   });
 
   it('signals from a form: publish, trigger, pause, resume; what cannot be read is said', async () => {

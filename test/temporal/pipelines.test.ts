@@ -138,10 +138,10 @@ describe('deploying', () => {
     await rigged.deploy(lineOf('mine-a'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('mine-b'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('yours'), [handling('handle')], 'you');
-    let removed: string[] = [];
+    let removed: object[] = [];
     // The list of pipelines knows a new one a moment later.
     while (removed.length === 0) removed = await rigged.pipelines.removeOthers('me', ['mine-b']);
-    expect(removed).toEqual(['mine-a']);
+    expect(removed).toEqual([{ name: 'mine-a' }]);
     expect(await rigged.pipelines.show('mine-a')).toMatchObject({ status: 'paused', pauses: [{ reason: 'removed' }] });
     for (const name of ['mine-b', 'yours'])
       expect(await rigged.pipelines.show(name)).toMatchObject({ status: 'running' });

@@ -76,7 +76,7 @@ describe('a keyed start that is repeated', () => {
     const request = { ...prepared(definition), mode: 'sync', caller: 'test' } as const;
     const other = new TemporalRuns(rigged.client, rigged.config);
     const first = rigged.runs.start({ ...request, idempotencyKey: 'elsewhere' });
-    await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => waiting.length).toBe(1);
     const second = other.start({ ...request, idempotencyKey: 'elsewhere' });
     waiting[0]?.end();
     const [one, two] = await Promise.all([first, second]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,12 +157,45 @@ describe('journeyman run', () => {
     );
     for (const id of ids) await run(['submit', id, '--data', '{"ok":true}']);
     const found = () => json('list', '--journey', 'errand', '--error', 'SOLD_OUT', '--state', 'sold');
-    await expect.poll(async () => (await found()).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await found()).length).toBe(2);
     expect((await found()).map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
     expect(await json('list', '--journey', 'errand', '--error', 'OTHER')).toEqual([]);
     expect(await json('list', '--journey', 'errand', '--group')).toMatchObject([
       { runs: 2, error: 'SOLD_OUT', journeyName: 'errand', state: 'sold' },
     ]);
+  });
+
+  it('R15-RUNS a run that was reset with Temporal’s own tool is one line, as its newest execution is', async () => {
+    stock = 500;
+    const { id } = await json('start', 'errand', '--field', 'item=reset');
+    await run(['submit', id, '--data', '{"ok":true}']);
+    const found = async (...args: string[]) =>
+      (await json('list', '--journey', 'errand', ...args)).filter((it: { id: string }) => it.id === id);
+    await expect.poll(() => found('--failed')).toMatchObject([{ error: 'SOLD_OUT' }]);
+    const { workflowService, options } = rigged.client;
+    const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
+    const { eventId } = events!.find((event) => event.workflowTaskCompletedEventAttributes)!;
+    const reset = () =>
+      workflowService.resetWorkflowExecution({
+        namespace: options.namespace,
+        workflowExecution: { workflowId: id },
+        requestId: randomUUID(),
+        workflowTaskFinishEventId: eventId!,
+        // Exclude all: the submission is not made again.
+        resetReapplyType: 2,
+      });
+    await reset();
+    await expect.poll(() => found('--phase', 'RUNNING')).toHaveLength(1);
+    expect(await found('--failed')).toEqual([]);
+    expect(await found()).toMatchObject([{ phase: 'RUNNING' }]);
+    // The one before it, which ran, is terminated by this one.
+    await reset();
+    stock = 200;
+    await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['approve']);
+    await run(['submit', id, '--data', '{"ok":true}']);
+    await expect.poll(() => found('--phase', 'SUCCEEDED')).toHaveLength(1);
+    expect(await found('--failed')).toEqual([]);
+    expect(await found()).toMatchObject([{ phase: 'SUCCEEDED' }]);
   });
 
   it('R15-RETRY goes on where a run failed, once, with its context and the key of its call; each in the audit log', async () => {
@@ -174,9 +208,7 @@ describe('journeyman run', () => {
     const first = await json('retry', id);
     expect(first).toMatchObject({ state: 'buy', repeated: false });
     expect(await json('retry', id)).toMatchObject({ repeated: true, run: { id: first.run.id } });
-    await expect
-      .poll(async () => (await rigged.runs.status(first.run.id)).phase, { timeout: 20_000 })
-      .toBe('SUCCEEDED');
+    await expect.poll(async () => (await rigged.runs.status(first.run.id)).phase).toBe('SUCCEEDED');
     const { outcome } = await rigged.runs.result(first.run.id);
     expect(outcome).toMatchObject({ output: { seen: 200 }, attributes: { retryOf: id } });
     // Only the call that failed is made again, and whoever remembers its key knows it.
@@ -187,6 +219,20 @@ describe('journeyman run', () => {
       .split('\n');
     const retried = audited.map((line) => JSON.parse(line)).filter(({ event }) => event === 'run.retried');
     expect(retried).toMatchObject([{ executionId: first.run.id, detail: { retryOf: id, state: 'buy' } }]);
+  });
+
+  it('R15-RETRY goes on with a run that was terminated, whether or not its worker has forgotten it', async () => {
+    stock = 200;
+    for (const forgotten of [false, true]) {
+      const { id } = await json('start', 'errand', '--field', 'item=fig');
+      await rigged.client.workflow.getHandle(id).terminate('by mistake');
+      if (forgotten) await rigged.restartWorker();
+      const again = await json('retry', id);
+      expect(again).toMatchObject({ state: 'approve', repeated: false });
+      await run(['submit', again.run.id, '--field', 'ok=true']);
+      expect((await rigged.runs.result(again.run.id)).outcome).toMatchObject({ output: { seen: 200 } });
+      expect(await json('reset', id, '--to', 'note', '--request-id', 'back')).toMatchObject({ state: 'note' });
+    }
   });
 
   it('R15-RETRY many at once, by journey and error', async () => {
@@ -202,12 +248,10 @@ describe('journeyman run', () => {
     const { id } = await json('start', 'errand', '--field', 'item=plum');
     await expect(run(['reset', id, '--to', 'look'])).rejects.toMatchObject({ problem: { code: 'RESULT_NOT_READY' } });
     await run(['submit', id, '--field', 'ok=true']);
-    await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 20_000 }).toBe('SUCCEEDED');
+    await expect.poll(async () => (await rigged.runs.status(id)).phase).toBe('SUCCEEDED');
     calls.length = 0;
     const back = await json('reset', id, '--to', 'note');
-    await expect
-      .poll(async () => (await rigged.runs.status(back.run.id)).steps, { timeout: 20_000 })
-      .toEqual(['approve']);
+    await expect.poll(async () => (await rigged.runs.status(back.run.id)).steps).toEqual(['approve']);
     expect((await rigged.runs.input(back.run.id)).carried?.position.root.context).toMatchObject({ item: 'plum' });
     await run(['submit', back.run.id, '--field', 'ok=true']);
     expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${back.run.id}/buy#4` }]);
@@ -239,7 +283,7 @@ describe('journeyman run', () => {
     await expect(unsure).rejects.toMatchObject({ problem: { code: 'USAGE_INVALID' } });
     const many = () => json('move', '--journey', 'errand', '--state', 'approve', '--to', '1.1.0', '--yes');
     await expect
-      .poll(async () => (await many()).map(({ id }: { id: string }) => id), { timeout: 20_000 })
+      .poll(async () => (await many()).map(({ id }: { id: string }) => id))
       .toEqual(expect.arrayContaining([one, other]));
     expect((await rigged.runs.status(other)).journeyVersion).toBe('1.1.0');
     const audited = readFileSync(join(root, 'automation', 'audit.jsonl'), 'utf8')
@@ -287,10 +331,9 @@ spec:
 `;
       stock = 500;
       if (where === 'items')
-        beforeSale = () =>
-          expect.poll(() => calls.some(({ url }) => /note$/.test(url)), { timeout: 20_000 }).toBe(true);
+        beforeSale = () => expect.poll(() => calls.some(({ url }) => /note$/.test(url))).toBe(true);
       const { id } = await rigged.start(text);
-      await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 20_000 }).toBe('FAILED');
+      await expect.poll(async () => (await rigged.runs.status(id)).phase).toBe('FAILED');
       // What was in flight when the failed item began is made again, with the key that it had.
       const before = calls.splice(0).filter(({ url }) => /buy$/.test(url) || (where === 'items' && /note$/.test(url)));
       stock = 200;
@@ -298,7 +341,7 @@ spec:
       const again = await json('retry', id);
       expect(again, where).toMatchObject({ state: 'buy', repeated: false });
       const phase = async () => (await rigged.runs.status(again.run.id)).phase;
-      await expect.poll(phase, { timeout: 20_000 }).toBe('SUCCEEDED');
+      await expect.poll(phase).toBe('SUCCEEDED');
       expect(byUrl(calls), where).toEqual(byUrl(before));
       expect(calls, where).toHaveLength(where === 'items' ? 2 : 1);
       for (const { key } of calls) expect(key).toContain(`${id}/inside`);

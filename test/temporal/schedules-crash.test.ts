@@ -48,7 +48,7 @@ describe.concurrent('schedules whose workers die', () => {
   const started = (rigged: Rig, journey: string, user: string) =>
     rigged.start(journey.replace('  start: plan', '  lifecycle: { startMode: async }\n  start: plan'), { user, n: 0 });
 
-  it('kill -9 between making a binding and recording it: one binding, no error', async () => {
+  it('kill -9 between making a binding and recording it: one binding, no error', async ({ expect }) => {
     const { rigged, taskQueue, env } = await workerless();
     const { id: run } = await started(rigged, counting({ name: 'twice', interval: 'PT1H', maxRuns: 3 }), 'a');
     await dies(taskQueue, 'schedule');
@@ -58,8 +58,9 @@ describe.concurrent('schedules whose workers die', () => {
     expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ phase: 'SUCCEEDED' });
     const { record, actions } = await until(rigged, id, ({ record }) => record.runsExecuted === 1);
     expect([record.generation, actions]).toEqual([1, 1]);
-    const { items } = await new TemporalSchedules(rigged.client, rigged.config).list({ subjectId: 'a', pageSize: 9 });
-    expect(items.filter(({ journeyName }) => journeyName === 'twice')).toHaveLength(1);
+    const schedules = new TemporalSchedules(rigged.client, rigged.config);
+    const listed = async () => (await schedules.list({ subjectId: 'a', journeyName: 'twice', pageSize: 9 })).items;
+    await expect.poll(listed).toHaveLength(1);
     await worker.stop();
   }, 90_000);
 
@@ -151,7 +152,7 @@ async function expectTidied(rigged: Rig, id: string): Promise<void> {
   expect((await schedules.show(id)).state).toBe('exhausted');
   await until(rigged, id, ({ running }) => running.length === 0);
   expect(await removeExhausted(client, 30, Date.now() + 31 * day)).toBe(1);
-  expect((await schedules.list({ pageSize: 9 })).items).toEqual([]);
+  await expect.poll(async () => (await schedules.list({ pageSize: 9 })).items).toEqual([]);
   await ensureMaintenance(client, { ...config, schedules: { keepExhaustedDays: 7 } });
   const handle = client.schedule.getHandle('journeyman-maintenance');
   expect((await handle.describe()).state.note).toContain('7 days');
@@ -159,9 +160,7 @@ async function expectTidied(rigged: Rig, id: string): Promise<void> {
   await ensureMaintenance(client, config);
   expect((await handle.describe()).state.note).toContain('30 days');
   await handle.trigger();
-  await expect
-    .poll(async () => (await handle.describe()).info.recentActions.length, { timeout: 10_000 })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await handle.describe()).info.recentActions.length).toBeGreaterThan(0);
   const [started] = (await handle.describe()).info.recentActions;
   expect(await client.workflow.getHandle(started!.action.workflow.workflowId).result()).toEqual({ removed: 0 });
 }

@@ -79,9 +79,7 @@ describe.concurrent('a cron binding', () => {
       drift: [],
     });
     const listed = async () => (await schedules.list({ subjectId: 'cron-rome', pageSize: 9 })).items[0];
-    await expect
-      .poll(listed, { timeout: 20_000 })
-      .toMatchObject({ cadence: view.cadence, nextRunAt: view.nextRunAt, state: 'active' });
+    await expect.poll(listed).toMatchObject({ cadence: view.cadence, nextRunAt: view.nextRunAt, state: 'active' });
   });
 
   it('takes no slot before startAt; a run by hand counts and moves nothing', async ({ expect }) => {
@@ -181,7 +179,7 @@ describe.concurrent('a cron binding', () => {
     await plan(name, { ...times, cron: '0 5 * * *', onExisting: 'addAnother' });
     const cadences = async () => (await schedules.list({ subjectId: name, pageSize: 9 })).items.map((it) => it.cadence);
     await expect
-      .poll(async () => (await cadences()).sort(), { timeout: 20_000 })
+      .poll(async () => (await cadences()).sort())
       .toEqual(['every day at 04:00 Asia/Tokyo', 'every day at 05:00 Asia/Tokyo']);
   });
 
@@ -222,7 +220,7 @@ describe.concurrent('a cron binding', () => {
       return await matching(id, before, after);
     };
     // Visibility may take a moment to know of it.
-    await expect.poll(extendedTimes, { timeout: 20_000 }).toEqual([jump]);
+    await expect.poll(extendedTimes).toEqual([jump]);
     const { record, raw } = await until(rigged, id, () => true);
     expect(Date.parse(record.writtenUntil!)).toBeGreaterThan(Date.now() + 4 * 365 * day);
     expect(tsToMs(raw.schedule?.spec?.startTime)).toBe(startAt.getTime());

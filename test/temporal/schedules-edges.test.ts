@@ -130,13 +130,13 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     const note = 'Exhausted: 1 of 1 run done';
     const id = await end('looked-at-last');
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, note });
-    await expect.poll(() => listed('looked-at-last'), { timeout: 10_000 }).toEqual([note]);
+    await expect.poll(() => listed('looked-at-last')).toEqual([note]);
     await rigged.client.schedule.getHandle(id).unpause('by hand');
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', note });
     expect(await until(rigged, id, () => true)).toMatchObject({ paused: true });
     await end('tidied-last');
     const tidied = async () => [await removeExhausted(rigged.client, 30, Date.now()), await listed('tidied-last')];
-    await expect.poll(tidied, { timeout: 10_000 }).toEqual([0, [note]]);
+    await expect.poll(tidied).toEqual([0, [note]]);
   });
 
   it('a run that its Schedule does not follow is active like any other', async ({ expect }) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { prepareNamespace } from '../../src/app/namespace.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -44,6 +44,7 @@ async function serverOfItsOwn(): Promise<{ config: Config; server: RunningServer
       JOURNEYMAN_SERVER_IN_MEMORY: 'true',
       JOURNEYMAN_SERVER_PORT: '0',
       JOURNEYMAN_SERVER_UI_PORT: '0',
+      JOURNEYMAN_SERVER_ARGS: inject('serverArgs'),
     },
   });
   return { config, server: await startServer(config) };

@@ -228,7 +228,14 @@ describe.concurrent('an operator', () => {
     const client = new Client({ connection: rigged.client.connection, namespace: 'nowhere' });
     const elsewhere = new TemporalSchedules(client, rigged.config);
     expect(await code(elsewhere.list({ pageSize: 1 }))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
-    expect(await code(elsewhere.show('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
+    await expect(elsewhere.show('x')).rejects.toMatchObject({
+      problem: {
+        code: 'TEMPORAL_NAMESPACE_UNKNOWN',
+        detail: 'The Temporal server has no namespace nowhere',
+        hint: expect.stringContaining('--namespace nowhere'),
+      },
+    });
+    await expect(new TemporalRuns(client, rigged.config).status('x')).rejects.toThrow(/no namespace nowhere/);
     expect(await code(new TemporalRuns(client, rigged.config).status('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
   });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { viewText } from '../../src/cli/schedule-text.js';
 import { definitionHash } from '../../src/library/document.js';
 import { ProblemError } from '../../src/problems/problem.js';
 import type { LibraryEntry } from '../../src/service/library.js';
@@ -87,6 +88,8 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
       occurrences: { ran: 1, missed: 0 },
       movedFrom: id,
     });
+    expect(viewText(view)).toContain(`Moved from  ${id}; its runs: journeyman schedule runs ${id}\n`);
+    expect((await schedules.runs(id, { pageSize: 9 })).items).toHaveLength(1);
     expect(view.log.map(({ by, what }) => [by, what]).slice(0, 2)).toEqual([
       ['ada', 'moved here from version 1.0.0'],
       ['ada', 'moves to version 2.0.0'],
@@ -100,9 +103,7 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
       nextRunAt: null,
     });
     await expect
-      .poll(async () => (await schedules.list({ state: 'moved', subjectId: 'moves', pageSize: 9 })).items, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await schedules.list({ state: 'moved', subjectId: 'moves', pageSize: 9 })).items)
       .toMatchObject([{ scheduleId: id, state: 'moved' }]);
     const third = entryOf(nextVersion(counting({ name: 'moves' }), '3.0.0'));
     const attempts = [
@@ -143,7 +144,11 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
     expect(await refusal(schedules.move(id, entryOf(changed), 'ada'))).toBe('MOVE_NOT_POSSIBLE');
     await rigged.start(nextVersion(text), { user: 'stays', n: 7 });
     await until(rigged, next, ({ record }) => record.runsExecuted === 1);
-    expect(await refusal(schedules.move(id, to, 'ada'))).toBe('SCHEDULE_ALREADY_EXISTS');
+    const taken = schedules.move(id, to, 'ada');
+    await expect(taken).rejects.toMatchObject({
+      problem: { hint: expect.stringContaining(`schedule delete ${next}`) },
+    });
+    expect(await refusal(taken)).toBe('SCHEDULE_ALREADY_EXISTS');
     expect(await schedules.show(id)).toMatchObject({ state: 'active', movedTo: null, lastContext: { n: 1 } });
     expect(await schedules.show(next)).toMatchObject({ lastContext: { n: 8 }, runsExecuted: 1 });
 
@@ -199,9 +204,7 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
         });
       expect(await schedules.show(id)).toMatchObject({ state: 'moved', runsExecuted: 1, lastContext: { n: 1 } });
       await expect
-        .poll(async () => (await schedules.list({ subjectId: name, state: 'active', pageSize: 9 })).items, {
-          timeout: 20_000,
-        })
+        .poll(async () => (await schedules.list({ subjectId: name, state: 'active', pageSize: 9 })).items)
         .toMatchObject([{ scheduleId: next }]);
     },
   );
@@ -223,7 +226,7 @@ describe.concurrent('R15-MOVE a schedule moves to another version of its journey
         await sleep(4_500);
       }
       const to = entryOf(nextVersion(text));
-      await expect.poll(() => refusal(schedules.move(id, to, 'ada')), { timeout: 30_000 }).toBe('not refused');
+      await expect.poll(() => refusal(schedules.move(id, to, 'ada'))).toBe('not refused');
       const next = moved(name, name);
       const { runsExecuted } = await schedules.show(id);
       await until(rigged, next, ({ record }) => record.runsExecuted >= runsExecuted + 3);

@@ -46,7 +46,7 @@ describe.concurrent('what others did to a schedule', () => {
     const id = await plan('zombie', options);
     await rewriteWithTemporal(id);
     const listed = async () => (await schedules.list({ subjectId: 'zombie', pageSize: 9 })).items.map((it) => it.state);
-    await expect.poll(listed, { timeout: 20_000 }).toEqual(['broken']);
+    await expect.poll(listed).toEqual(['broken']);
     expect((await schedules.list({ subjectId: 'zombie', state: 'active', pageSize: 9 })).items).toEqual([]);
     const asked = [schedules.show(id), schedules.pause(id, 'x'), schedules.update(id, { maxRuns: 9 })];
     expect(await Promise.all(asked.map((it) => it.catch(codeOf)))).toEqual(Array(3).fill('SCHEDULE_BROKEN'));
@@ -75,7 +75,7 @@ describe.concurrent('what others did to a schedule', () => {
       const last = recentActions.at(-1)?.action.workflow;
       return last && (await rigged.client.workflow.getHandle(last.workflowId).describe()).status.name;
     };
-    await expect.poll(failed, { timeout: 20_000 }).toBe('FAILED');
+    await expect.poll(failed).toBe('FAILED');
     // Visibility must know the run that it is repaired from.
     const repaired = await vi.waitFor(() => schedules.repair(id, 'tester'), { timeout: 20_000, interval: 200 });
     expect(repaired).toMatchObject({ changed: true, state: 'active', runsExecuted: 1, maxRuns: 5, interval: 'P1D' });
@@ -105,7 +105,7 @@ describe.concurrent('what others did to a schedule', () => {
     const change = async () => {
       const handle = rigged.client.schedule.getHandle(id);
       await handle.update(({ spec: _, ...before }) => ({ ...before, spec: { intervals: [{ every: '40m' }] } }));
-      await expect.poll(async () => (await schedules.show(id)).drift.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await schedules.show(id)).drift.length).toBe(1);
     };
     expect(await schedules.show(id)).toMatchObject({ drift: [], nextRunAt: startAt });
     await change();
@@ -124,7 +124,7 @@ describe.concurrent('what others did to a schedule', () => {
     await until(rigged, id, ({ running }) => running.length === 0);
     const { missed } = (await schedules.show(id)).occurrences;
     const later = async () => (await schedules.show(id)).occurrences.missed;
-    await expect.poll(later, { timeout: 20_000 }).toBeGreaterThanOrEqual(missed + 4);
+    await expect.poll(later).toBeGreaterThanOrEqual(missed + 4);
     // A run by hand writes the account, and what it says is missed can be made up for.
     const { record } = await until(rigged, id, () => true);
     await schedules.runNow(id, 'r');
@@ -157,7 +157,7 @@ describe.concurrent('what others did to a schedule', () => {
     expect(view.log.map(({ by, what }) => `${by} ${what}`)).toEqual(['bob set maxRuns 8', 'ann paused: audit']);
     const row = async () => (await schedules.list({ subjectId: 'why', pageSize: 1 })).items[0];
     const shown = { runsExecuted: 1, maxRuns: 8, cadence: view.cadence, lastResult: 'NO_FUNDS', note: 'audit' };
-    await expect.poll(row, { timeout: 20_000 }).toMatchObject(shown);
+    await expect.poll(row).toMatchObject(shown);
   });
 
   it('FLT-14 tells a run that was cancelled from one that was terminated', async ({ expect }) => {
@@ -201,7 +201,7 @@ describe.concurrent('what others did to a schedule', () => {
       requestId: 'older',
       schedule: { ...seen.raw.schedule, ...(await encodeChange(client, change, { ...startWorkflow, input })) },
     });
-    await expect.poll(interpreter, { timeout: 10_000 }).toBe(1);
+    await expect.poll(interpreter).toBe(1);
     await schedules.runNow(id, 'r-1');
     await until(rigged, id, (it) => it.record.runsExecuted === 1 && it.running.length === 0);
     expect(current).toBeGreaterThan(1);

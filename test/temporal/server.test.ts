@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { ProblemError } from '../../src/problems/problem.js';
@@ -42,11 +42,21 @@ function processGroups(): number[][] {
     return list.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
   }
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
-    .map((name) => {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])];
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = statOf(name);
+      return stat === undefined ? [] : [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])]];
     });
+}
+
+/** Undefined for a process that has ended since it was listed: its file is gone, or cannot be read any more. */
+function statOf(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }
 
 describe('the embedded server', () => {
@@ -107,6 +117,8 @@ describe('the embedded server', () => {
     const env = { ...process.env, JOURNEYMAN_SERVER_PORT: String(port), JOURNEYMAN_SERVER_UI_PORT: '0' };
     const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio });
+    // A test that fails must not leave the data directory to a server that the next ones would find in it.
+    onTestFinished(() => void parent.kill('SIGKILL'));
     const [line] = (await once((parent.stdout as Readable).setEncoding('utf8'), 'data')) as [string];
     const pid = Number(line);
     const pairs = processGroups();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asActivities } from '../../activities/activity.js';
 import { httpEffect } from '../../activities/http-call/effect.js';
 import { createHttpActivity } from '../../activities/http-call/http.js';
@@ -22,28 +22,26 @@ spec:
 
 const policy = `policies: { httpResilience: { default: again, definitions: { again: { maxAttempts: 3, backoff: { kind: fixed, baseDelayMs: 10, maxDelayMs: 10 }, retryOn: [NETWORK_ERROR] } } } }`;
 
-describe('a slow GET', () => {
-  let rigged: Rig;
-  const open: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of open.splice(0)) await close();
-  });
-
-  async function worker(service: { close(): Promise<void> }): Promise<void> {
+describe.concurrent('a slow GET', () => {
+  async function worker(
+    service: { close(): Promise<void> },
+    onTestFinished: (then: () => Promise<void>) => void,
+  ): Promise<Rig> {
     const { http: config } = loadConfig({ env: {} });
     const quiet = { warn: () => undefined, debug: () => undefined };
     const http = createHttpActivity({ http: config, log: quiet, loopbackAllowed: true });
-    rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
-    open.push(
-      () => rigged.stop(),
-      () => http.close(),
-      () => service.close(),
-    );
+    const rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
+    onTestFinished(async () => {
+      await rigged.stop();
+      await http.close();
+      await service.close();
+    });
+    return rigged;
   }
 
   /** How many calls ran which way. */
-  async function ways(id: string): Promise<{ local: number; ordinary: number }> {
-    const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
+  async function ways({ client }: Rig, id: string): Promise<{ local: number; ordinary: number }> {
+    const { events } = await client.workflow.getHandle(id).fetchHistory();
     const all = events ?? [];
     return {
       local: all.filter((it) => it.markerRecordedEventAttributes?.markerName === 'core_local_activity').length,
@@ -51,20 +49,22 @@ describe('a slow GET', () => {
     };
   }
 
-  it('FLT-1 is sent once and answered, after 2.5 s of a minute; the next one is an ordinary activity at once', async () => {
+  it('FLT-1 is sent once and answered, after 2.5 s of a minute; the next one is an ordinary activity at once', async ({
+    onTestFinished,
+  }) => {
     const service: Backend = await backend(() => 2_500);
-    await worker(service);
+    const rigged = await worker(service, onTestFinished);
     const journey = slowGet(service.url, 'timeoutMs: 60000');
     const first = await rigged.start(journey);
     expect(first.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true, status: 200 } });
     expect(service.seen).toHaveLength(1);
-    expect(await ways(first.id)).toEqual({ local: 1, ordinary: 1 });
+    expect(await ways(rigged, first.id)).toEqual({ local: 1, ordinary: 1 });
     const second = await rigged.start(journey);
     expect(second.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
     expect(service.seen).toHaveLength(2);
-  }, 60_000);
+  });
 
-  it('FLT-1 that never answers is sent maxAttempts times, each with its whole time', async () => {
+  it('FLT-1 that never answers is sent maxAttempts times, each with its whole time', async ({ onTestFinished }) => {
     let count = 0;
     const server = createServer(() => {
       count++;
@@ -76,12 +76,12 @@ describe('a slow GET', () => {
         server.closeAllConnections();
         server.close(() => resolve());
       });
-    await worker({ close });
+    const rigged = await worker({ close }, onTestFinished);
     const { outcome } = await rigged.start(slowGet(url, 'timeoutMs: 2500', policy));
     expect(outcome?.output).toMatchObject({
       ok: false,
       error: { type: 'TIMEOUT', message: 'no complete answer within 2500 ms' },
     });
     expect(count).toBe(3);
-  }, 60_000);
+  });
 });

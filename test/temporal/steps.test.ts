@@ -161,7 +161,7 @@ describe('steps', () => {
       (await it_.runs.list({ journeyName: 'approval', phase: 'RUNNING', tags: [], attributes: {}, pageSize: 100 }))
         .items;
     await expect
-      .poll(async () => (await found()).find((run) => run.id === id), { timeout: 10_000 })
+      .poll(async () => (await found()).find((run) => run.id === id))
       .toMatchObject({
         journeyVersion: '1.0.0',
         status: { currentState: 'ask' },

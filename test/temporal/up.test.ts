@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -25,7 +25,6 @@ describe('journeyman up', () => {
   let folder: string;
   let ports: Up['ports'];
   let up: Up | undefined;
-  let child: ChildProcess | undefined;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'journeyman-up-'));
     mkdirSync(join(folder, 'specs'));
@@ -33,17 +32,10 @@ describe('journeyman up', () => {
     ports = await freePorts();
   });
   afterAll(() => {
-    child?.kill('SIGKILL');
     up?.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const exited = once(child!, 'exit');
-    child!.kill(signal);
-    await exited;
-    return child!.exitCode;
-  };
   const call = async (path: string, body?: unknown) => {
     const response = await fetch(`http://127.0.0.1:${ports.gateway}/api/v1/journeys/${path}`, {
       ...(body === undefined
@@ -53,54 +45,61 @@ describe('journeyman up', () => {
     return (await response.json()) as Record<string, unknown>;
   };
 
-  it('ends by itself when there is nothing to talk to', async () => {
-    child = spawn(process.execPath, [main, 'gateway'], {
-      cwd: folder,
-      env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${ports.server}` },
-      stdio: 'pipe',
+  describe.concurrent('a part alone', () => {
+    it('ends by itself when there is nothing to talk to', async ({ onTestFinished }) => {
+      const child = spawn(process.execPath, [main, 'gateway'], {
+        cwd: folder,
+        env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${ports.server}` },
+        stdio: 'pipe',
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let printed = '';
+      child.stderr.on('data', (chunk) => {
+        printed += String(chunk);
+      });
+      await once(child, 'close');
+      expect(child.exitCode).toBe(1);
+      expect(printed).toContain('TEMPORAL_UNREACHABLE');
     });
-    let printed = '';
-    child.stderr?.on('data', (chunk) => {
-      printed += String(chunk);
-    });
-    await once(child, 'exit');
-    expect(child.exitCode).toBe(1);
-    expect(printed).toContain('TEMPORAL_UNREACHABLE');
-  });
 
-  it('starts nothing where the port of the gateway is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    child = spawn(process.execPath, [main, 'up'], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        JOURNEYMAN_GATEWAY_PORT: String(port),
-        JOURNEYMAN_SERVER_PORT: String(ports.server),
-        JOURNEYMAN_SERVER_UI_PORT: String(ports.ui),
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
+    it('starts nothing where the port of the gateway is taken', async ({ onTestFinished }) => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      const child = spawn(process.execPath, [main, 'up'], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          JOURNEYMAN_GATEWAY_PORT: String(port),
+          JOURNEYMAN_SERVER_PORT: String(ports.server),
+          JOURNEYMAN_SERVER_UI_PORT: String(ports.ui),
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const said = await text(child.stderr);
+      taken.close();
+      expect(said).toContain(`PORT_IN_USE: Port ${port} on 127.0.0.1 is in use (gateway.port)`);
+      expect(existsSync(join(folder, '.journeyman', 'server.log'))).toBe(false);
     });
-    const said = await text(child.stderr!);
-    taken.close();
-    expect(said).toContain(`PORT_IN_USE: Port ${port} on 127.0.0.1 is in use (gateway.port)`);
-    expect(existsSync(join(folder, '.journeyman', 'server.log'))).toBe(false);
-  });
 
-  it('runs the gateway alone, and stops it, against a server that runs elsewhere', async () => {
-    child = spawn(process.execPath, [main, 'gateway'], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        TEMPORAL_ADDRESS: inject('temporalAddress'),
-        JOURNEYMAN_GATEWAY_PORT: String(ports.gateway),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    it('runs the gateway alone, and stops it, against a server that runs elsewhere', async ({ onTestFinished }) => {
+      const child = spawn(process.execPath, [main, 'gateway'], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          TEMPORAL_ADDRESS: inject('temporalAddress'),
+          JOURNEYMAN_GATEWAY_PORT: String(ports.gateway),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await once(child.stdout, 'data');
+      expect((await fetch(`http://127.0.0.1:${ports.gateway}/readyz`)).status).toBe(200);
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
     });
-    await once(child.stdout!, 'data');
-    expect((await fetch(`http://127.0.0.1:${ports.gateway}/readyz`)).status).toBe(200);
-    expect(await stop('SIGTERM')).toBe(0);
   });
 
   it('says where everything is, stops with nothing left over, and the next start resumes what was running', async () => {

@@ -24,5 +24,6 @@ export function evaluateDetailed(compiled: CompiledDataWeave, bindings: Bindings
 export const dataweave: ExpressionEngine = remembering({
   id: 'dataweave',
   sites: siteMatrix.dataweave!,
-  compile: (source, { bindings, mode = 'journey' }) => compileDataWeave(source, { bindings, mode }),
+  compile: (source, { bindings, mode = 'journey' }) =>
+    compileDataWeave(source, { bindings, mode, bindsReserved: true }),
 });

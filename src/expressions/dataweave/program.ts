@@ -22,6 +22,8 @@ export interface DataWeaveOptions {
   mode?: 'strict' | 'journey';
   /** Names bound at evaluation; any other identifier is refused (or read from `context` in journey mode). */
   bindings?: readonly string[];
+  /** A bound name is a name even where DataWeave reserves the word: so it is in a journey, whose language binds `output`. */
+  bindsReserved?: true;
 }
 
 /** A compiled expression; immutable, may be kept and shared. */
@@ -44,8 +46,9 @@ export interface Detailed {
 
 /** Parses, resolves names and checks; the result can be evaluated any number of times. */
 export function compileDataWeave(source: string, options: DataWeaveOptions = {}): CompiledDataWeave {
-  const ast = parse(source, options.mode ?? 'journey');
-  const compiler = new Compiler(ast, new Set(options.bindings ?? []));
+  const bindings = new Set(options.bindings ?? []);
+  const ast = parse(source, options.mode ?? 'journey', options.bindsReserved && bindings);
+  const compiler = new Compiler(ast, bindings);
   const { code, mask, cost, lints } = compiler.program();
   return new Program(ast, lints, !mayGiveBoolean(ast.body, mask), !mayGiveObject(ast.body, mask), code, cost);
 }

@@ -1,4 +1,4 @@
-import { apiBase, fullPath, ownPart } from '../../definition/api-path.js';
+import { apiBase, fullPath, ownPart, unservable } from '../../definition/api-path.js';
 import type { ApiResponseRule, ApiStatus, HttpBinding, InboundBinding } from '../../definition/definition.js';
 import { describe, given, headerName, isBlock, list, oneOf, optionalText, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
@@ -44,7 +44,8 @@ function readRoute(place: Place, kind: Reading['kind']): HttpBinding['route'] {
   if (method.value === 'GET' && !method.report.compat) method.error('ROUTE_EXTENSION', 'The language has POST only.');
   const path = optionalText(place.at('path'), 'ROUTE_PATH', 'route.path');
   if (path === undefined) return undefined;
-  if (!/^\/(?!\/)[^\s?#]*$/.test(path)) place.at('path').error('ROUTE_PATH', `"${path}" is not an absolute path.`);
+  const fault = unservable(path);
+  if (fault) place.at('path').error('ROUTE_PATH', fault.why, fault.hint);
   const own = ownPart(fullPath(path));
   if (own !== undefined)
     place.at('path').error('ROUTE_RESERVED', `Paths below ${apiBase}/${own} are the gateway’s own.`);

@@ -94,7 +94,8 @@ export function checkSyncStart(main: ReadGraph, subjourneys: Subjourneys): void 
   for (const [id, pause] of new Pauses(subjourneys).first(main.graph)) {
     if (pause !== 'timer') continue;
     const place = main.place.at('states').at(id);
-    place.warn('START_SYNC_TIMER', `The start is answered at the timer "${id}".`, undefined, 'key');
+    const where = main.graph.states[id]!.type === 'timer' ? `the timer "${id}"` : `a timer within "${id}"`;
+    place.warn('START_SYNC_TIMER', `The start may be answered at ${where}.`, undefined, 'key');
   }
 }
 

@@ -33,6 +33,7 @@ export const engineCodes = {
   MAP_INPUT_NOT_OBJECT: { status: 500, title: 'The input of an item of a map must be an object' },
   MAP_RESULTS_TOO_LARGE: { status: 500, title: 'The results of a map are too large together' },
   EFFECT_UNKNOWN: { status: 500, title: 'A task asks for something that this process cannot do' },
+  HTTP_PATH_EMPTY: { status: 500, title: 'A parameter in a path is empty' },
   HTTP_HEADER: { status: 500, title: 'A header value cannot be sent' },
   STEP_UNKNOWN: { status: 404, title: 'The journey has no such step' },
   STEP_NOT_ACTIVE: { status: 409, title: 'The step is not waiting for a submission' },

@@ -11,7 +11,7 @@ export const specCodes = {
   DOC_YAML_IMPLICIT_TYPE: {
     status: 400,
     title: 'An unquoted value has no certain type',
-    hint: 'Put it in quotes, or write true or false.',
+    hint: 'Put it in quotes. Where true or false is meant, write that.',
   },
   DOC_YAML_TAG: { status: 400, title: 'YAML tags are not part of the language', hint: 'Remove the tag.' },
   DOC_YAML_TAB: { status: 400, title: 'Tabs cannot be used to indent', hint: 'Indent with spaces.' },
@@ -75,7 +75,7 @@ export const specCodes = {
   INTERPOLATION_LITERAL: {
     status: 400,
     title: 'Placeholders are not replaced here',
-    hint: 'Use a mapper to build the value.',
+    hint: 'Build the value with a mapper. If the text is meant as it stands, let a mapper give it, with \\$ for $.',
   },
   PATH_SYNTAX: {
     status: 400,
@@ -511,6 +511,11 @@ export const specCodes = {
   },
   ERRORS_ENVELOPE_MAPPER: { status: 400, title: 'A custom envelope needs a mapper' },
 
+  ALLOW_UNUSED: {
+    status: 400,
+    title: 'A comment acknowledges a warning that is not there',
+    hint: 'Write the codes of warnings that stand here, or remove the comment.',
+  },
   JOURNEY_DUPLICATE: {
     status: 400,
     title: 'Two files define the same journey and version',

@@ -17,7 +17,7 @@ export class BackendServers {
   private constructor(
     private readonly backend: ScriptedBackend,
     private readonly operations: (call: { method: string; url: string }) => string | undefined,
-    private readonly waitMs: (reply: Reply) => number,
+    private readonly held: (reply: Reply) => Promise<void>,
     private readonly sinceStart: () => number,
   ) {}
 
@@ -26,12 +26,13 @@ export class BackendServers {
     options: {
       backend: ScriptedBackend;
       operations: (call: { method: string; url: string }) => string | undefined;
-      waitMs: (reply: Reply) => number;
+      /** Resolves when a reply is to be sent. */
+      held: (reply: Reply) => Promise<void>;
       sinceStart: () => number;
     },
   ): Promise<BackendServers> {
-    const { backend, operations, waitMs, sinceStart } = options;
-    const servers = new BackendServers(backend, operations, waitMs, sinceStart);
+    const { backend, operations, held, sinceStart } = options;
+    const servers = new BackendServers(backend, operations, held, sinceStart);
     for (const origin of new Set(origins)) await servers.listen(origin);
     return servers;
   }
@@ -64,8 +65,7 @@ export class BackendServers {
       this.sinceStart(),
     );
     if (reply.fail === 'timeout') return;
-    // A reply that nobody waits for any more must not keep the process alive.
-    await new Promise((resolve) => setTimeout(resolve, this.waitMs(reply)).unref());
+    await this.held(reply);
     if (reply.fail === 'network') response.destroy();
     else send(response, reply);
   }

@@ -49,16 +49,18 @@ export class LivePlay {
     );
     if (start.status >= 400) return { refused: refusal(start.body), calls: [], answers: [], troubles: [] };
     this.id = String(start.body.journeyId);
-    try {
-      const status = await this.play();
-      this.reportLeftovers(status);
-      return await this.observe(status);
-    } finally {
-      await this.temporal.workflow
-        .getHandle(this.id)
-        .terminate('the scenario is over')
-        .catch(() => undefined);
-    }
+    const status = await this.play();
+    this.reportLeftovers(status);
+    return await this.observe(status);
+  }
+
+  /** Nothing of it goes on. */
+  async end(): Promise<void> {
+    if (this.id === '') return;
+    await this.temporal.workflow
+      .getHandle(this.id)
+      .terminate('the scenario is over')
+      .catch(() => undefined);
   }
 
   private async play(): Promise<SeenStatus> {

@@ -1,18 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { Definition } from '../../definition/definition.js';
 import type { Outcome } from '../../engine/outcome.js';
 import { own } from '../../json/value.js';
 import { apiMethod, filledPath, parametersFrom } from '../../service/apis.js';
+import { scheduleStarts } from '../../states/graphs.js';
 import { slowMs } from '../../tasks/http-call/request.js';
-import type { Reply } from '../../tasks/virtual.js';
-import { type BackendRule, ScriptedBackend } from '../backend.js';
-import { httpCalls } from '../http-calls.js';
 import type { Observation, ScenarioRunner } from '../observation.js';
 import type { Scenario } from '../scenario.js';
 import { virtualRunner } from '../virtual/runner.js';
-import { BackendServers, literalOrigins, operationCalls, originOf } from './backend-server.js';
 import { certificateHeader, GatewayClient, refusal } from './gateway-client.js';
+import type { Leftovers } from './leftovers.js';
 import { LivePlay } from './play.js';
 import { realMs, scaled, type TimeScale } from './scale.js';
+import { LiveSchedules, removeSchedules } from './schedules.js';
+import { openScripted } from './scripted.js';
 import type { Stack } from './stack.js';
 
 /** A scenario may take this long in real time without anybody minding. */
@@ -30,6 +31,7 @@ const realTimeMs = 12_000;
 
 export interface LiveOptions {
   stack: Stack;
+  leftovers: Leftovers;
   /** Virtual milliseconds in one real one; chosen for each scenario when left out. */
   timeScale?: number;
 }
@@ -44,62 +46,89 @@ export class LiveRunner implements ScenarioRunner {
    */
   async run(definition: Definition, scenario: Scenario): Promise<Observation> {
     const { timeScale } = this.options;
-    if (timeScale !== undefined) return await this.play(definition, scenario, timeScale);
     const planned = await virtualRunner.run(definition, scenario);
-    let factor = comfortable(planned, scenario);
+    if (timeScale !== undefined) return await this.play(definition, scenario, planned, timeScale);
+    const moments = ownMoments(planned, scenario);
+    let factor = comfortable(planned, moments, scenario);
     for (let again = 2; ; again--) {
-      const seen = await this.play(definition, scenario, factor);
-      const next = Math.max(1, factor / slower, (planned.momentsMs?.at(-1) ?? 0) / slowestMs);
+      const seen = await this.play(definition, scenario, planned, factor);
+      const next = Math.max(1, factor / slower, (moments.at(-1) ?? 0) / slowestMs);
       if (next >= factor || again === 0 || inOrder(planned, seen)) return seen;
       factor = next;
     }
   }
 
-  private async play(definition: Definition, scenario: Scenario, factor: number): Promise<Observation> {
+  private async play(
+    given: Definition,
+    scenario: Scenario,
+    planned: Observation,
+    factor: number,
+  ): Promise<Observation> {
+    const { stack, leftovers } = this.options;
+    const { schedules = [] } = planned;
+    // Others may play the same journey on the same server, or mean it, and its schedules are known by its name.
+    const name = scheduleStarts(given).size > 0 ? `${given.name}-${randomUUID().slice(0, 8)}` : given.name;
+    const definition = { ...given, name };
     const scale: TimeScale = { factor, virtualStart: scenario.now, realStart: Date.now() };
     const shortened = scale.factor > 1;
-    const rules = shortened ? withoutLateReplies(definition, scenario) : scenario.backend;
-    const backend = new ScriptedBackend(rules);
-    const operations = operationCalls(definition);
-    const servers = await BackendServers.open(originsOf(definition, scenario), {
-      backend,
-      operations: (call) => operations.find(({ pattern }) => pattern.matches(call))?.operation,
-      waitMs: (reply) => realMs(reply.afterMs, scale),
+    const { backend, servers, hasty } = await openScripted([definition], scenario.backend, {
+      shortened,
+      // A reply that nobody waits for any more must not keep the process alive.
+      held: ({ afterMs }) => new Promise((resolve) => setTimeout(resolve, realMs(afterMs, scale)).unref()),
       sinceStart: () => (Date.now() - scale.realStart) * scale.factor,
     });
-    const hasty = shortened && rules.some(({ replies }) => replies.some(({ fail }) => fail === 'timeout'));
-    const gateway = await this.options.stack.serve({
-      definition: { ...scaled(definition, scale, hasty), lifecycle: lifecycleFor(definition, scenario) },
-      config: scenario.config,
+    const gateway = await stack.serve({
+      journeys: [{ ...scaled(definition, scale, hasty), lifecycle: lifecycleFor(definition, scenario) }],
+      config: { [name]: scenario.config },
       environment: scenario.environment,
       plugins: scenario.plugins,
       certificateHeader,
       rewrite: servers.rewrite,
+      scheduledRuns: scenario.until !== undefined,
     });
     const client = new GatewayClient(gateway.url);
-    const { client: temporal } = this.options.stack;
-    const play = new LivePlay(temporal, client, definition, scenario, scale, () => backend.calls.length);
-    let observation: Observation;
-    try {
-      observation = await (definition.kind === 'Api' ? callApi(client, definition, scenario) : play.toObservation());
-    } finally {
-      await gateway.close();
-      await servers.close();
-    }
+    const play = new LivePlay(stack.client, client, definition, scenario, scale, () => backend.calls.length);
+    const made = new LiveSchedules(stack, client, name, scenario, () => backend.calls.length);
+    const remove = async () => {
+      await play.end();
+      if (scheduleStarts(given).size > 0) await removeSchedules(stack, client, name, schedules.length);
+    };
+    const observation = await leftovers
+      .around(remove, async () => {
+        const seen = await (definition.kind === 'Api' ? callApi(client, definition, scenario) : play.toObservation());
+        await play.end();
+        return scenario.until && schedules.length > 0 ? { ...seen, schedules: await made.play(planned) } : seen;
+      })
+      .finally(async () => {
+        await gateway.close();
+        await servers.close();
+      });
     const calls = play.withVirtualId(backend.calls);
-    return { ...observation, calls, troubles: [...observation.troubles, ...unscripted(backend)] };
+    const troubles = [...observation.troubles, ...made.troubles, ...backend.troubles];
+    return renamed({ ...observation, calls, troubles }, name, given.name);
   }
 }
 
-/** A reply that takes longer than its call will wait never comes; shortened, it would be in time. */
-function withoutLateReplies(definition: Definition, { backend }: Scenario): BackendRule[] {
-  const tasks = httpCalls(definition);
-  return backend.map(({ calls, replies }) => {
-    const meant = tasks.filter((task) => calls.matches(task));
-    const shortest = Math.min(...(meant.length > 0 ? meant : tasks).map(({ timeoutMs }) => timeoutMs));
-    const onTime = (reply: Reply): Reply => (reply.afterMs > shortest ? { ...reply, fail: 'timeout' } : reply);
-    return { calls, replies: replies.map(onTime) };
-  });
+/** The same, with one name in place of another. */
+function renamed<T>(value: T, from: string, to: string): T {
+  return from === to ? value : (JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T);
+}
+
+/** When something happens to the run itself. Its schedules do not wait for their times, only for their runs. */
+function ownMoments(
+  { momentsMs = [], elapsedMs = 0, schedules = [], underWay = [] }: Observation,
+  { now }: Scenario,
+): number[] {
+  const runs = schedules.flatMap((it) => it.runs as { at: string; endedAt: string }[]);
+  const end = now + (momentsMs.at(-1) ?? 0);
+  const spans = [
+    ...runs.map(({ at, endedAt }) => Date.parse(endedAt) - Date.parse(at)),
+    ...underWay.flatMap((at) => (at === undefined ? [] : end - at)),
+  ];
+  if (spans.length === 0) return momentsMs;
+  const longest = Math.max(...spans);
+  const own = momentsMs.filter((moment) => moment <= elapsedMs);
+  return longest > elapsedMs ? [...own, longest] : own;
 }
 
 /** A sync start answers when the run rests; what must happen before that needs an async one. */
@@ -112,13 +141,18 @@ function lifecycleFor({ lifecycle }: Definition, { steps, signals, cancel }: Sce
  * How much faster time passes: enough for the scenario to end soon, but not so much that moments which follow each other in virtual
  * time come closer than real requests can keep apart. Virtual time tells when things happen.
  */
-function comfortable(planned: Observation, scenario: Scenario): number {
-  const { momentsMs = [], closestMs = Number.POSITIVE_INFINITY } = planned;
+function comfortable(
+  { closestMs = Number.POSITIVE_INFINITY, underWay = [] }: Observation,
+  momentsMs: readonly number[],
+  scenario: Scenario,
+): number {
   const moments = [0, ...momentsMs];
   const gaps = [closestMs, ...momentsMs.map((moment, i) => moment - moments[i]!).filter((gap) => gap > 0)];
   const whole = moments.at(-1)!;
   const slow = scenario.backend.some(({ replies }) => replies.some(({ afterMs }) => afterMs >= slowMs));
   if (slow && whole <= realTimeMs) return 1;
+  // What does not end in the scenario must not end before it was looked at.
+  if (underWay.some((at) => at !== undefined)) return Math.max(1, whole / longestMs);
   const wanted = Math.min(whole / comfortableMs, ...gaps.map((gap) => gap / apartMs));
   return Math.max(1, wanted, whole / longestMs);
 }
@@ -136,15 +170,6 @@ function inOrder({ order: planned = [], answers }: Observation, { order: seen = 
       return plan.pointer === pointer && plan.callsBefore === callsBefore && lateMs < apartMs / 2;
     })
   );
-}
-
-function originsOf(definition: Definition, scenario: Scenario): string[] {
-  const scripted = scenario.backend.flatMap(({ calls }) => originOf(calls.text.replace(/^\S+ +/, '')) ?? []);
-  return [...literalOrigins(definition), ...scripted].map((origin) => new URL(origin).origin);
-}
-
-function unscripted(backend: ScriptedBackend): Observation['troubles'] {
-  return backend.unexpected.map(({ method, url }) => ({ message: `No reply is scripted for ${method} ${url}.` }));
 }
 
 /** An Api answers at once: its body is the output, or a problem. */

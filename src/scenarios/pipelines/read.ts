@@ -1,4 +1,14 @@
-import { given, isBlock, list, named, oneOf, optionalInteger, optionalText, text } from '../../document/fields.js';
+import {
+  given,
+  isBlock,
+  list,
+  named,
+  oneOf,
+  optionalBoolean,
+  optionalInteger,
+  optionalText,
+  text,
+} from '../../document/fields.js';
 import { lineColumnAt } from '../../document/locate.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
@@ -12,7 +22,7 @@ import type { Action, Happening, PipelineScenario } from './scenario.js';
 
 /** The fields that all scenarios of a file can share under `given`, and those of one scenario. */
 export const sharedFields = ['config', 'environment', 'now', 'seed', 'backend'] as const;
-export const scenarioFields = [...sharedFields, 'description', 'do', 'expect'] as const;
+export const scenarioFields = [...sharedFields, 'description', 'virtualOnly', 'do', 'expect'] as const;
 
 /** What can be expected of a pipeline, besides calls: parts of what is seen of it. */
 export const seenFields = [
@@ -60,6 +70,7 @@ function readScenario(name: string, place: Place, shared: Place, definition: Pip
     now: instant(either('now')),
     seed: optionalInteger(either('seed'), 'FIELD_TYPE', 'seed', 0) ?? 1,
     backend: [...readBackend(place.at('backend')), ...readBackend(shared.at('backend'))],
+    virtualOnly: optionalBoolean(place.at('virtualOnly'), 'FIELD_TYPE', 'virtualOnly') ?? false,
     happens,
     calls: { ...callsAt(place.at('expect'), 'calls'), ...callsAt(place.at('expect'), 'callsInAnyOrder') },
     expect: readExpected(place.at('expect'), definition, expectFields) ?? {},

@@ -1,8 +1,10 @@
 import type { LineColumn } from '../../document/positions.js';
 import type { Json, JsonObject } from '../../json/value.js';
+import type { PipelineDefinition } from '../../pipelines/definition.js';
 import type { Resolution } from '../../pipelines/message.js';
 import type { Duration } from '../../time/duration.js';
 import type { BackendRule } from '../backend.js';
+import type { ScenarioReport } from '../run-scenario.js';
 import type { Expectation } from '../scenario.js';
 
 /** One scenario of a pipeline: what happens to it, one thing after the other, and what must come of it. */
@@ -16,6 +18,8 @@ export interface PipelineScenario {
   now: number;
   seed: number;
   backend: BackendRule[];
+  /** Left out where it is played on a real server. */
+  virtualOnly: boolean;
   happens: Happening[];
   /** Calls of all handlers. */
   calls: Pick<Expectation, 'calls' | 'callsInAnyOrder'>;
@@ -43,3 +47,8 @@ export type Action =
   | { type: 'resume' }
   /** Decides about the oldest suspended run of a handler. */
   | { type: 'resolve'; handler: string; how: Resolution };
+
+/** Where scenarios of pipelines run: in virtual time, or on a real server. */
+export interface PipelineRunner {
+  run(definition: PipelineDefinition, scenario: PipelineScenario): Promise<ScenarioReport>;
+}

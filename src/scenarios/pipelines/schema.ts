@@ -47,6 +47,7 @@ export const pipelineScenarioSchema: Json = {
     scenario: shape('One scenario.', {
       description: textOf('For people.'),
       ...shared,
+      virtualOnly: { type: 'boolean', description: 'Leave it out with --temporal.' },
       do: { type: 'array', items: ref('happening'), description: 'What happens, one thing after the other.' },
       expect: shape('What must be seen in the end.', { ...seen, calls, callsInAnyOrder: calls }),
     }),

@@ -41,7 +41,8 @@ export type StartRun = (
 ) => void;
 
 interface Planned extends VirtualBinding {
-  active: boolean;
+  /** When the run began that is active now. */
+  active: number | undefined;
   stop?: () => void;
 }
 
@@ -59,7 +60,7 @@ export class VirtualBindings {
 
   /** Whether any of them will start a run, or waits for one to end. */
   get live(): boolean {
-    return this.all.some(({ active, nextAt }) => active || nextAt !== undefined);
+    return this.all.some(({ active, nextAt }) => active !== undefined || nextAt !== undefined);
   }
 
   /** Makes the schedule that a task asks for, or changes the existing one. One that has had all its runs is in nobody's way. */
@@ -81,7 +82,7 @@ export class VirtualBindings {
       runs: [],
       overlapped: 0,
       nextAt: undefined,
-      active: false,
+      active: undefined,
     };
     this.all.push(made);
     this.begin(made);
@@ -105,18 +106,18 @@ export class VirtualBindings {
     if (at === undefined) return;
     binding.stop = this.clock.at(at, () => {
       this.plan(binding, cadence, nextAfter(cadence, at));
-      if (binding.active) binding.overlapped += 1;
+      if (binding.active !== undefined) binding.overlapped += 1;
       else this.run(binding, at);
     });
   }
 
   private run(binding: Planned, at: number): void {
-    binding.active = true;
+    binding.active = at;
     const { request } = binding;
     this.start!(binding, `${binding.scheduleId}-${new Date(at).toISOString()}`, (ended, ends) => {
       const outcome = withinContextLimit(ended, ends, defaultScheduleLimits.contextBytes);
       const context = handsOn(outcome) ? ends : binding.context;
-      binding.active = false;
+      binding.active = undefined;
       binding.runs.push({ at, endedAt: this.clock.now(), outcome, context });
       // The run of a schedule that was replaced meanwhile hands nothing on.
       if (binding.request !== request) return;

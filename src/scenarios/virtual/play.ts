@@ -198,7 +198,7 @@ export class Play {
   }
 
   private reportLeftovers(): void {
-    const { steps, signals, cancel, pointer } = this.it.scenario;
+    const { steps, signals, cancel } = this.it.scenario;
     const where = this.it.simulation.ended
       ? 'the run ended'
       : `the run is in ${this.it.simulation.status.currentState}`;
@@ -209,13 +209,7 @@ export class Play {
       this.trouble(`The signal ${signal.step} was not sent: ${where}.`, signal);
     }
     if (cancel && !this.cancelled) this.trouble(`The run was not cancelled: ${where}.`, cancel);
-    for (const { method, url, operation } of this.it.backend.unexpected) {
-      this.trouble(
-        `No reply is scripted for ${method} ${url}${operation === undefined ? '' : ` (${operation})`}.`,
-        { pointer },
-        `Add a rule to backend: ${operation === undefined ? `call: ${method} ${url}` : `operation: ${operation}`}.`,
-      );
-    }
+    this.troubles.push(...this.it.backend.troubles);
   }
 
   private trouble(message: string, at?: { pointer: string }, hint?: string): void {
@@ -241,8 +235,10 @@ export class Play {
       ...(due.length > 0 && { dueMs: Math.min(...due) - simulation.startedAt }),
       elapsedMs: (simulation.endedAt ?? this.it.clock.now()) - simulation.startedAt,
       answers,
+      notes: simulation.notes,
       troubles,
       schedules: this.it.bindings.all.map(seenBinding),
+      underWay: this.it.bindings.all.map(({ active }) => active),
     };
   }
 }

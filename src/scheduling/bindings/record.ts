@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.js';
 import { parseInstant } from '../../time/duration.js';
 import type { Cadence } from '../cadence/cadence.js';
 import { type Reading, readCron, readInterval } from '../cadence/read.js';
-import type { Occurrences } from './occurrences.js';
+import { isOn, type Occurrences } from './occurrences.js';
 
 /** More than a Schedule remembers of its latest runs, which is ten. */
 const keptRuns = 20;
@@ -73,6 +73,8 @@ export type BindingRecord = Omit<BindingRequest, 'context' | 'onExisting'> & {
   /** The first run starts outside the grid, because its time had come already. */
   atOnce: boolean;
   occurrences: Occurrences;
+  /** RFC 3339; up to here `occurrences` lacks no run. Earlier versions did not write it: there it begins with `createdAt`. */
+  accountFrom?: string;
   /** It gives way to the binding of another version, or has done so. */
   move?: Move;
   /** The binding whose place it took, and the move that made it. */
@@ -177,6 +179,19 @@ export function writtenOut(record: BindingRecord, completeUntil: number | undefi
 export function accountedFor(record: BindingRecord, runs: readonly string[]): BindingRecord {
   const others = record.accounted.filter((run) => !runs.includes(run));
   return { ...record, accounted: [...runs, ...others].slice(0, keptRuns) };
+}
+
+/**
+ * Whether a time was accounted for without a run, so that one that is started for it after all makes up for it. A first run that starts at once
+ * may have a time of the grid too, but one from before the account.
+ */
+export function lackedRun(
+  record: BindingTimes & Pick<BindingRecord, 'occurrences' | 'accountFrom' | 'createdAt'>,
+  nominal: number,
+): boolean {
+  const { occurrences, accountFrom = record.createdAt } = record;
+  const isAccounted = nominal > Date.parse(accountFrom) && nominal <= Date.parse(occurrences.through);
+  return isAccounted && isOn(cadenceOf(record), nominal);
 }
 
 /** Nothing of it will run any more: it has had all its runs, or another has taken its place. */

@@ -20,7 +20,8 @@ const mostResultBytes = 1_000_000;
 /** So many items take one of what the run may ask of the world: a cycle around a map must end too. */
 const itemsPerAsk = 100;
 
-interface MapProgress extends Progress {
+/** How far a `map` is. */
+export interface MapProgress extends Progress {
   kind: 'map';
   /** Those that have not begun. */
   waiting: Json[];
@@ -58,7 +59,7 @@ export async function execute(state: MapState, frame: Frame, scope: Scope, run: 
   }
 }
 
-/** A map that is cut short (a cancel, the deadline, results that are too large) leaves behind what its items did, too. */
+/** A map that is cut short (a cancel, the deadline, results or a position that are too large) leaves behind what its items did, too. */
 async function itemsEnd(state: MapState, progress: MapProgress, frame: Frame, scope: Scope, run: Run) {
   try {
     return await new Items(state, progress, frame, scope, run).toEnd();
@@ -127,7 +128,8 @@ class Items {
   private take(): Frame[] {
     const { waiting, live, tally } = this.progress;
     const { frame, run, state } = this;
-    const count = Math.min(state.maxConcurrency - live.length, waiting.length);
+    const most = Math.min(state.maxConcurrency, run.host.itemsAtOnce?.() ?? state.maxConcurrency);
+    const count = Math.min(most - live.length, waiting.length);
     return waiting.splice(0, Math.max(count, 0)).map((value) => {
       const index = tally.done + live.length;
       const item = { value, index, spent: wholeAllowance(run.host.now()) };
@@ -186,7 +188,7 @@ class Items {
     tally.failed = progress.failures.length;
     if (tally.done % Math.ceil(tally.total / 100) === 0) run.host.progressed?.();
     if (progress.bytes > mostResultBytes) this.settle(() => this.reject(tooLarge(progress)));
-    else if (failure && state.tolerated !== undefined && tally.failed > state.tolerated)
+    else if (failure && isTooMany(tally.failed, state))
       this.settle(() => this.resolve({ ...end, error: { ...failure.error, index } }));
     else if (tally.done === tally.total) this.settle(() => this.resolve(undefined));
     else {
@@ -202,6 +204,11 @@ class Items {
     this.run.movement.working.add(this.frame);
     how();
   }
+}
+
+/** Whether a map in which so many items have failed has failed itself. */
+export function isTooMany(failed: number, { tolerated }: MapState): boolean {
+  return tolerated !== undefined && failed > tolerated;
 }
 
 function tooLarge({ bytes, tally }: MapProgress): ProblemError {

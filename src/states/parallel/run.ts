@@ -9,7 +9,8 @@ import { walk } from '../../engine/walk.js';
 import { emptyObject, type Json, type JsonObject } from '../../json/value.js';
 import type { ParallelState } from './read.js';
 
-interface ParallelProgress extends Progress {
+/** How far a `parallel` is. */
+export interface ParallelProgress extends Progress {
   kind: 'parallel';
   /** The context that the branches were forked from. */
   fork: JsonObject;
@@ -77,7 +78,8 @@ function showFailures(branches: readonly BranchProgress[], frame: Frame, run: Ru
   if (failed > 0) run.tallies.set(frame, { total: branches.length, done: ended.length, failed });
 }
 
-function isDecided({ join }: ParallelState, branches: BranchProgress[]): boolean {
+/** Whether the branches that have ended, of which there is one, decide the join. */
+export function isDecided({ join }: ParallelState, branches: BranchProgress[]): boolean {
   if (join.strategy !== 'allOf') return true;
   if (join.errorPolicy === 'failFast' && branches.some(({ end }) => end?.phase === 'FAILED')) return true;
   return branches.every(({ end }) => end);

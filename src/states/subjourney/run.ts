@@ -3,7 +3,7 @@ import { childId, type Frame, newFrame, type Progress, progressOf, worksOn } fro
 import type { Scope } from '../../engine/host.js';
 import { type End, miniOutcome } from '../../engine/outcome.js';
 import type { Run } from '../../engine/run.js';
-import type { EndedSpan } from '../../engine/trace.js';
+import { type EndedSpan, errorOf } from '../../engine/trace.js';
 import { work } from '../../engine/turn.js';
 import type { Step } from '../../engine/vocabulary.js';
 import { walk } from '../../engine/walk.js';
@@ -78,6 +78,6 @@ function spanOf(name: string, { frame, from }: SubjourneyProgress, end: End, aro
     from: from ?? host.now(),
     to: host.now(),
     phase: end.phase,
-    ...(end.error && { code: end.error.code }),
+    ...errorOf(end),
   };
 }

@@ -3,6 +3,7 @@ import type { Scope } from '../../engine/host.js';
 import { measured } from '../../engine/payload.js';
 import type { Run } from '../../engine/run.js';
 import { type TaskEffect, TaskHost } from '../../engine/task-host.js';
+import { takesLateAnswers } from '../../engine/version.js';
 import type { Step } from '../../engine/vocabulary.js';
 import type { Json } from '../../json/value.js';
 import { ProblemError } from '../../problems/problem.js';
@@ -18,11 +19,15 @@ export function execute(state: TaskState, frame: Frame, scope: Scope, run: Run):
     runner.compute(state.task, host);
     return step;
   }
+  // A call that had all the time that was left ends at the deadline, and may be heard of first.
+  const isLate = () => run.remainingMs() <= 0 && !takesLateAnswers(run.interpreter);
   const answered = (answer: Json): Step | Promise<Step> => {
+    if (isLate()) return scope.interrupted.catch(interrupted);
     run.movement.effectEnded(frame);
     return runner.take?.(state.task, answer, host)?.then(() => step) ?? step;
   };
-  const interrupted = (error: unknown): never => {
+  const interrupted = (error: unknown): Promise<never> => {
+    if (error instanceof ProblemError && isLate()) return scope.interrupted.catch(interrupted);
     run.movement.effectEnded(frame);
     if (error instanceof ProblemError) runner.failed?.(state.task, error.problem, host);
     throw error;

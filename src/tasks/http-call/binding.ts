@@ -47,7 +47,13 @@ function readRaw(
     template(block.at('url'), within);
     const braces = /(?<!\$)\{\{?[^{}]*\}\}?/.exec(url)?.[0];
     if (braces !== undefined)
-      block.at('url').warn('INTERPOLATION_LITERAL', `${braces} is sent as it stands.`, 'Write ${context.<path>}.');
+      block
+        .at('url')
+        .warn(
+          'INTERPOLATION_LITERAL',
+          `${braces} is sent as it stands.`,
+          'Write ${context.<path>}; or %7B and %7D, if braces are meant.',
+        );
     if (!url.startsWith('${') && !/^https?:\/\/[^/?#\s]+/i.test(url))
       block.at('url').error('HTTP_URL', `The URL must be absolute, not ${describe(url)}.`);
   }

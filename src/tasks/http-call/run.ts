@@ -1,5 +1,6 @@
 import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
+import { refusesEmptyPaths } from '../../engine/version.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
 import { percentEncoded } from '../../json/percent.js';
 import type { Json, JsonObject } from '../../json/value.js';
@@ -130,7 +131,12 @@ function buildUrl(task: HttpCallTask, host: TaskHost): string {
   const path = new Map(Object.entries(task.path));
   const base = host.interpolate(task.url).replace(/\{([^{}]+)\}/g, (slot, name: string) => {
     const template = path.get(name);
-    return template === undefined ? slot : percentEncoded(host.interpolate(template));
+    if (template === undefined) return slot;
+    const value = host.interpolate(template);
+    // Without it, the path is that of something else: all things instead of one.
+    if (value === '' && refusesEmptyPaths(host.interpreter))
+      refuse('HTTP_PATH_EMPTY', `The parameter "${name}" is an empty text.`);
+    return percentEncoded(value);
   });
   if (!/^https?:\/\//i.test(base)) refuse('HTTP_URL', 'The URL of a call must be absolute (http:// or https://).');
   const query = Object.entries(task.query).map(

@@ -56,6 +56,10 @@ export interface PluginProblem {
 export type PluginModule = { readonly default: Plugin | readonly Plugin[] };
 
 const fieldTypes: readonly string[] = ['template', 'mapper', 'text', 'number', 'boolean', 'json'];
+const results: readonly unknown[] = ['required', 'optional', 'none'];
+const parts: readonly unknown[] = ['context', 'platform'];
+/** Node's timers go no further. */
+const longestMs = 2 ** 31 - 1;
 
 /** What is wrong with something that should be a plugin; undefined when nothing is. */
 export function pluginFault(it: Partial<Plugin> | null | undefined): string | undefined {
@@ -69,5 +73,12 @@ export function pluginFault(it: Partial<Plugin> | null | undefined): string | un
       return `${it.kind} cannot have a field called ${name}`;
     if (!fieldTypes.includes(field?.type)) return `the field ${name} of ${it.kind} has no known type`;
   }
+  const { result = 'optional', uses = [], safe = false, timeoutMs = 1 } = it;
+  if (!results.includes(result)) return `result of ${it.kind} must be required, optional or none`;
+  if (!Array.isArray(uses) || !uses.every((part) => parts.includes(part)))
+    return `uses of ${it.kind} must list context, platform or both`;
+  if (typeof safe !== 'boolean') return `safe of ${it.kind} must be true or false`;
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > longestMs)
+    return `timeoutMs of ${it.kind} must be a whole number from 1 to ${longestMs}`;
   return undefined;
 }

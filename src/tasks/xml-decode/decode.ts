@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { copy, type Json } from '../../json/value.js';
+import { copy, isObject, type Json } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
+import { xmlFault } from './well-formed.js';
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -20,11 +21,25 @@ const parser = new XMLParser({
   onDangerousProperty: (name) => name,
 });
 
-/** An XML text as JSON, or a refusal. Documents with a DTD are refused: nothing of ours reads one, and entities are declared there. */
-export function decodeXml(text: string): Json {
+/**
+ * An XML text as JSON, or a refusal. Documents with a DTD are refused: nothing of ours reads one, and entities are declared there. A lenient
+ * reading, for runs that began with one, takes what the library takes.
+ */
+export function decodeXml(text: string, isLenient = false): Json {
   if (/<!DOCTYPE/i.test(text)) refuseXml('A document type is not allowed.');
   const checked = XMLValidator.validate(text);
-  if (checked !== true) refuseXml(`${checked.err.msg} (line ${checked.err.line}, column ${checked.err.col})`);
+  if (checked !== true) {
+    const { msg, line, col } = checked.err;
+    refuseXml(`Line ${line}${col === undefined ? '' : `, column ${col}`}: ${msg}`);
+  }
+  const fault = isLenient ? undefined : xmlFault(text);
+  if (fault !== undefined) refuseXml(fault);
+  const decoded = parsed(text);
+  if (!isLenient && hasSeveralRoots(decoded)) refuseXml('There is more than one root element.');
+  return decoded;
+}
+
+function parsed(text: string): Json {
   try {
     return copy(parser.parse(text) as Json);
   } catch (error) {
@@ -32,6 +47,14 @@ export function decodeXml(text: string): Json {
   }
 }
 
+function hasSeveralRoots(decoded: Json): boolean {
+  const roots = isObject(decoded) ? Object.values(decoded) : [];
+  return roots.length !== 1 || Array.isArray(roots[0]);
+}
+
+/** The library quotes what it stumbled over, which may be most of the text. */
+const longestReason = 300;
+
 function refuseXml(detail: string): never {
-  return refuse('XML_DECODE_PARSE', detail);
+  return refuse('XML_DECODE_PARSE', detail.length > longestReason ? `${detail.slice(0, longestReason)}…` : detail);
 }

@@ -1,4 +1,5 @@
 import type { TaskHost } from '../../engine/task-host.js';
+import { readsWellFormed } from '../../engine/version.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
 import { own } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
@@ -14,6 +15,6 @@ export const run: TaskRunner<XmlDecodeTask> = {
     const text = own(host.context, sourceVar);
     const xml = typeof text === 'string' ? text : refuse('XML_DECODE_PARSE', `context.${sourceVar} is not a text.`);
     host.spend(xml.length / charactersPerUnit);
-    host.writeTarget(target, decodeXml(xml));
+    host.writeTarget(target, decodeXml(xml, !readsWellFormed(host.interpreter)));
   },
 };

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { JobState } from '../../scheduling/jobs/record.js';
 import { asProblem } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { quoted } from '../quoted.js';
 import { keyword, keywords } from '../schedules/keywords.js';
 
 const pageSize = 200;

@@ -9,8 +9,8 @@ import { cadenceOf, isOver, type JobRecord, type JobState } from '../../scheduli
 import type { JobRun, JobSummary, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../service/jobs.js';
 import type { Page } from '../../service/schedules.js';
 import { asProblem, isAlreadyThere } from '../failures.js';
-import { quoted } from '../list-runs.js';
 import { nextPage, pageToken } from '../page-token.js';
+import { quoted } from '../quoted.js';
 import { askRunNow } from '../schedules/ask-run-now.js';
 import { trigger } from '../schedules/trigger.js';
 import { encodeMapToPayloads } from '../sdk.js';

@@ -4,7 +4,7 @@ import { countBetween } from '../../scheduling/cadence/occurrences.js';
 import { type Account, accountGap, accountRun, triggerOf } from '../../scheduling/jobs/account.js';
 import { cadenceOf, isOver, type JobRecord } from '../../scheduling/jobs/record.js';
 import { asProblem } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { quoted } from '../quoted.js';
 import { closeOf, listDispatches, nominalOf, type Seen } from './runs.js';
 import type { JobSnapshot } from './snapshot.js';
 

@@ -7,13 +7,11 @@ import {
   pipelineNames,
 } from '../../../workflows/pipeline-input.js';
 import type { Config } from '../../config/config.js';
-import type { JsonObject } from '../../json/value.js';
 import type { Answer } from '../../pipelines/message.js';
-import { type Finding, ProblemError, refuse } from '../../problems/problem.js';
+import { ProblemError } from '../../problems/problem.js';
 import type { PipelineEntry } from '../../service/library.js';
 import type { Deployed } from '../../service/pipelines.js';
-import { declaredConfig } from '../../service/platform.js';
-import { checkPlatformConfig } from '../../service/platform-config.js';
+import { checkConfigs } from '../../service/platform-config.js';
 import { namespaceSecret } from '../namespace-secret.js';
 import { runLimits } from '../start-options.js';
 import { describePipeline, isOpen, queryPipeline, startPipeline } from './entity.js';
@@ -21,7 +19,7 @@ import { revivePipeline } from './revive.js';
 import { keepSchedules } from './schedules.js';
 import { updatePipeline } from './telling.js';
 
-type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http' | 'pipelines'>;
+export type DeployConfig = Pick<Config, 'temporal' | 'platform' | 'limits' | 'http' | 'pipelines'>;
 
 /** Makes a pipeline, or gives it this document; then makes its Schedules fit. Repeating it changes nothing. */
 export async function deployPipeline(
@@ -55,23 +53,13 @@ async function give(
 }
 
 /** What the journeys of the pipeline are run with, as it is configured here. */
-async function settingsOf(
+export async function settingsOf(
   client: Client,
   config: DeployConfig,
   definition: PipelineEntry['definition'],
 ): Promise<PipelineSettings> {
   const { platform, http, limits } = config;
-  const configs: Record<string, JsonObject> = {};
-  const findings: Finding[] = [];
-  for (const [name, { definition: journey }] of Object.entries(definition.journeys)) {
-    configs[name] = declaredConfig(journey, platform);
-    findings.push(...checkPlatformConfig(journey, configs[name]));
-  }
-  if (findings.length > 0)
-    refuse('CONFIG_MISSING', `The journeys of ${definition.name} cannot start as they are configured.`, {
-      errors: findings,
-      hint: 'Set the values under platform.config in the configuration.',
-    });
+  const configs = checkConfigs(definition, platform);
   return {
     idKey: await idKeyOf(client, definition.name),
     environment: platform.environment,

@@ -8,18 +8,21 @@ import type { EventsPage, PipelineView } from '../../pipelines/view.js';
 import { ProblemError, refuse } from '../../problems/problem.js';
 import type { PipelineEntry } from '../../service/library.js';
 import {
+  type ActiveShown,
   type Answered,
   type Deployed,
   type ListEvents,
   type NewEvent,
-  type PipelineRun,
   type PipelineShown,
   type PipelineSummary,
   type Pipelines,
+  type Removed,
   refuseUnknownPipeline,
 } from '../../service/pipelines.js';
 import type { Page } from '../../service/schedules.js';
+import { isUnreadable } from '../listed.js';
 import { nextPage, pageToken } from '../page-token.js';
+import { troubleOf } from '../run-report.js';
 import { deployPipeline, idKeyOf } from './deploy.js';
 import { describePipeline, endOf, isOpen, queryPipeline } from './entity.js';
 import { listPipelines, pipelinesOf } from './list.js';
@@ -67,11 +70,29 @@ export class TemporalPipelines implements Pipelines {
         drift: times.drift,
       };
     }
-    return { ...view, runs: await this.withIds(name, view.runs), status, ...(ended && { ended }), producers };
+    const { active, ...rest } = view;
+    return {
+      ...rest,
+      ...(active && { active: await this.shownActive(name, active) }),
+      suspended: await this.withIds(name, view.suspended),
+      runs: await this.withIds(name, view.runs),
+      status,
+      ...(ended && { ended }),
+      producers,
+    };
+  }
+
+  private async shownActive(name: string, active: NonNullable<PipelineView['active']>): Promise<ActiveShown> {
+    if (active.phase !== 'running') return active;
+    const [run] = await this.withIds(name, [active]);
+    return { ...run!, ...(await troubleOf(this.client, run!.journeyId)) };
   }
 
   /** Runs with the ids of their journeys. */
-  private async withIds(name: string, runs: PipelineView['runs']): Promise<PipelineRun[]> {
+  private async withIds<T extends { run: string }>(
+    name: string,
+    runs: readonly T[],
+  ): Promise<(T & { journeyId: string })[]> {
     const idKey = await idKeyOf(this.client, name);
     return runs.map((run) => ({ ...run, journeyId: childIdOf(idKey, run.run) }));
   }
@@ -119,12 +140,19 @@ export class TemporalPipelines implements Pipelines {
     return await deployPipeline(this.client, this.config, entry, deployer);
   }
 
-  async removeOthers(deployer: string, kept: readonly string[]): Promise<string[]> {
-    const removed: string[] = [];
-    for (const name of await pipelinesOf(this.client, deployer)) {
+  async removeOthers(deployer: string, kept: readonly string[]): Promise<Removed[]> {
+    const removed: Removed[] = [];
+    for (const { name, problem: trouble } of await pipelinesOf(this.client, deployer)) {
       if (kept.includes(name)) continue;
-      const { result } = await this.ask(name, { type: 'remove', deployer });
-      if (result === 'done') removed.push(name);
+      try {
+        // One that cannot be read here would not be understood either.
+        if (isUnreadable(trouble)) throw new ProblemError(trouble);
+        const { result } = await this.ask(name, { type: 'remove', deployer });
+        if (result === 'done') removed.push({ name });
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        removed.push({ name, problem: error.problem });
+      }
     }
     return removed;
   }

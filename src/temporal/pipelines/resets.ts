@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
 import type { PipelineActivities } from '../../../workflows/pipeline-input.js';
 import { asProblem } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { quoted } from '../quoted.js';
 import { lastEvent } from '../schedules/run-end.js';
 import { tsToMs } from '../sdk.js';
 import { eventsBackwards } from './history.js';

@@ -9,7 +9,7 @@ import type { PipelineDefinition, ProducerSchedule } from '../../pipelines/defin
 import { refuse } from '../../problems/problem.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isAlreadyThere, isNotFound } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { quoted } from '../quoted.js';
 import { payloadHash } from '../run-ids.js';
 import { changeSchedule, type Written } from '../schedules/change.js';
 import { isOnGrid, realTimes } from '../schedules/drift.js';
@@ -74,6 +74,20 @@ export async function keepSchedules(
     if (await removeSchedule(client, producerScheduleId(name, producer))) touched.push(producer);
   }
   return touched;
+}
+
+/** The Schedules of a pipeline whose clock somebody holds, from an instant on. */
+export async function makePaused(
+  client: Client,
+  taskQueue: string,
+  { name: pipeline, producers }: PipelineDefinition,
+  now: number,
+): Promise<void> {
+  for (const [producer, { schedule }] of Object.entries(producers)) {
+    const record = { pipeline, producer, schedule, changes: [] };
+    const written = await encode(client, taskQueue, record, { paused: true, now });
+    await create(client, producerScheduleId(pipeline, producer), written);
+  }
 }
 
 /** Whether there was anything to do. A pause that an operator set stays. */
@@ -144,12 +158,12 @@ async function encode(
   client: Client,
   taskQueue: string,
   given: ProducerRecord,
-  { paused, note }: { paused: boolean; note?: string },
+  { paused, note, now = Date.now() }: { paused: boolean; note?: string; now?: number },
 ): Promise<Written> {
   const { namespace, loadedDataConverter } = client.options;
   const { pipeline, producer, schedule } = given;
   const cadence = cadenceOf(schedule);
-  const { spec, completeUntil } = compile(cadence, { now: Date.now() });
+  const { spec, completeUntil } = compile(cadence, { now });
   const record: ProducerRecord = {
     ...given,
     ...(completeUntil !== undefined && { writtenUntil: new Date(completeUntil).toISOString() }),
@@ -238,7 +252,7 @@ export async function producerTimes(
   return { cadence: scheduleInWords(schedule), next, drift };
 }
 
-async function removeSchedule(client: Client, scheduleId: string): Promise<boolean> {
+export async function removeSchedule(client: Client, scheduleId: string): Promise<boolean> {
   return await client.schedule
     .getHandle(scheduleId)
     .delete()

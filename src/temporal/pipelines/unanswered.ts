@@ -2,13 +2,11 @@ import type { Client } from '@temporalio/client';
 import { pipelineId } from '../../../workflows/pipeline-input.js';
 import { ProblemError, problem } from '../../problems/problem.js';
 import { asProblem, isCutOff, isFailing, isUnanswered } from '../failures.js';
+import { polled } from '../pollers.js';
 import { whyTaskFails } from '../run-report.js';
-import { tsToMs } from '../sdk.js';
 
 /** Looking for the reason must not take long: whoever asked has waited already. */
 const lookMs = 3_000;
-/** A worker asks for work anew at least once a minute. */
-const pollMs = 70_000;
 
 /** What to tell somebody whom a pipeline did not answer: its workflow tasks fail, nobody works for it, or it is only slow. */
 export async function unanswered(
@@ -50,16 +48,11 @@ async function reason(client: Client, name: string, error: unknown, publisher: b
       'Nothing it acknowledged is lost. Publish, trigger or deploy: that brings it back.',
     );
   const taskQueue = executionConfig?.taskQueue?.name ?? '';
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: taskQueue },
-    taskQueueType: 1,
-  });
-  const polled = Math.max(0, ...pollers.map(({ lastAccessTime }) => tsToMs(lastAccessTime)));
-  if (polled < Date.now() - pollMs)
+  const { works, at } = await polled(client, taskQueue);
+  if (!works)
     return unresponsive(`No worker works for the pipeline ${name}: none asks for work of its task queue ${taskQueue}.`);
   return unresponsive(
-    `The pipeline ${name} did not answer in time. A worker last asked for work at ${new Date(polled).toISOString()}.`,
+    `The pipeline ${name} did not answer in time. A worker last asked for work at ${at}.`,
     'If no worker is running any more, start one: journeyman up, or journeyman worker. If one is, it has too much to do: see its log and metrics.',
   );
 }

@@ -120,8 +120,11 @@ async function refuseAnother(client: Client, plain: string, request: BindingRequ
   if (other !== undefined) refuseExisting(other);
 }
 
-export function refuseExisting(scheduleId: string): never {
-  return refuse('SCHEDULE_ALREADY_EXISTS', `The schedule ${scheduleId} is active.`, { scheduleId });
+export function refuseExisting(scheduleId: string, hint?: string): never {
+  return refuse('SCHEDULE_ALREADY_EXISTS', `The schedule ${scheduleId} is active.`, {
+    scheduleId,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** False when the id is taken. */
@@ -218,6 +221,7 @@ export function fresh(
   const held = before && heldBy(before);
   const compiled = compile(cadenceOf(request), { now, runAtOnce: held === undefined, maxRuns: request.maxRuns });
   const { spec, startsNow, completeUntil } = compiled;
+  const occurrences = noOccurrences(spec.startAt!.getTime() - 1, startsNow);
   const unwritten: BindingRecord = {
     scheduleId,
     ...request,
@@ -230,7 +234,8 @@ export function fresh(
     accounted: before?.recent.map(({ run }) => run) ?? [],
     overlapSkipped: before?.overlapSkipped ?? 0,
     atOnce: startsNow,
-    occurrences: noOccurrences(spec.startAt!.getTime() - 1, startsNow),
+    occurrences,
+    accountFrom: occurrences.through,
     ...(before?.record?.log && { log: before.record.log }),
     ...(before?.record?.movedFrom && { movedFrom: before.record.movedFrom }),
   };

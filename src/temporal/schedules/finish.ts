@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { JsonObject } from '../../json/value.js';
-import { accountRun, isOn, madeUp } from '../../scheduling/bindings/occurrences.js';
+import { accountRun, madeUp } from '../../scheduling/bindings/occurrences.js';
 import {
   accountedFor,
   type BindingRecord,
   cadenceOf,
   type FinishedRun,
   isExhausted,
+  lackedRun,
 } from '../../scheduling/bindings/record.js';
 import { type Change, changeBinding } from './change.js';
 import { extended } from './extend.js';
@@ -70,9 +71,8 @@ function afterRuns({ context, paused, note, running }: Snapshot, record: Binding
  * is run again, the id is the same.
  */
 async function isLate(client: Client, record: BindingRecord, run: FinishedRun): Promise<boolean> {
-  const { through } = record.occurrences;
-  if (run.id === undefined || run.nominal > Date.parse(through) || record.accounted.includes(run.run)) return false;
-  return isOn(cadenceOf(record), run.nominal) && !(await ranBefore(client, run.id));
+  if (run.id === undefined || record.accounted.includes(run.run)) return false;
+  return lackedRun(record, run.nominal) && !(await ranBefore(client, run.id));
 }
 
 /** The record after a run. A run whose key was forgotten among too many changes, and which writes again, does not count again. */

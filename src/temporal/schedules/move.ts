@@ -117,10 +117,18 @@ function refuseExhausted(record: BindingRecord): void {
   if (isExhausted(record)) refuse('SCHEDULE_EXHAUSTED', `${record.scheduleId} has had all its runs.`);
 }
 
+/** Only one of the two can go on, and a person knows which. */
+function refuseInTheWay(scheduleId: string): never {
+  return refuseExisting(
+    scheduleId,
+    `It is of the version to move to. Delete it (journeyman schedule delete ${scheduleId}) and repeat the move, or leave it and delete the one to move.`,
+  );
+}
+
 /** One that is over is in nobody's way. */
 async function refuseTaken(client: Client, target: string): Promise<void> {
   const taken = await findBinding(client, target);
-  if (taken && !isExhausted(taken.record)) refuseExisting(target);
+  if (taken && !isExhausted(taken.record)) refuseInTheWay(target);
 }
 
 /** Pauses the binding for the move, unless it is already. A run that is active is not waited for: it may take long. */
@@ -258,7 +266,7 @@ async function make(client: Client, { change, late }: Successor, { scheduleId, k
   let replaced = false;
   const after = await changeBinding(client, scheduleId, key, ({ record, recent, overlapSkipped }) => {
     if (record.movedFrom?.key === key) return undefined;
-    if (!isExhausted(record)) return refuseExisting(scheduleId);
+    if (!isExhausted(record)) return refuseInTheWay(scheduleId);
     replaced = true;
     const next = {
       ...change.record,

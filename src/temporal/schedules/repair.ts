@@ -16,7 +16,7 @@ import {
 } from '../../scheduling/bindings/record.js';
 import { compile } from '../../scheduling/cadence/compile.js';
 import { asProblem, isNotFound } from '../failures.js';
-import { quoted } from '../list-runs.js';
+import { quoted } from '../quoted.js';
 import { decodeArrayFromPayloads, executionInfoFromRaw } from '../sdk.js';
 import { journeyAction, readSource } from './action.js';
 import { type Change, changeBinding, rewrite } from './change.js';
@@ -24,7 +24,7 @@ import { fresh } from './create.js';
 import { driftOf } from './drift.js';
 import { keyword, tagged } from './keywords.js';
 import { bindingNote } from './note.js';
-import { type Broken, findBroken, occurrencesNow, runsLeft, type Snapshot } from './snapshot.js';
+import { type Broken, closedAccount, findBroken, runsLeft, type Snapshot } from './snapshot.js';
 
 const looked = 50;
 const tries = 10;
@@ -60,10 +60,9 @@ export async function repairBinding(
 function straightened(snapshot: Snapshot, now: number): Change {
   const { record, context, running, paused, note, overlapSkipped } = snapshot;
   const { spec, completeUntil } = compile(cadenceOf(record), { now });
-  const through = new Date(spec.startAt!.getTime() - 1).toISOString();
-  const occurrences = { ...occurrencesNow(snapshot, now), through };
+  const account = closedAccount(snapshot, now, spec.startAt!);
   return {
-    record: { ...writtenOut(record, completeUntil), occurrences, overlapSkipped },
+    record: { ...writtenOut(record, completeUntil), ...account, overlapSkipped },
     context,
     spec,
     resets: true,

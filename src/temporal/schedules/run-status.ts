@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { keys } from '../../../workflows/search-attributes.js';
 import type { RunName } from '../../scheduling/bindings/record.js';
 import { asProblem, isNotFound } from '../failures.js';
-import { quoted } from '../list-runs.js';
-import { executionInfoFromRaw } from '../sdk.js';
+import { listedOf } from '../listed.js';
+import { quoted } from '../quoted.js';
 
 /** Whether a run is active, came to its own end, or was ended from outside without a chance to say so. */
 export async function statusOf(client: Client, { id, run }: RunName): Promise<'active' | 'ended' | 'killed'> {
@@ -27,12 +27,12 @@ export async function statusOf(client: Client, { id, run }: RunName): Promise<'a
 export async function ranBefore(client: Client, workflowId: string): Promise<boolean> {
   const ended = "ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'";
   const query = `WorkflowId = ${quoted(workflowId)} AND ${ended}`;
-  const { namespace, loadedDataConverter } = client.options;
+  const { namespace } = client.options;
   const { executions } = await client.workflowService
     .listWorkflowExecutions({ namespace, query, pageSize: 20 })
     .catch((error) => Promise.reject(asProblem(error)));
   for (const raw of executions) {
-    const { typedSearchAttributes } = await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
+    const { typedSearchAttributes } = await listedOf(client, raw);
     if (typedSearchAttributes.get(keys.JourneyOutcome) !== 'SKIPPED') return true;
   }
   return false;

@@ -179,6 +179,16 @@ export function occurrencesNow(snapshot: Snapshot, now: number): Occurrences {
   return accountGap(cadence, record.occurrences, settled, serverSide(snapshot));
 }
 
+/** The account until now, for a Schedule that goes on at `next`. A run that is active is in it. */
+export function closedAccount(
+  snapshot: Snapshot,
+  now: number,
+  next: Date,
+): Required<Pick<BindingRecord, 'occurrences' | 'accountFrom'>> {
+  const through = new Date(next.getTime() - 1).toISOString();
+  return { occurrences: { ...occurrencesNow(snapshot, now), through }, accountFrom: through };
+}
+
 /**
  * What the Schedule knows about the time since its binding's occurrences were written. A run that has ended without being counted did
  * nothing, because it asked and was refused: its time was skipped.

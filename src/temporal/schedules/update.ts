@@ -17,7 +17,7 @@ import { counted } from '../../scheduling/cadence/wording.js';
 import { type Change, changeBinding } from './change.js';
 import { driftOf } from './drift.js';
 import { bindingNote } from './note.js';
-import { occurrencesNow, refuseMoved, runsLeft, type Snapshot, underWay } from './snapshot.js';
+import { closedAccount, refuseMoved, runsLeft, type Snapshot, underWay } from './snapshot.js';
 
 /** Changes cadence or bound. Nothing starts because of it; an exhausted binding whose bound is raised goes on. */
 export async function updateBinding(
@@ -56,11 +56,8 @@ function patched(snapshot: Snapshot, patch: BindingPatch, now: number): Change {
   const drifted = Object.keys(times).length > 0 && driftOf(snapshot, now).length > 0;
   const retimed = spent || drifted || !hasTimesOf(next, record);
   const { spec, completeUntil } = compile(cadenceOf(next), { now });
-  if (retimed) {
-    const through = new Date(spec.startAt!.getTime() - 1).toISOString();
-    const occurrences = { ...occurrencesNow(snapshot, now), through };
-    next = { ...writtenOut(next, completeUntil), occurrences, overlapSkipped };
-  }
+  if (retimed)
+    next = { ...writtenOut(next, completeUntil), ...closedAccount(snapshot, now, spec.startAt!), overlapSkipped };
   const exhausted = isExhausted(next);
   const stays = paused && !spent && !exhausted;
   return {

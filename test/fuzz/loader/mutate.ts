@@ -68,7 +68,8 @@ export function mutate(text: string, random: Random): string {
   return out;
 }
 
-function pick<T>(items: readonly T[], random: Random): T {
+/** Any one of them. */
+export function pick<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)]!;
 }
 

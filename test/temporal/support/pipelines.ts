@@ -113,10 +113,13 @@ export class PipelineRig {
   /** As `temporal workflow reset` does it: the execution begins again at that workflow task. */
   async reset(workflowId: string, finish = 4, { runId, reapply = true }: { runId?: string; reapply?: boolean } = {}) {
     const { workflow, workflowService, options } = this.rig.client;
-    const { runId: current } = await workflow.getHandle(workflowId).describe();
+    let found = await workflow.getHandle(workflowId, runId).describe();
+    // A fresh execution may have only just begun.
+    for (; found.historyLength < finish; found = await workflow.getHandle(workflowId, runId).describe())
+      await sleep(20);
     await workflowService.resetWorkflowExecution({
       namespace: options.namespace,
-      workflowExecution: { workflowId, runId: runId ?? current },
+      workflowExecution: { workflowId, runId: found.runId },
       reason: 'to see',
       workflowTaskFinishEventId: finish as never,
       requestId: randomUUID(),

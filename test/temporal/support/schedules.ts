@@ -85,13 +85,18 @@ export async function until(
   }
 }
 
-/** The runs of a schedule, newest first, once visibility knows that all of them have ended: a run writes back before it closes. */
-export async function endedRuns({ client, config }: Rig, id: string, patienceMs = 20_000): Promise<ScheduledRun[]> {
-  const schedules = new TemporalSchedules(client, config);
+/**
+ * The runs of a schedule, newest first, once visibility knows those that its Schedule remembers, and that all of them have ended: a run
+ * writes back before it closes.
+ */
+export async function endedRuns(rigged: Rig, id: string, patienceMs = 20_000): Promise<ScheduledRun[]> {
+  const schedules = new TemporalSchedules(rigged.client, rigged.config);
+  const { recent } = await look(rigged, id);
   const end = Date.now() + patienceMs;
   for (;;) {
     const { items } = await schedules.runs(id, { pageSize: 50 });
-    if (items.every(({ phase }) => phase !== 'RUNNING')) return items;
+    const isKnown = recent.every((started) => items.some(({ journeyId }) => journeyId === started.id));
+    if (isKnown && items.every(({ phase }) => phase !== 'RUNNING')) return items;
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(items)}`);
     await sleep(50);
   }

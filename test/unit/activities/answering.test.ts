@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../../../activities/activity.js';
+import { answering, asActivities } from '../../../activities/activity.js';
 import { refuse } from '../../../src/problems/problem.js';
 
 async function failure(work: () => Promise<never>): Promise<unknown> {
@@ -20,6 +20,12 @@ describe('what an activity fails with', () => {
     );
     expect(later).toMatchObject({ type: 'CHANNEL_UNREACHABLE', nonRetryable: false, nextRetryDelay: 30_000 });
     expect(await failure(async () => refuse('CHANNEL_UNREACHABLE'))).not.toHaveProperty('nextRetryDelay', 30_000);
+  });
+
+  it('an answer that no server takes is final: what was done is not done again', async () => {
+    const { large } = asActivities({ large: async () => 'x'.repeat(2_100_000) });
+    const failed = await new MockActivityEnvironment().run(() => large!(null)).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ type: 'PAYLOAD_TOO_LARGE', nonRetryable: true });
   });
 
   it('anything else is passed on as it is', async () => {

@@ -8,7 +8,10 @@ function written(format: Config['log']['format'], isTTY: boolean): string {
   const output = { isTTY, write: (part: string) => (text += part) };
   const log = createLog({ log: { level: 'info', format } }, output);
   log.debug('not wanted');
-  log.info({ path: '/a', status: 200, caller: 'sub:two\u001b[31m words' }, 'request');
+  const request = { requestId: 'r-1', method: 'GET', path: '/a', status: 200, ms: 3, address: '127.0.0.1' };
+  log.info({ ...request, caller: 'sub:two\u001b[31m words' }, 'request');
+  log.info({ ...request, caller: 'anonymous', run: 'j-1' }, 'request');
+  log.info({ at: '2026-01-01T00:00:00Z', event: 'run.started', orchestratorId: 'main' }, 'run.started');
   log.error({ err: new Error('broken') }, 'Unexpected error');
   return text;
 }
@@ -16,10 +19,12 @@ function written(format: Config['log']['format'], isTTY: boolean): string {
 it('people at a terminal get a line each, in which nothing can hide', () => {
   process.env.NO_COLOR = '1';
   for (const text of [written('auto', true), written('pretty', false)]) {
-    const [request, error, stack] = text.split('\n');
+    const [request, anonymous, event, error, stack] = text.split('\n');
     expect(request).toMatch(
-      /^\d\d:\d\d:\d\d\.\d{3} info request path=\/a status=200 caller="sub:two\\u001b\[31m words"$/,
+      /^\d\d:\d\d:\d\d\.\d{3} info GET \/a 200 \(3 ms\) caller="sub:two\\u001b\[31m words" requestId=r-1$/,
     );
+    expect(anonymous).toMatch(/info GET \/a 200 \(3 ms\) run=j-1 requestId=r-1$/);
+    expect(event).toMatch(/info run\.started orchestratorId=main$/);
     expect(error).toMatch(/error Unexpected error$/);
     expect(stack).toBe('    Error: broken');
     expect(text).not.toContain('not wanted');
@@ -29,8 +34,9 @@ it('people at a terminal get a line each, in which nothing can hide', () => {
 
 it('machines get JSON', () => {
   for (const text of [written('auto', false), written('json', true)]) {
-    const [request, error] = text.trim().split('\n');
+    const [request, , event, error] = text.trim().split('\n');
     expect(JSON.parse(request!)).toMatchObject({ level: 30, msg: 'request', path: '/a', status: 200 });
+    expect(JSON.parse(event!)).toMatchObject({ event: 'run.started', at: '2026-01-01T00:00:00Z' });
     expect(JSON.parse(error!)).toMatchObject({ level: 50, err: { message: 'broken' } });
   }
 });

@@ -13,7 +13,7 @@ class Deploying extends FakePipelines {
 
   override async removeOthers(deployer?: string, kept?: readonly string[]): Promise<never> {
     this.told.push(['removeOthers', deployer, kept]);
-    return ['old'] as never;
+    return [{ name: 'old' }, { name: 'sealed', problem: problem('PAYLOAD_KEY_UNKNOWN', 'It is locked.') }] as never;
   }
 }
 
@@ -75,7 +75,10 @@ it('publishes, triggers, pauses and resolves', async () => {
 it('deploys in its own name, and says what became of each document', async () => {
   const pipelines = new Deploying();
   const { printed } = await run(['deploy'], pipelines);
-  expect(printed).toBe('inbox is deployed; Schedules set for poll\nold is paused: its document is gone\n');
+  expect(printed).toBe(
+    'inbox is deployed; Schedules set for poll\nold is paused: its document is gone\n' +
+      'sealed could not be paused, though its document is gone. PAYLOAD_KEY_UNKNOWN: It is locked.\n',
+  );
   expect(pipelines.told).toEqual([['removeOthers', 'ci', ['inbox']]]);
 });
 

@@ -34,6 +34,77 @@ describe('journeyman validate', () => {
     expect(printed()).toContain('1 of them not valid: 1 error, 0 warnings.');
   });
 
+  const allowing = (comment: string) => journey.replace('    a:', `    ${comment}\n    a:`);
+
+  it('leaves out a warning that a comment acknowledges, above it or beside it, in every format', async () => {
+    await writeFile(
+      join(folder(), 'tea.journey.yaml'),
+      allowing('# journeyman-allow: COMPAT_C1 until June\n    # (ada)'),
+    );
+    for (const format of ['json', 'sarif', 'github', 'text']) {
+      expect(await run('--format', format, folder())).toBe(0);
+      expect(printed()).not.toContain('COMPAT_C1');
+    }
+    expect(printed()).toContain('valid: 0 errors, 0 warnings.');
+    await writeFile(
+      join(folder(), 'tea.journey.yaml'),
+      journey.replace('end } }', 'end } } # journeyman-allow: COMPAT_C1'),
+    );
+    await run(folder());
+    expect(printed()).toContain('valid: 0 errors, 0 warnings.');
+    await writeFile(join(folder(), 'tea.journey.yaml'), allowing('# journeyman-allow: compat_c1'));
+    expect(await run(folder())).toBe(0);
+    expect(printed()).toContain('tea.journey.yaml:7:5 warning ALLOW_UNUSED The comment names no code.');
+  });
+
+  it('an acknowledgement covers what stands below it, and nothing else', async () => {
+    const block = (expr: string, comment = '') =>
+      `${comment}apiVersion: v1
+kind: Journey
+metadata: { name: tea, version: 1.0.0 }
+spec:
+  input: { schema: { type: object, properties: { leaf: { type: string } }, additionalProperties: false } }
+  start: a
+  states:
+    # journeyman-allow: CONTEXT_UNWRITTEN
+    a:
+      type: transform
+      transform:
+        mapper:
+          lang: dataweave
+          expr: |
+            {
+              // # journeyman-allow: CHOICE_BRANCH_DEAD
+              x: context.laef
+            }
+      next: b
+    b: { type: transform, transform: { mapper: { lang: dataweave, expr: '${expr}' } }, next: end }
+    end: { type: succeed }
+`;
+    await writeFile(join(folder(), 'tea.journey.yaml'), block('{ y: context.laef }'));
+    await run(folder());
+    expect(printed()).toContain('tea.journey.yaml:20:');
+    expect(printed()).toContain('valid: 0 errors, 1 warning.');
+    const early = block('{ y: context.x }', '# journeyman-allow: CONTEXT_UNWRITTEN, CHOICE_BRANCH_DAED\n');
+    await writeFile(join(folder(), 'tea.journey.yaml'), early);
+    await run(folder());
+    expect(printed()).toContain(
+      'tea.journey.yaml:1:1 warning ALLOW_UNUSED There is no warning CONTEXT_UNWRITTEN here.',
+    );
+    expect(printed()).toContain('(Did you mean "CHOICE_BRANCH_DEAD"?)');
+    expect(printed()).toContain('valid: 0 errors, 2 warnings.');
+  });
+
+  it('an error stays one, and --strict refuses what it refuses', async () => {
+    await writeFile(join(folder(), 'tea.journey.yaml'), allowing('# journeyman-allow: COMPAT_C1'));
+    expect(await run('--strict', folder())).toBe(1);
+    expect(printed()).toContain('1 of them not valid: 1 error, 0 warnings.');
+    await writeFile(join(folder(), 'tea.journey.yaml'), `# journeyman-allow: UNKNOWN_FIELD\nsepc: {}\n${journey}`);
+    expect(await run(folder())).toBe(1);
+    expect(printed()).toContain('error UNKNOWN_FIELD');
+    expect(printed()).not.toContain('ALLOW_UNUSED');
+  });
+
   it('prints JSON for tools', async () => {
     await writeFile(join(folder(), 'tea.journey.yaml'), journey);
     await run('--format', 'json', folder());

@@ -195,7 +195,9 @@ async function diff(...args: string[]): Promise<[code: number, printed: string]>
   const write = (text: string) => {
     printed += text;
   };
-  await diffCommand({ write }).parseAsync([...args, '--config', join(folder, 'c.yaml')], { from: 'user' });
+  await diffCommand({ write })
+    .exitOverride()
+    .parseAsync([...args, '--config', join(folder, 'c.yaml')], { from: 'user' });
   const code = Number(process.exitCode ?? 0);
   process.exitCode = 0;
   return [code, printed];
@@ -213,4 +215,46 @@ it('R15-DIFF compares a git revision with the folder as it is, and says by its e
   expect(await diff('HEAD', 'HEAD')).toEqual([0, 'Nothing is different.\n']);
   await expect(diff('no-such-revision')).rejects.toMatchObject({ problem: { code: 'DIFF_SOURCE_UNKNOWN' } });
   await expect(diff('--output=x')).rejects.toThrow();
+});
+
+it('R15-DIFF tells of pipelines that are new or gone, and of topics that are', async () => {
+  const [old, now] = ['old', 'now'].map((side) => join(folder, side)) as [string, string];
+  const pipeline = (name: string, ...topics: string[]) => `
+apiVersion: v1
+kind: Pipeline
+metadata: { name: ${name}, version: 1.0.0 }
+spec:
+  topics: { ${topics.map((it) => `${it}: {}`).join(', ')} }
+  consumers: { work: { topics: [${topics.join(', ')}], journey: sort } }
+`;
+  const write = (side: string, name: string, ...topics: string[]) =>
+    writeFileSync(join(side, `${name}.pipeline.yaml`), pipeline(name, ...topics));
+  for (const side of [old, now]) {
+    mkdirSync(side);
+    writeFileSync(
+      join(side, 'sort.journey.yaml'),
+      'apiVersion: v1\nkind: Journey\nmetadata: { name: sort, version: 1.0.0 }\nspec: { start: done, states: { done: { type: succeed } } }\n',
+    );
+    write(side, 'same', 'mail');
+  }
+  write(old, 'going', 'mail');
+  write(old, 'inbox', 'mail', 'spam');
+  write(now, 'inbox', 'mail');
+  expect(await diff(now, old)).toEqual([0, expect.stringContaining('pipeline going is new (1.0.0)')]);
+  const [code, printed] = await diff(old, now);
+  expect(code).toBe(1);
+  expect(printed).toBe(
+    'pipeline going was 1.0.0\n' +
+      '  breaks deployment: going is gone: the next deployment pauses it. Its events wait. (DIFF_GONE)\n\n' +
+      'pipeline inbox 1.0.0 → 1.0.0\n' +
+      '  breaks callers: The topic spam is gone: nothing can be published to it any more. While events wait in it, the document is refused. (DIFF_TOPIC /spec/topics)\n',
+  );
+  write(now, 'coming', 'mail');
+  expect(JSON.parse((await diff(old, now, '--json'))[1])).toContainEqual({
+    kind: 'Pipeline',
+    name: 'coming',
+    before: null,
+    after: '1.0.0',
+    changes: [],
+  });
 });

@@ -17,9 +17,10 @@ describe('a cookie jar (journey-dsl §22)', () => {
       'wide=w1de; Domain=example.com',
       'evil=e; Domain=other.org',
       'not a cookie',
+      'odd="o;dd"; Path=/; Priority=High',
     ]);
-    expect(shown).toEqual(['session=[sealed]; Path=/; HttpOnly']);
-    expect(jar.header(shop)).toBe('session=s3cret');
+    expect(shown).toEqual(['session=[sealed]; Path=/; HttpOnly', 'odd=[sealed]; Path=/']);
+    expect(jar.header(shop)).toBe('session=s3cret; odd="o');
     expect(JSON.stringify(jar.whole())).not.toContain('w1de');
   });
 

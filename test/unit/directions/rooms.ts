@@ -66,7 +66,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['config', 'engine', 'pipelines', 'service', 'workflows'],
     packages: ['@temporalio/activity', '@temporalio/client', 'undici', '@redis/client', '@platformatic/kafka'],
   },
-  'in-process': { uses: [...core, 'engine', 'tasks', 'language', 'service'], types: ['config'] },
+  'in-process': { uses: [...core, 'engine', 'states', 'tasks', 'language', 'service'], types: ['config'] },
   channels: {
     uses: [...toolkit, 'scheduling', 'service', 'config'],
     types: ['activities'],

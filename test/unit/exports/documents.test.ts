@@ -79,13 +79,13 @@ it('references of schemas, anchors too, point to where they stand now', () => {
 it('properties that are called like keywords stay properties, and data stays data', () => {
   const schema = {
     properties: { $ref: { type: 'string' }, enum: { $ref: '#/$defs/a' } },
-    $defs: { a: { const: { $ref: '#x' } } },
+    $defs: { a: { const: { $ref: '#x' }, examples: [{ $ref: '#/components/schemas/None' }] } },
   };
   const odd = journey({ input: { schema }, start: 'end', states: { end: { type: 'succeed' } } });
   expect(at(openApiOf(odd, base), 'components', 'schemas', 'made_startRequest')).toEqual({
     type: 'object',
     properties: { $ref: { type: 'string' }, enum: { $ref: '#/components/schemas/made_startRequest/$defs/a' } },
-    $defs: { a: { const: { $ref: '#x' } } },
+    $defs: schema.$defs,
   });
 });
 
@@ -280,6 +280,14 @@ it('steps may be called like operations, or like nothing a path can hold', async
   expect(arazzoFaults(arazzoOf(odd, 'x.yaml'), made)).toEqual([]);
   expect(at(made, 'paths', '/journeys/{journeyId}/steps/%7Ba%2Fb%7D', 'post', 'operationId')).toBe('made_{a/b}');
   expect(at(made, 'paths', '/journeys/{journeyId}/steps/start', 'post', 'operationId')).toBe('made_step_start');
+});
+
+it('the path of an Api stands there as clients send it', async () => {
+  const text = (path: string) =>
+    `{ apiVersion: v1, kind: Api, metadata: { name: odd, version: 1.0.0 }, spec: { bindings: { http: { route: { path: '${path}' }, start: { pathToContext: { id: id } } } }, start: end, states: { end: { type: succeed } } } }`;
+  const made = openApiOf(load({ text: text('/käse/{x}:y/{id}/%2F') }).definition!, base);
+  expect(await openApiFaults(made)).toEqual([]);
+  expect(Object.keys(made.paths as object)).toEqual(['/k%C3%A4se/%7Bx%7D:y/{id}/%2F']);
 });
 
 /** The workflows of a journey: name → what is done. */

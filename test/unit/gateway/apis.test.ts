@@ -42,6 +42,20 @@ it('an Api with a route of its own answers there only', async () => {
   expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
 });
 
+it('a path is the same however it is encoded', async () => {
+  const at = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
+  const { post } = await gateway({
+    definitions: [api('cheese', at('/käse/{mild}')), api('rest', at('/a%20b/c%2fd')), api('face', at('/😀|"'))],
+    answer: ({ name }) => ({ status: 200, headers: {}, body: name }),
+  });
+  const answered = async (path: string) => (await post(`/api/v1${path}`, {})).body;
+  for (const path of ['/käse/{mild}', '/k%C3%A4se/%7Bmild%7D', '/k%c3%a4se/{mil%64}'])
+    expect(await answered(path)).toBe('cheese');
+  expect(await answered('/a b/c%2Fd')).toBe('rest');
+  expect(await answered('/😀|"')).toBe('face');
+  expect(await answered('/a b/c/d')).toMatchObject({ code: 'ROUTE_UNKNOWN' });
+});
+
 it('R15-LANG an Api by GET takes its path and its query, and no other method', async () => {
   const seen: ApiRequest[] = [];
   const inbound = { ...start, queryToContext: { lang: 'lang' } };

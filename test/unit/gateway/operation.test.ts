@@ -127,7 +127,7 @@ it.each([
   if (kept) expect(id).toBe(given);
   else expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(body.instance).toBe(id);
-  await vi.waitFor(() => expect(log()).toContain(`"requestId":"${id}"`));
+  await expect.poll(log).toContain(`"requestId":"${id}"`);
 });
 
 it('an unforeseen error is logged with its stack and answered without details', async () => {
@@ -145,7 +145,7 @@ it('an unforeseen error is logged with its stack and answered without details', 
     instance: expect.any(String),
   });
   expect(text).not.toContain('hunter2');
-  await vi.waitFor(() => expect(log()).toContain('operation.test.ts'));
+  await expect.poll(log).toContain('operation.test.ts');
   expect(log()).toContain(body.instance);
 });
 
@@ -171,7 +171,7 @@ it('the log has one line per request and nothing of bodies, headers or queries',
   await post('/api/v1/journeys/order/start', { long: 's3cret'.repeat(50) }, headers);
   await post('/api/v1/journeys/r/steps/approval', 's3cret', headers);
   await get('/api/v1/journeys?s3cret=s3cret', headers);
-  await vi.waitFor(() => expect(log().trim().split('\n')).toHaveLength(5));
+  await expect.poll(() => log().trim().split('\n')).toHaveLength(5);
   expect(log()).not.toContain('s3cret');
   const lines = log()
     .trim()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Finding, refuse } from '../../../src/problems/problem.js';
+import { type Finding, problem, refuse } from '../../../src/problems/problem.js';
 import { api, endedView, gateway, journey, runView } from './harness.js';
 
 const bindings = (start: { headersToContext?: Record<string, string>; queryToContext?: Record<string, string> }) => ({
@@ -24,6 +24,16 @@ it('a sync start of a run that ends answers its JourneyOutcome', async () => {
     _links: { self: { href: '/api/v1/journeys/run-1/result', method: 'GET' } },
   });
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
+});
+
+it('ENC-5 a start whose answer cannot be decrypted here answers with the run; why, only the log says', async () => {
+  const { post, runs, log } = await gateway();
+  const unread = problem('PAYLOAD_KEY_UNKNOWN', 'It was encrypted with the key "next".');
+  runs.onStart = () => ({ ...runView('run-7'), phase: 'SUCCEEDED', unread });
+  const { status, body } = await post('/api/v1/journeys/order/start', {});
+  expect([status, body.journeyId, body.phase]).toEqual([200, 'run-7', 'SUCCEEDED']);
+  expect(JSON.stringify(body)).not.toContain('encrypted');
+  expect(log()).toContain('It was encrypted with the key \\"next\\".');
 });
 
 it('a sync start of a run that rests answers its JourneyStatus', async () => {

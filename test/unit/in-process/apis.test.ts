@@ -1,21 +1,26 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { httpEffect } from '../../../activities/http-call/effect.js';
 import { loadConfig } from '../../../src/config/load.js';
+import type { EndedSpan } from '../../../src/engine/trace.js';
 import { InProcessApis } from '../../../src/in-process/apis.js';
-import type { JsonObject } from '../../../src/json/value.js';
+import type { Json, JsonObject } from '../../../src/json/value.js';
+import { matchesFormat } from '../../../src/json-schema/formats.js';
 import { load } from '../../../src/language/load.js';
+import { readApiCatalogue } from '../../../src/library/api-documents.js';
+import { refuse } from '../../../src/problems/problem.js';
 import type { HttpRequest } from '../../../src/tasks/http-call/request.js';
 import { apiRequest } from '../../support/api-request.js';
 
+const { catalogue } = await readApiCatalogue({ root: new URL('../../fixtures/', import.meta.url).pathname });
+
 const api = (spec: string) => {
-  const { definition, findings } = load({
-    text: `
+  const text = `
 apiVersion: v1
 kind: Api
 metadata: { name: lookup, version: 1.0.0 }
 spec:
-${spec}`,
-  });
+${spec}`;
+  const { definition, findings } = load({ text }, { catalogue });
   if (!definition) throw new Error(JSON.stringify(findings));
   return definition;
 };
@@ -90,24 +95,27 @@ const answered = (rule: string, body: object) => {
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
   return apis.call(definition, apiRequest(body as JsonObject));
 };
-it('a failure is a problem with the request as its instance and a URI as its type, a success is not, whatever the status', async () => {
+it('a failure is a problem with the request as its instance and its code as its type, a success is not, whatever the status', async () => {
   const failed = await answered('{ when: { phase: FAILED }, status: 202 }', { ok: false });
   expect(failed.headers).toEqual({ 'content-type': 'application/problem+json' });
-  expect(failed.body).toMatchObject({ type: 'urn:journeyman:error:NOT_THERE', instance: 'r', status: 202 });
+  expect(failed.body).toMatchObject({ type: 'NOT_THERE', instance: 'r', status: 202 });
   const succeeded = await answered('{ when: { phase: SUCCEEDED }, status: 404 }', { ok: true, found: 1 });
   expect(succeeded).toEqual({ status: 404, headers: {}, body: 1 });
-  const odd = api('  start: end\n  states: { end: { type: fail, errorCode: "so so", reason: Never } }');
-  const request = {
-    body: {},
-    headers: {},
-    query: new URLSearchParams(),
-    config: {},
-    caller: 't',
-    requestId: 'r',
-    signal: new AbortController().signal,
-  };
-  const answer = await new InProcessApis(loadConfig({ env: {} }), {}).call(odd, request);
-  expect(answer.body).toMatchObject({ type: 'urn:journeyman:error:so%20so', code: 'so so' });
+});
+
+it.each([
+  ['OUT_OF_STOCK', 'OUT_OF_STOCK'],
+  ['urn:shop:gone', 'urn:shop:gone'],
+  ['https://shop.example/problems/gone?x=%20#top', 'https://shop.example/problems/gone?x=%20#top'],
+  ['so so', 'so%20so'],
+  ['1:a', '1%3Aa'],
+  ['urn:100% [sure]', 'urn%3A100%25%20%5Bsure%5D'],
+  ['größe#1#2', 'gr%C3%B6%C3%9Fe%231%232'],
+])('the code %s is the type of a problem, which is always a URI reference', async (code, type) => {
+  const odd = api(`  start: end\n  states: { end: { type: fail, errorCode: "${code}", reason: Never } }`);
+  const { body } = await new InProcessApis(loadConfig({ env: {} }), {}).call(odd, apiRequest({}));
+  expect(body).toMatchObject({ type, code });
+  expect(matchesFormat('uri-reference', type)).toBe(true);
 });
 
 const expr = (text: string) => `{ lang: dataweave, expr: ${JSON.stringify(text)} }`;
@@ -129,7 +137,7 @@ it.each([
   ],
   [
     'the type of the problem',
-    '{ when: { phase: FAILED, errorType: "urn:journeyman:error:NOT_THERE" }, status: 404 }',
+    `{ when: { phase: FAILED, predicate: ${expr('error."type" == "NOT_THERE"')} }, status: 404 }`,
     false,
     404,
   ],
@@ -148,4 +156,74 @@ it.each([
   ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
 ])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
   expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });
+});
+
+it('JL 1.12 spans tell the codes that stand in the document, and none that a journey computed', async () => {
+  const codes: (string | undefined)[] = [];
+  const unused = () => {
+    throw new Error('nothing arrives, and nothing is called');
+  };
+  const tracer = { arrived: unused, calls: unused, ended: ({ code }: EndedSpan) => void codes.push(code) };
+  const apis = new InProcessApis(loadConfig({ env: {} }), {}, { tracer });
+  const failing = (errorCode: string) =>
+    api(`
+  start: sub
+  subjourneys:
+    inner: { start: stop, states: { stop: { type: fail, errorCode: ${errorCode}, reason: It stops } } }
+  states:
+    sub: { type: subjourney, subjourney: { ref: inner, input: { mapper: { lang: dataweave, expr: context } } }, next: end }
+    end: { type: succeed }
+`);
+  const computed = '{ mapper: { lang: dataweave, expr: context.secret } }';
+  await apis.call(failing(computed), apiRequest({ secret: 'hunter2' }));
+  await apis.call(failing('WRITTEN'), apiRequest({}));
+  expect(codes).toEqual(['COMPUTED', 'COMPUTED', 'WRITTEN', 'WRITTEN']);
+});
+
+it.each([
+  ['an answer', () => ({ ok: true, status: 200, headers: {}, body: 'late' })],
+  ['a refusal', () => refuse('KAFKA_PUBLISH_FAILED', 'It did not work.')],
+])('%s that comes after the deadline is too late, also where it comes before word of the deadline', async (_, end) => {
+  vi.useFakeTimers();
+  try {
+    const slow = api(`
+  execution: { maxDurationSec: 1, onTimeout: { errorCode: OVER, reason: Its time is over } }
+  start: ask
+  states:
+    ask: { type: task, task: { kind: "httpCall:v1", method: GET, url: "https://things.example.com/", resultVar: thing }, next: done }
+    done: { type: succeed }
+`);
+    const http = async () => {
+      vi.setSystemTime(Date.now() + 1_001);
+      return end();
+    };
+    const answer = new InProcessApis(loadConfig({ env: {} }), { http }).call(slow, apiRequest({}));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toMatchObject({ status: 504, body: { code: 'OVER' } });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('a call with an empty parameter in its path would be about all things instead of one, and is not made', async () => {
+  const called: string[] = [];
+  const http = async (request: Json) => {
+    called.push((request as unknown as HttpRequest).url);
+    return { ok: true, status: 200, headers: {}, body: null };
+  };
+  const apis = new InProcessApis(loadConfig({ env: {} }), { http });
+  const fetching = api(`
+  apis: { orchard: { openApiRef: apis/orchard.openapi.yaml } }
+  start: ask
+  states:
+    ask: { type: task, task: { kind: "httpCall:v1", operationRef: orchard.getTree, params: { path: { treeId: "\${context.id}" } }, resultVar: tree }, next: done }
+    done: { type: succeed }
+`);
+  expect(await apis.call(fetching, apiRequest({ id: '' }))).toMatchObject({
+    status: 500,
+    body: { code: 'HTTP_PATH_EMPTY' },
+  });
+  expect(called).toEqual([]);
+  expect(await apis.call(fetching, apiRequest({ id: ' ' }))).toMatchObject({ status: 200 });
+  expect(called).toEqual([expect.stringMatching(/trees\/%20$/)]);
 });

@@ -56,6 +56,7 @@ describe('the registry of findings', () => {
     'SPEC_INVALID',
     'CONFIG_MISSING',
     'JOURNEY_DUPLICATE',
+    'ALLOW_UNUSED',
     'ROUTE_DUPLICATE',
     'JOURNEY_FILE_UNREADABLE',
   ];

@@ -37,6 +37,45 @@ describe('a document that uses everything', () => {
     await fixture('quote.journey.yaml', { compat: false });
   });
 
+  it.each([true, false])('reads `output` where the language binds it without a word, compat %s', (compat) => {
+    const when = { predicate: { lang: 'dataweave', expr: 'output.status == "PARTLY"' } };
+    const spec = {
+      outcomes: { Partly: { when: { phase: 'SUCCEEDED', ...when } } },
+      compensation: { start: 'c', alsoFor: [{ when }], states: { c: { type: 'succeed' } } },
+    };
+    const text = doc({
+      spec: Object.entries(spec)
+        .map(([key, it]) => `${key}: ${JSON.stringify(it)}`)
+        .join('\n'),
+    });
+    expect(load({ text }, { compat }).findings).toEqual([]);
+    const elsewhere = state(
+      'type: choice\nchoices: [{ when: { predicate: { lang: dataweave, expr: output.x } }, next: end }]',
+    );
+    expect(load({ text: doc({ states: elsewhere }) }, { compat }).findings.map(({ code }) => code)).toContain(
+      compat ? 'DW-D6' : 'DW_PARSE_ERROR',
+    );
+  });
+
+  it('knows `outcome` in the subjourneys that a compensation calls, through others too, and in no others', () => {
+    const mapped = (next: string) =>
+      `type: transform, transform: { mapper: { lang: dataweave, expr: '{ why: outcome.error.code }' } }, next: ${next}`;
+    const called = (ref: string) =>
+      `{ start: s, states: { s: { type: subjourney, subjourney: { ref: ${ref} }, next: e }, e: { type: succeed } } }`;
+    const text = doc({
+      spec: `compensation: ${called('outer')}
+subjourneys:
+  outer: ${called('inner')}
+  inner: { start: t, states: { t: { ${mapped('e')} }, e: { type: succeed } } }
+  other: { start: t, states: { t: { ${mapped('e')} }, e: { type: succeed } } }`,
+      states: 'a: { type: subjourney, subjourney: { ref: other }, next: end }\nend: { type: succeed }',
+    });
+    const { findings } = load({ text });
+    expect(findings.map(({ code, pointer }) => [code, pointer])).toEqual([
+      ['DW-D14', '/spec/subjourneys/other/states/t/transform/mapper/expr'],
+    ]);
+  });
+
   it('becomes one self-contained form', async () => {
     const definition = await fixture('harvest.journey.yaml');
     expect(definition).toMatchObject({

@@ -170,7 +170,7 @@ export const mistakes: Mistake[] = [
     'errorCode: COLD',
     'errorCode: no',
     [
-      '53:36 error DOC_YAML_IMPLICIT_TYPE no is a boolean to some YAML readers and text to others. (Put it in quotes, or write true or false.)',
+      '53:36 error DOC_YAML_IMPLICIT_TYPE no is a boolean to some YAML readers and text to others. (Put it in quotes. Where true or false is meant, write that.)',
     ],
   ],
   [
@@ -469,7 +469,9 @@ export const mistakes: Mistake[] = [
     'a placeholder of another kind',
     'url: https://tea.example/pots/1',
     'url: https://tea.example/{{context.leaf}}',
-    ['21:14 warning INTERPOLATION_LITERAL {{context.leaf}} is sent as it stands. (Write ${context.<path>}.)'],
+    [
+      '21:14 warning INTERPOLATION_LITERAL {{context.leaf}} is sent as it stands. (Write ${context.<path>}; or %7B and %7D, if braces are meant.)',
+    ],
   ],
   [
     'a placeholder with a call',

@@ -64,8 +64,8 @@ spec:
   };
 
   it('R15-LANG reports Apis that another keeps from being called, and leaves them out', async () => {
-    await write('a.journey.yaml', at('tea', '/leaves/{id}'));
-    await write('b.journey.yaml', at('mate', '/leaves/{name}'));
+    await write('a.journey.yaml', at('tea', '/läves/{id}'));
+    await write('b.journey.yaml', at('mate', '/l%C3%A4ves/{name}'));
     await write('c.journey.yaml', at('cup', '/cup', { method: 'POST' }));
     await write('d.journey.yaml', at('mug', '/api/v1/cup', { method: 'POST' }));
     await write('e.journey.yaml', at('jar', '/apis/lid', { method: 'POST' }));
@@ -79,7 +79,9 @@ spec:
       { ...place, file: join(folder, 'd.journey.yaml') },
       { code: 'ROUTE_DUPLICATE', file: join(folder, 'f.journey.yaml'), pointer: '/metadata/name', line: 3 },
     ]);
-    expect(findings[0]!.message).toBe('GET /api/v1/leaves/{name} is already answered by the Api tea (a.journey.yaml).');
+    expect(findings[0]!.message).toBe(
+      'GET /api/v1/l%C3%A4ves/{name} is already answered by the Api tea (a.journey.yaml).',
+    );
   });
 
   it('R15-LANG Apis of other methods, of paths that are more exact, and of versions that are not served stand beside each other', async () => {

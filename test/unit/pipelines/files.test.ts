@@ -139,4 +139,39 @@ describe('scenarios of a pipeline', () => {
     const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
     expect(mismatches).toMatchObject([{ message: expect.stringContaining('refused with TOPIC_UNKNOWN'), line: 4 }]);
   });
+
+  it('one that feeds itself, or whose journeys lack a value, fails its scenario', async () => {
+    const feed = journey
+      .replace('name: count', 'name: feed')
+      .replace('spec: {', 'spec: { platform: { config: { key: { type: string, required: true } } },')
+      .replace('succeed, outputVar: events', 'succeed');
+    write('feed.journey.yaml', feed);
+    const own = pipeline('1.0.0')
+      .replace('name: pairs', 'name: circle')
+      .replace('journey: count', 'journey: feed\n      publishes: [things]')
+      .replace(
+        /prepare: .*/,
+        `input: { mapper: { lang: jsonata, expr: '{"publish": [{"topic": "things", "payload": 1}]}' } }`,
+      );
+    write('circle.pipeline.yaml', own);
+    const text = (config: string) => `
+pipeline: circle.pipeline.yaml
+scenarios:
+  x:
+    config: ${config}
+    do: [{ publish: { topic: things, payload: 1 } }]
+    expect: { status: running }
+`;
+    const played = async (config: string) => {
+      write('circle.scenario.yaml', text(config));
+      const { pipelines } = await loadScenarios([join(folder, 'circle.scenario.yaml')]);
+      return await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario, { mostRuns: 20 });
+    };
+    expect((await played('{ feed: { key: k } }')).mismatches).toMatchObject([
+      { message: expect.stringMatching(/^The pipeline does not come to rest: more than 20 runs at one instant/) },
+    ]);
+    expect((await played('{}')).mismatches).toMatchObject([
+      { message: expect.stringContaining('platform.config.key is required') },
+    ]);
+  });
 });

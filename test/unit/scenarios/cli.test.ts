@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { runTest as run } from './run-test.js';
@@ -20,6 +23,31 @@ it('a scenario that does not hold says where and how', async () => {
   expect(out).toMatch(/elapsed: expected PT1S, got PT0S {2}\S*wrong\.scenario\.yaml:17:7\n/);
   expect(out).toMatch(/0 passed, 1 failed\n$/);
   expect(exitCode).toBe(1);
+});
+
+it('a scenario that does not hold says what an operator would be told, such as a join that went on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joined-'));
+  const branch = (name: string, end: string) => `{ name: ${name}, start: e, states: { e: { ${end} } } }`;
+  const text = `
+apiVersion: v1
+kind: Journey
+metadata: { name: joined, version: 1.0.0 }
+spec:
+  start: ask
+  states:
+    ask:
+      type: parallel
+      parallel:
+        branches: [${branch('a', 'type: succeed')}, ${branch('b', 'type: fail, errorCode: NO_PRICE, reason: None')}]
+        join: { strategy: allOf, mapper: { lang: dataweave, expr: '1' }, resultVar: r }
+      next: end
+    end: { type: succeed }
+`;
+  writeFileSync(join(folder, 'joined.journey.yaml'), text);
+  writeFileSync(join(folder, 'joined.scenario.yaml'), 'scenarios: { it fails: { expect: { phase: FAILED } } }');
+  expect((await run(folder)).out).toContain('note: The branch `b` of `ask` failed (NO_PRICE), and the join went on.\n');
+  const { scenarios } = JSON.parse((await run(folder, '--format', 'json')).out);
+  expect(scenarios[0].run.notes).toEqual(['The branch `b` of `ask` failed (NO_PRICE), and the join went on.']);
 });
 
 it('a filter chooses scenarios by name or file', async () => {

@@ -81,6 +81,19 @@ describe('R14-signature: in one’s own words', () => {
     expect(good(block, { ...signed, 'x-time': 'now', 'x-sign': signature })).toBe(false);
   });
 
+  it('hexadecimal digits are the same in both cases', () => {
+    const headers = { 'x-signature': mac(body).toUpperCase() };
+    expect(good('{ header: X-Signature, secretRef: s }', headers)).toBe(true);
+    expect(good('{ header: X-Signature, encoding: base64, secretRef: s }', headers)).toBe(false);
+  });
+
+  it('a step may be called as it likes', () => {
+    const step = (id: string) =>
+      `${id}: { type: webhook, webhook: { input: { schema: true }, signature: { preset: github, secretRef: s } }, next: done }`;
+    const text = `apiVersion: v1\nkind: Journey\nmetadata: { name: odd, version: 1.0.0 }\nspec: { start: __proto__, states: { ${step('__proto__')}, done: { type: succeed } } }`;
+    expect(Object.keys(signaturesOf(load({ text }).definition!))).toEqual(['__proto__']);
+  });
+
   it('any of several secrets will do; without one, none does', () => {
     const headers = { 'x-sign': mac(body) };
     expect(good('{ header: X-Sign, secretRefs: [a, b] }', headers, { keys: ['another', key] })).toBe(true);

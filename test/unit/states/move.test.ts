@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../../../src/definition/definition.js';
 import { type Position, Run, startPosition } from '../../../src/engine/run.js';
-import type { JsonObject } from '../../../src/json/value.js';
+import type { Json, JsonObject } from '../../../src/json/value.js';
 import { vocabulary } from '../../../src/language/vocabulary.js';
 import { ScriptedBackend } from '../../../src/scenarios/backend.js';
 import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
@@ -156,6 +156,68 @@ describe('a run that rests goes on by another definition', () => {
       why: "It has no state 's'.",
       pointer: '/spec/subjourneys/inner/states',
     });
+  });
+
+  it('what has happened in a state must not have ended it by the new version', async () => {
+    const no = { type: 'fail', errorCode: 'NO', reason: 'No' };
+    const is = (expr: string) => ({ predicate: { lang: 'dataweave', expr } });
+    const map = (errorPolicy?: Json) =>
+      spec({
+        a: {
+          type: 'map',
+          map: {
+            items: { mapper: { lang: 'dataweave', expr: '[1, 2, 3]' } },
+            ...(errorPolicy !== undefined && { errorPolicy }),
+            start: 'm',
+            states: {
+              m: { type: 'choice', choices: [{ when: is('item == 3'), next: 'nap' }], default: 'no' },
+              nap: timer('PT1H'),
+              no,
+              end,
+            },
+          },
+          next: 'end',
+        },
+        end,
+      });
+    const two = { why: "Its state 'a' bears 1 failed items, and has 2 already.", pointer: '/spec/states/a' };
+    expect(await new Stopping(map('all')).movedTo(map({ tolerate: 1 }))).toEqual(two);
+    expect(await new Stopping(map('all')).movedTo(map())).toMatchObject({ why: expect.stringContaining('bears 0') });
+    expect((await (await moved(map({ tolerate: 2 }), map('all'))).toEnd())[0]).toMatchObject({
+      outcome: { phase: 'SUCCEEDED' },
+    });
+    expect(await moved(map('all'), map({ tolerate: 2 }))).toBeInstanceOf(Stopping);
+
+    const parallel = (ended: JsonObject, join: JsonObject) =>
+      spec({
+        a: {
+          type: 'parallel',
+          parallel: {
+            branches: [
+              { name: 'first', start: 'b', states: { b: ended } },
+              { name: 'second', start: 'b', states: { b: timer('PT1H'), end } },
+            ],
+            join,
+          },
+          next: 'end',
+        },
+        end,
+      });
+    const all = {
+      strategy: 'allOf',
+      errorPolicy: 'collectAll',
+      mapper: { lang: 'dataweave', expr: '1' },
+      resultVar: 'r',
+    };
+    const decided = {
+      why: "In its state 'a' a branch has ended that would have decided the join.",
+      pointer: '/spec/states/a',
+    };
+    const failFast = { strategy: 'allOf', errorPolicy: 'failFast' };
+    const anyOf = { strategy: 'anyOf' };
+    expect(await new Stopping(parallel(no, all)).movedTo(parallel(no, failFast))).toEqual(decided);
+    expect(await new Stopping(parallel(end, all)).movedTo(parallel(end, anyOf))).toEqual(decided);
+    expect(await moved(parallel(end, all), parallel(end, failFast))).toBeInstanceOf(Stopping);
   });
 
   it('a run that has moved on does not stop', async () => {

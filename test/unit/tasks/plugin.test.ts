@@ -10,7 +10,7 @@ import { journeySchemaWith } from '../../../src/language/schema/journey.js';
 import { readPlugins, wordsWith } from '../../../src/library/plugins.js';
 import { loadScenarios } from '../../../src/scenarios/files.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
-import type { Plugin, PluginCall } from '../../../src/tasks/plugin/plugin.js';
+import { type Plugin, type PluginCall, pluginFault } from '../../../src/tasks/plugin/plugin.js';
 import { apiRequest } from '../../support/api-request.js';
 
 const example = fileURLToPath(new URL('../../../examples/plugin-slugify', import.meta.url));
@@ -97,6 +97,11 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     ['throws', () => Promise.reject(new TypeError('hunter2'))],
     ['gives what is no JSON', () => 1n as never],
     ['never ends', () => new Promise<never>(() => undefined)],
+    ['gives more than a server takes', () => 'x'.repeat(2_500_000)],
+    [
+      'reports more than a server takes',
+      (_, { problem }) => Promise.reject(problem({ code: 'X', title: 'x'.repeat(2_500_000) })),
+    ],
     ...([undefined, {}, { code: {} }, { code: 'X', title: 1n }] as never[]).map((it): [string, Plugin['run']] => [
       `reports ${inspect(it)} as its problem`,
       (_, { problem }) => Promise.reject(problem(it)),
@@ -106,6 +111,19 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     expect(status).toBe(500);
     expect(body).toMatchObject({ code: 'urn:journeyforge:error:internal', cause: 'PLUGIN_CRASHED' });
     expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+
+  it.each([
+    [{ timeoutMs: -5 }, 'timeoutMs'],
+    [{ timeoutMs: 1e15 }, 'timeoutMs'],
+    [{ timeoutMs: 'soon' }, 'timeoutMs'],
+    [{ result: 'maybe' }, 'result'],
+    [{ uses: 'context' }, 'uses'],
+    [{ safe: 'yes' }, 'safe'],
+  ])('with %o is no plugin', (given, named) => {
+    const run = () => null;
+    expect(pluginFault(plugin(run))).toBeUndefined();
+    expect(pluginFault(plugin(run, given as unknown as Partial<Plugin>))).toContain(`${named} of probe:v2 must`);
   });
 
   it('that a process does not have is said, not guessed', async () => {

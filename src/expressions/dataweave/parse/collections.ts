@@ -11,6 +11,9 @@ export interface PairStart {
 
 /** Reads array and object literals: items and fields, also conditional and spread ones. */
 export abstract class CollectionParser extends SelectorParser {
+  /** Where the parentheses of a field hold more of them: those are its key, which a condition may follow. */
+  protected entryAt = -1;
+
   array(): Node {
     const start = this.pos++;
     const items: Item[] = [];
@@ -26,10 +29,6 @@ export abstract class CollectionParser extends SelectorParser {
   }
 
   private item(): Item {
-    this.blank();
-    const start = this.pos;
-    const pair = this.pairStart();
-    if (pair) return { value: this.pair(pair, start), condition: null };
     const value = this.expression();
     return { value, condition: value.kind === 'group' ? this.fieldCondition() : null };
   }
@@ -78,15 +77,25 @@ export abstract class CollectionParser extends SelectorParser {
       }
       key = { kind: 'string', value: name, start, end: this.pos };
     } else return null;
-    this.blank();
     const attributes = this.attributes();
-    if (this.char() !== 58 || this.char(1) === 58) {
+    if (!this.takeColon()) {
       this.pos = start;
       return null;
     }
-    this.pos++;
     this.count();
     return { key, attributes };
+  }
+
+  /** Takes the colon after a key, which is not that of `module::name`. */
+  protected takeColon(): boolean {
+    const back = this.pos;
+    this.blank();
+    if (this.char() === 58 && this.char(1) !== 58) {
+      this.pos++;
+      return true;
+    }
+    this.pos = back;
+    return false;
   }
 
   /** `@(name: value, …)` after a key. */
@@ -134,7 +143,7 @@ export abstract class CollectionParser extends SelectorParser {
   }
 
   private parenthesisedEntry(): Entry {
-    const start = this.pos++;
+    this.pos++;
     this.blank();
     const key = this.pairStart();
     if (key) {
@@ -142,22 +151,16 @@ export abstract class CollectionParser extends SelectorParser {
       this.expect(')');
       return { kind: 'pair', key: key.key, attributes: key.attributes, value, condition: this.fieldCondition() };
     }
-    this.pos = start + 1;
+    this.entryAt = this.pos;
     const inner = this.expression();
-    this.blank();
-    if (this.char() === 58 && this.char(1) !== 58) {
-      this.pos++;
+    if (this.takeColon()) {
       const value = this.expression();
       this.expect(')');
       return { kind: 'pair', key: inner, attributes: null, value, condition: this.fieldCondition() };
     }
     this.expect(')');
-    this.blank();
     const attributes = this.attributes();
-    if (this.char() === 58 && this.char(1) !== 58) {
-      this.pos++;
-      return { kind: 'pair', key: inner, attributes, value: this.expression(), condition: null };
-    }
+    if (this.takeColon()) return { kind: 'pair', key: inner, attributes, value: this.expression(), condition: null };
     return { kind: 'spread', value: inner };
   }
 }

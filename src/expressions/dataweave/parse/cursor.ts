@@ -41,6 +41,8 @@ export class Cursor {
   constructor(
     readonly source: string,
     readonly journey: boolean,
+    /** Names bound from outside, which are names even where DataWeave reserves the word. */
+    readonly given: ReadonlySet<string> = new Set(),
   ) {
     if (source.length > maxSource)
       throw this.error(

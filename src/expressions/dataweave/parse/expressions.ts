@@ -45,7 +45,7 @@ export abstract class ExpressionParser extends PrimaryParser {
   /** A whole expression: operands joined by infix functions, all on one left-associative level. */
   expression(): Node {
     this.enter();
-    let left = this.disjunction();
+    let left = this.operand();
     let reassociated = false;
     for (;;) {
       this.blank();
@@ -68,9 +68,16 @@ export abstract class ExpressionParser extends PrimaryParser {
     return left;
   }
 
+  /** An operand. `key: value` without braces is an object of one field, whose value is all that follows. */
   private operand(): Node {
     this.blank();
-    return this.disjunction();
+    const start = this.pos;
+    const isKey = start === this.entryAt;
+    const key = this.pairStart();
+    if (key) return this.pair(key, start);
+    const node = this.disjunction();
+    if (isKey || node.kind !== 'group' || !this.takeColon()) return node;
+    return this.pair({ key: node.inner, attributes: null }, start);
   }
 
   private binary(op: BinaryOp, left: Node, right: Node): Node {
@@ -123,7 +130,6 @@ export abstract class ExpressionParser extends PrimaryParser {
     let right = this.operand();
     const used = this.dollars;
     const written = ungrouped(right);
-    const _isLambda = written.kind === 'lambda';
     const own = this.lambdaParameters(name);
     if (own !== null) {
       const named = written.kind === 'lambda' ? written.params.length : 0;

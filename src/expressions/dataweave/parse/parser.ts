@@ -25,7 +25,7 @@ class Parser extends CaseParser {
   program(): Ast {
     const declarations = this.hasHeader() ? this.header() : [];
     this.blank();
-    const body = this.root();
+    const body = this.expression();
     this.blank();
     if (this.pos < this.source.length) throw this.unexpected('the end of the expression', this.leftoverHint());
     return {
@@ -48,20 +48,6 @@ class Parser extends CaseParser {
     if (this.char() === 124) return "write 'or'";
     if (this.peekName() === 'then') return "write 'if (condition) a else b'";
     return undefined;
-  }
-
-  /** The body; `key: value` alone is an object of one field. */
-  private root(): Node {
-    const start = this.pos;
-    const key = this.pairStart();
-    if (key) return this.pair(key, start);
-    const node = this.expression();
-    this.blank();
-    if (node.kind === 'group' && this.char() === 58 && this.char(1) !== 58) {
-      this.pos++;
-      return this.pair({ key: node.inner, attributes: null }, start);
-    }
-    return node;
   }
 
   private hasHeader(): boolean {
@@ -292,7 +278,7 @@ class Parser extends CaseParser {
       this.lint('DW-D4', this.pos, "A do block needs '---' before its result", "write '---' after the declarations");
     else if (declarations.length > 0 || this.char() === 125) throw this.unexpected("'---' before the result");
     this.blank();
-    const body = this.root();
+    const body = this.expression();
     this.expect('}', "'}' to close the do block");
     this.plain = this.plain.outer!;
     this.leave();
@@ -302,6 +288,6 @@ class Parser extends CaseParser {
 }
 
 /** The syntax tree of `source`; throws a ProblemError that says where it stopped making sense. */
-export function parse(source: string, mode: 'strict' | 'journey'): Ast {
-  return new Parser(source, mode === 'journey').program();
+export function parse(source: string, mode: 'strict' | 'journey', given?: ReadonlySet<string>): Ast {
+  return new Parser(source, mode === 'journey', given).program();
 }

@@ -82,9 +82,9 @@ export abstract class PrimaryParser extends CollectionParser {
       case 'using':
         return this.using();
     }
-    if (reserved.has(word)) {
-      const bound = this.journey && (word === 'output' || word === 'input');
-      if (!bound)
+    if (reserved.has(word) && !this.given.has(word)) {
+      const tolerated = this.journey && (word === 'output' || word === 'input');
+      if (!tolerated)
         throw this.error(
           start,
           start + word.length,
@@ -244,10 +244,7 @@ export abstract class PrimaryParser extends CollectionParser {
     this.pos++;
     const saved = this.conditionDepth;
     this.conditionDepth = 0;
-    this.blank();
-    const from = this.pos;
-    const key = this.pairStart();
-    const inner = key ? this.pair(key, from) : this.expression();
+    const inner = this.expression();
     this.conditionDepth = saved;
     this.expect(')');
     return { kind: 'group', inner, start, end: this.pos };
@@ -265,8 +262,7 @@ export abstract class PrimaryParser extends CollectionParser {
         const back = this.nodes;
         try {
           this.type();
-        } catch (error) {
-          if (!this.source.includes('->', this.pos)) throw error;
+        } catch {
           this.nodes = back;
           this.pos = start;
           return null;

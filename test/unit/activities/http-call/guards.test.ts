@@ -40,6 +40,31 @@ it('JL-U19 a circuit breaker opens when too many calls fail, and closes after on
   expect(settled(await call(requestOf({ url: other, retry }))).status).toBe(200);
 });
 
+it('JL-U19 a call that was cancelled says nothing about the service, not even as the one that decides', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let status: number | undefined;
+  const url = await bench.serve((_, __, response) => void (status && response.writeHead(status).end()));
+  const retry = policy({ circuitBreaker: { failureRateThreshold: 1, slidingWindowSize: 1, openTimeoutSec: 30 } });
+  const call = bench.activity();
+  const ask = async () => settled(await call(requestOf({ url, retry }))).status;
+  const cancelled = async () => {
+    const stop = new AbortController();
+    const before = bench.seen.length;
+    const asked = call(requestOf({ url, retry }), { signal: stop.signal });
+    await expect.poll(() => bench.seen.length).toBe(before + 1);
+    stop.abort(new Error('cancelled'));
+    await expect(asked).rejects.toThrow('cancelled');
+  };
+  await cancelled();
+  status = 500;
+  expect([await ask(), await ask()]).toEqual([500, undefined]);
+  vi.advanceTimersByTime(31_000);
+  status = undefined;
+  await cancelled();
+  status = 200;
+  expect([await ask(), await ask()]).toEqual([200, 200]);
+});
+
 it('JL-U19 a bulkhead lets so many calls through at once, and so many wait', async () => {
   let most = 0;
   const open: (() => void)[] = [];

@@ -32,10 +32,10 @@ describe('a call that is handed over', () => {
     const url = await bench.serve((_, __, response) => waiting.push(response));
     /** The response to request number `n`, from 0, once the request is there. */
     const asked = async (n: number) => {
-      await expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(n);
+      await expect.poll(() => waiting.length).toBeGreaterThan(n);
       return waiting[n]!;
     };
-    const gone = (n: number) => expect.poll(() => waiting[n]?.closed, { timeout: 10_000 }).toBe(true);
+    const gone = (n: number) => expect.poll(() => waiting[n]?.closed).toBe(true);
     return { url, asked, gone };
   }
 

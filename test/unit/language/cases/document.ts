@@ -20,6 +20,13 @@ export const documentCases: FaultCase[] = [
     about: 'a value',
   },
   { code: 'DOC_PARSE', text: '{ §apiVersion: v1 }', path: 'X.JOURNEY.JSON', about: 'a name in capitals' },
+  {
+    code: 'DOC_KEY',
+    text: '{ "apiVersion": "v1", "kind": "Journey", "metadata": { "name": "a", "version": "1.0.0" }, "spec": { "start": "a", "states": { §"a\\ud800": { "type": "succeed" } } } }',
+    path: 'x.journey.json',
+    also: ['START_UNKNOWN', 'STATE_UNREACHABLE'],
+    about: 'half a character in a name',
+  },
   { code: 'DOC_YAML_ANCHOR', text: doc({ states: 'a: §&one { type: succeed }' }) },
   {
     code: 'DOC_YAML_ANCHOR',

@@ -196,6 +196,21 @@ export const stateCases: FaultCase[] = [
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { type: §objekt } }') },
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { properties: { enum: §[a, b] } } }') },
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { properties: { a: { $ref: §"#/$defs/leaf" } } } }') },
+  ...[
+    '{ $dynamicRef: §"#nowhere" }',
+    '{ $ref: §"https://json-schema.org/draft/2020-12/schema" }',
+    '{ anyOf: [{ $ref: §"#leaf" }, { const: { $anchor: leaf } }] }',
+    '{ $ref: §"#/allOf/", allOf: [{}] }',
+    '{ $ref: §"#" }',
+    '{ anyOf: [{ $ref: "#/$defs/leaf" }], $defs: { leaf: { $ref: §"#/$defs/leaf" } } }',
+    '{ $defs: { leaf: {}, inner: { $id: "https://example.com/inner", $ref: §"#/$defs/leaf" } } }',
+  ].map(
+    (given): FaultCase => ({
+      code: 'SCHEMA_INVALID',
+      text: step(`  input: { schema: ${given} }`),
+      about: 'a reference that no run could follow',
+    }),
+  ),
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { pattern: §"(unclosed" } }') },
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { pattern: §"(?=look)ahead" } }'), hint: 'look-ahead' },
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { patternProperties: { "(": §true } } }') },

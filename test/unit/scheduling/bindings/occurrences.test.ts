@@ -4,12 +4,15 @@ import {
   accountGap,
   accountRun,
   isOn,
+  madeUp,
   noOccurrences,
   type Occurrences,
 } from '../../../../src/scheduling/bindings/occurrences.js';
-import { cadenceOf } from '../../../../src/scheduling/bindings/record.js';
-import { countBetween } from '../../../../src/scheduling/cadence/occurrences.js';
+import { cadenceOf, lackedRun } from '../../../../src/scheduling/bindings/record.js';
+import { compile } from '../../../../src/scheduling/cadence/compile.js';
+import { countBetween, nextAfter } from '../../../../src/scheduling/cadence/occurrences.js';
 import { occurrencesNow, type Snapshot } from '../../../../src/temporal/schedules/snapshot.js';
+import { nominalTime } from '../../../../src/temporal/schedules/trigger.js';
 
 const at = (text: string) => Date.parse(text);
 const startAt = '2030-01-31T09:00:00.000Z';
@@ -96,6 +99,44 @@ describe('the account of a schedule’s occurrences', () => {
         const { through, ran, missed, overlapped } = account;
         expect(ran + missed + overlapped).toBe(countBetween(cadence, at(startAt) - 1, at(through)));
       }),
+    );
+  });
+
+  it('counts each run once, also a first one at once, on a server that is late to look', () => {
+    const ms = fc.integer({ min: 0, max: 5000 });
+    const run = fc.record({ late: ms, lasts: ms, closes: fc.nat(300) });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('PT2S', 'PT3S', 'PT1M'),
+        ms,
+        fc.array(run, { minLength: 1 }),
+        (interval, ago, runs) => {
+          const now = at(startAt) + ago;
+          const times = { startAt, interval };
+          const cadence = cadenceOf(times);
+          const first = compile(cadence, { now, runAtOnce: true }).spec.startAt!.getTime();
+          const createdAt = new Date(now).toISOString();
+          let occurrences = noOccurrences(first - 1, true);
+          const record = { ...times, createdAt, accountFrom: occurrences.through };
+          // A run knows its time in whole seconds.
+          let nominal = Math.floor(nominalTime(cadence, first - 1, now) / 1000) * 1000;
+          let free = now;
+          for (const { late, lasts, closes } of runs) {
+            const startedAt = Math.max(nominal, free) + late;
+            const until = startedAt + lasts;
+            const missing = lackedRun({ ...record, occurrences }, nominal);
+            const account = accountRun(cadence, occurrences, { nominal, startedAt, until }, nothing);
+            occurrences = missing ? madeUp(account) : account;
+            free = until + closes;
+            // A time that comes while the run closes may still get its run: the server looks at it later.
+            const looked = closes % 2 === 0 ? Math.max(startedAt, until - closes) : free;
+            nominal = nextAfter(cadence, Math.max(first - 1, looked))!;
+          }
+          const { ran, missed, overlapped, through } = occurrences;
+          expect(ran).toBe(runs.length);
+          expect(ran + missed + overlapped).toBe(1 + countBetween(cadence, first - 1, at(through)));
+        },
+      ),
     );
   });
 
