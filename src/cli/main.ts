@@ -6,6 +6,12 @@ import { programFor } from './program.js';
 
 const args = process.argv.slice(2);
 
+// Whoever reads what is printed (`| head`) may have read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   const program = await programFor(args);
   if (args.length === 0) program.help();

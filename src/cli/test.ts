@@ -32,7 +32,7 @@ not compared.
 
 Examples:
   $ journeyman test
-  $ journeyman test specs/checkout.scenario.yaml --filter timeout
+  $ journeyman test specs/checkout.journey.yaml --filter timeout
   $ journeyman test --watch
   $ journeyman test --coverage --coverage-threshold 80 --junit report.xml
   $ journeyman test --temporal
@@ -46,7 +46,7 @@ export function testCommand(streams: TestOutput = { out: process.stdout, error: 
   return withCatalogue(configured('test'))
     .summary('run scenarios in virtual time')
     .description('Run the scenarios of journeys and compare what comes of them with what they expect.')
-    .argument('[files...]', 'scenario files or folders (default: the configured specs folder)')
+    .argument('[files...]', 'scenario files, journeys or pipelines, folders (default: the configured specs folder)')
     .option('--filter <text>', 'only scenarios whose name, or file, contains this text')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json', 'junit']).default('text'))
     .option('--junit <file>', 'also write the results as JUnit XML into this file')

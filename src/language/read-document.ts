@@ -28,7 +28,7 @@ import {
 } from './blocks/blocks.js';
 import { compensationBindings, readCompensation } from './blocks/compensation.js';
 import { readCookies } from './blocks/cookies.js';
-import { readIdentity, readKind, rootFields } from './blocks/document.js';
+import { isSomethingElse, readIdentity, readKind, rootFields } from './blocks/document.js';
 import { readMetadata } from './blocks/metadata.js';
 import { checkChoices } from './checks/choices.js';
 import { checkCycles } from './checks/cycles.js';
@@ -76,6 +76,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
     );
     return undefined;
   }
+  if (isSomethingElse(root)) return undefined;
   root.only(rootFields, (key) => (key.startsWith('x-') ? 'warning' : 'error'));
   const kind = readKind(root);
   const { description, ...identity } = readIdentity(root, options);

@@ -28,6 +28,7 @@ export interface LoadedScenarios {
 }
 
 export const scenarioFile = /\.scenario\.(ya?ml|json)$/i;
+const documentFile = /\.(journey|pipeline)\.(ya?ml|json)$/i;
 
 /** Reads the scenarios of files and folders, each with its journey. */
 export async function loadScenarios(paths: readonly string[], options: LoadOptions = {}): Promise<LoadedScenarios> {
@@ -36,7 +37,9 @@ export async function loadScenarios(paths: readonly string[], options: LoadOptio
   const files = new Set<string>();
   for (const path of paths) {
     try {
-      for (const file of await scenarioFiles(path)) files.add(file);
+      const found = await scenarioFiles(path);
+      if (found.length === 0 && documentFile.test(path)) loaded.findings.push(noneBeside(path));
+      for (const file of found) files.add(file);
     } catch (error) {
       loaded.findings.push(fault(path, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
     }
@@ -49,15 +52,30 @@ export async function loadScenarios(paths: readonly string[], options: LoadOptio
 type ReadJourneys = Map<string, ReturnType<typeof readJourney>>;
 type FileOptions = LoadOptions & { journeys: ReadJourneys };
 
-/** The files of scenarios at a path. */
+/** The files of scenarios at a path: itself, those in a folder, those beside a journey or pipeline that are named after it. */
 export async function scenarioFiles(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
+  if (!(await stat(path)).isDirectory()) return documentFile.test(path) ? await namedAfter(path) : [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && scenarioFile.test(entry.name))
     .filter((entry) => !entry.parentPath.split(sep).includes('node_modules'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
+}
+
+async function namedAfter(document: string): Promise<string[]> {
+  const name = `${basename(document).replace(documentFile, '')}.`;
+  const beside = await readdir(dirname(document));
+  return beside
+    .filter((it) => scenarioFile.test(it) && it.startsWith(name))
+    .map((it) => join(dirname(document), it))
+    .sort();
+}
+
+function noneBeside(document: string): FileFinding {
+  const name = basename(document).replace(documentFile, '');
+  const hint = `Write ${name}.scenario.yaml, or give the file of its scenarios if it has another name.`;
+  return fault(document, 'SCENARIO_FILE', `There are no scenarios beside it that are named after it.`, hint);
 }
 
 async function loadFile(file: string, options: FileOptions, loaded: LoadedScenarios): Promise<void> {

@@ -23,6 +23,21 @@ export interface Identity {
   tags: string[];
 }
 
+/** What a document that is no journey may be, by a key at its top. */
+const others = {
+  scenarios: 'It looks like a file of scenarios, which journeyman test plays.',
+  openapi: 'It looks like an OpenAPI document; journeys name theirs under spec.apis.',
+};
+
+/** Tells, in one finding, that a document has nothing of a journey. */
+export function isSomethingElse(root: Place): boolean {
+  if (rootFields.some((field) => root.has(field) || root.misspells(field, rootFields))) return false;
+  const known = Object.entries(others).find(([key]) => root.has(key));
+  const hint = known?.[1] ?? 'journeyman new writes one.';
+  root.error('DOC_KIND', 'This is no journey: it has neither apiVersion, kind, metadata nor spec.', hint);
+  return true;
+}
+
 /** `apiVersion` and `kind`; undefined when the loader cannot go on with the document. */
 export function readKind(root: Place): 'Journey' | 'Api' | undefined {
   const version = root.at('apiVersion');

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { paint } from '../../../src/app/terminal.js';
 import { reportFailure } from '../../../src/cli/failure.js';
@@ -28,6 +30,12 @@ async function called(...args: string[]): Promise<{ code: string; printed: strin
 }
 
 describe('the command line', () => {
+  it('ends without a word when whoever reads it has read enough', async () => {
+    const shell = `node dist/src/cli/main.js schema journey | head -n 1; echo "$\{PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell]);
+    expect({ stdout, stderr }).toEqual({ stdout: '{\n0\n', stderr: '' });
+  });
+
   it('lists every command', async () => {
     const { printed } = await called('--help');
     for (const name of ['up', 'worker', 'gateway', 'validate', 'test', 'eval', 'schema', 'schedule', 'doctor'])

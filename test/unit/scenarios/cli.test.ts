@@ -55,6 +55,16 @@ it('a filter chooses scenarios by name or file', async () => {
   expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
 });
 
+it('a journey or a pipeline stands for the scenarios that are named after it', async () => {
+  const played = async (file: string) => (await run(file)).out.replace(/\d+ ms/g, '');
+  expect(await played('specs/hello.journey.yaml')).toBe(await played('specs/hello.scenario.yaml'));
+  expect(await played('specs/pipelines/vans.pipeline.yaml')).toBe(await played('specs/pipelines/vans.scenario.yaml'));
+  const { error, exitCode } = await run('test/unit/scenarios/fixtures/alone.journey.yaml');
+  expect(error).toContain('alone.journey.yaml:1:1 SCENARIO_FILE There are no scenarios beside it');
+  expect(error).toContain('alone.scenario.yaml');
+  expect(exitCode).toBe(1);
+});
+
 it('nothing to play is not a success', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
   expect({ out, exitCode }).toEqual({ out: 'There are no such scenarios.\n', exitCode: 1 });
