@@ -31,9 +31,9 @@ async function called(...args: string[]): Promise<{ code: string; printed: strin
 
 describe('the command line', () => {
   it('ends without a word when whoever reads it has read enough', async () => {
-    const shell = `node dist/src/cli/main.js schema journey | head -n 1; echo "$\{PIPESTATUS[0]}"`;
+    const shell = `node dist/src/cli/main.js test specs | head -n 1 >/dev/null; echo "$\{PIPESTATUS[0]}"`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell]);
-    expect({ stdout, stderr }).toEqual({ stdout: '{\n0\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
   });
 
   it('lists every command', async () => {
