@@ -40,9 +40,11 @@ describe('FLT-4 what is too large', () => {
   let service: Server;
   let url: string;
   let asked = 0;
+  const keys = new Set<string>();
   beforeAll(async () => {
     service = createServer((request, response) => {
       asked += 1;
+      keys.add(String(request.headers['idempotency-key']));
       request.resume();
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ text: 'x'.repeat(900_000) }));
@@ -124,7 +126,7 @@ describe('FLT-4 what is too large', () => {
   });
 
   it('R15-MAP a history: of many items with large answers, no more are in progress than there is room for', async () => {
-    asked = 0;
+    keys.clear();
     const states = `    a:
       type: map
       map:
@@ -140,7 +142,8 @@ describe('FLT-4 what is too large', () => {
       next: named\n`;
     const { id } = await rigged.start(document(states, 'lifecycle: { startMode: async }'));
     expect(await rigged.client.workflow.getHandle(id).result()).toMatchObject({ phase: 'SUCCEEDED', output: 57 });
-    expect(asked).toBe(57);
+    // A worker that a busy machine keeps from saying that it lives may be asked again, with the same key.
+    expect(keys.size).toBe(57);
   });
 
   it('a start whose run somebody ends meanwhile tells that', async () => {
