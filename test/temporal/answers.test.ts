@@ -49,7 +49,7 @@ describe('what a caller is answered', () => {
     admit();
     await rigged.client.workflow.getHandle(executionId).result();
     expect(await gateway.get(path)).toMatchObject({ status: 200, body: { phase: 'SUCCEEDED' } });
-  }, 60_000);
+  });
 
   it.each([
     ['over what one payload may have', 110_000],

@@ -114,7 +114,7 @@ describe('compensation', () => {
       }
     }
     expect(await worker.stop()).toBe(0);
-  }, 300_000);
+  });
 });
 
 /** The states whose calls the run has asked for, in order. */

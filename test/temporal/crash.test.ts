@@ -83,7 +83,7 @@ describe('a worker that dies', () => {
       else expect([...keys][0]).toBeUndefined();
     }
     expect(await worker.stop()).toBe(0);
-  }, 180_000);
+  });
 
   it('FLT-8 does not keep the next event of its runs for ten seconds, as the SDK would', async () => {
     // As it is built: the bundle of workflows stands beside it.

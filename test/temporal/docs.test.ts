@@ -30,7 +30,7 @@ const services = ['shop', 'mail', 'accounts', 'payments', 'products', 'stock', '
  * port differs, and services that journeys call are a stand-in. A line with `# 409` is to be answered so, one that says it fails may fail,
  * and one that shows an error code must; any other refusal fails.
  */
-describe('R15-DOCS the commands of README and docs', { timeout: 300_000 }, () => {
+describe('R15-DOCS the commands of README and docs', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'journeyman-docs-'));
   const folder = join(scratch, 'my-journeys');
   let up: Up;
@@ -52,7 +52,7 @@ describe('R15-DOCS the commands of README and docs', { timeout: 300_000 }, () =>
     prepareFolder(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`);
     await inShell('git init -q -b main && git add . && git commit -qm first');
     up = await startUp(main, folder, await freePorts(), secrets);
-  }, 120_000);
+  });
   afterAll(async () => {
     await up?.stop('SIGTERM');
     backend.close();

@@ -14,7 +14,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
  * The package as npm packs it, unpacked beside nothing but what it depends on: the packages that the lock file has without `dev`. The same
  * as `npm install` of the tarball in an empty folder, without asking a registry.
  */
-describe('an installed package', { timeout: 240_000 }, () => {
+describe('an installed package', () => {
   let folder: string;
   let main: string;
   let up: Up | undefined;

@@ -85,4 +85,4 @@ it('R15-MAP a cancel reaches the items in flight, and what is left is not begun'
   expect((await rigged.runs.result(id)).outcome).toMatchObject({ terminationKind: 'Cancel' });
   expect(slow.seen.length).toBe(8);
   await slow.close();
-}, 200_000);
+});

@@ -284,7 +284,7 @@ it('FLT-4 a workflow task that fails is in the worker’s log, and doctor names 
   await handle.terminate();
   expect(await worker.stop()).toBe(0);
   await rigged.stop();
-}, 120_000);
+});
 
 it('FLT-4 doctor finds it essential that a worker works for the task queue', async () => {
   const rigged = await rig({ worker: false });
@@ -304,7 +304,7 @@ it('FLT-4 doctor finds it essential that a worker works for the task queue', asy
   await expect.poll(workers, patience).toMatchObject([{ status: 'ok' }]);
   expect(await worker.stop()).toBe(0);
   await rigged.stop();
-}, 120_000);
+});
 
 it('doctor says in words what a namespace that is new does not have yet', async () => {
   const rigged = await rig({ worker: false });
@@ -325,4 +325,4 @@ it('doctor says in words what a namespace that is new does not have yet', async 
     { status: 'warn', detail: expect.stringContaining('not looked at') },
   ]);
   await rigged.stop();
-}, 120_000);
+});

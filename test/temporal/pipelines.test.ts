@@ -75,7 +75,7 @@ describe('a pipeline on Temporal', () => {
     expect(typedSearchAttributes.getAll().map(({ key }) => key.name)).toEqual(
       expect.arrayContaining(['ScheduleKind', 'JourneyTags']),
     );
-  }, 120_000);
+  });
 
   it('workers that come and go between any two events relive what happened (R4-34)', async () => {
     await rigged.deploy(lineOf('relived'));

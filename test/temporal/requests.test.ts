@@ -139,7 +139,7 @@ beforeAll(async () => {
   // The worker knows no profiles: what needs them runs in the gateways.
   const started = [workerProcess(env, heard), gateway(), gateway()] as const;
   [worker, ...gateways] = (await Promise.all(started)) as [WorkerProcess, ...typeof gateways];
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([worker?.stop(), ...(gateways ?? []).map((gateway) => gateway.kill9())]);
@@ -259,7 +259,7 @@ it('JL-U8 JL-U22 credentials are checked in the gateway that took them, and are 
   const other = await send(0, `vouched-${suffix}/start`, { headers, certified: true });
   const cancelled = await send(1, `${other.body.journeyId}/steps/cancel`, { headers: { 'x-key': apiKey } });
   expect(cancelled).toMatchObject({ status: 200, body: { phase: 'FAILED' } });
-}, 180_000);
+});
 
 it('a gateway that died took its requests with it: REQUEST_GONE, not a missing token', async () => {
   const headers = { authorization: `Bearer ${await tokenOf()}` };
@@ -273,4 +273,4 @@ it('a gateway that died took its requests with it: REQUEST_GONE, not a missing t
     status: 200,
     body: { phase: 'FAILED', error: { code: 'REQUEST_GONE', state: 'token' } },
   });
-}, 180_000);
+});

@@ -290,5 +290,5 @@ describe('R15-MOVE a parked run moves to another version of its journey', () => 
     expect(await outcome(id)).toMatchObject({ output: { name: 'Ada', by: '2.0.0' } });
     await second.stop();
     await lone.stop();
-  }, 240_000);
+  });
 });

@@ -20,7 +20,7 @@ async function play(file: string) {
 }
 
 // Plays mostly wait: the longest beside the others.
-describe.concurrent('scenarios on a real server', { timeout: 300_000 }, () => {
+describe.concurrent('scenarios on a real server', () => {
   it('every scenario of the examples holds on a real server: journeys, their schedules, and pipelines', async () => {
     const { report, mismatches } = await play('../../specs');
     expect(mismatches).toEqual([]);

@@ -62,7 +62,7 @@ describe.concurrent('schedules whose workers die', () => {
     const listed = async () => (await schedules.list({ subjectId: 'a', journeyName: 'twice', pageSize: 9 })).items;
     await expect.poll(listed).toHaveLength(1);
     await worker.stop();
-  }, 90_000);
+  });
 
   it('kill -9 between the write-back of a run and its end: it counts once, and its context is handed on once', async () => {
     const { rigged, taskQueue, env } = await workerless();
@@ -75,7 +75,7 @@ describe.concurrent('schedules whose workers die', () => {
     const after = await until(rigged, id, ({ running }) => running.length === 0);
     expect(after).toMatchObject({ record: { runsExecuted: 1 }, context: { n: 1, seen: [0] }, actions: 1 });
     await worker.stop();
-  }, 90_000);
+  });
 
   it('kill -9 of the worker during runs: exactly 5, each from the context of the one before (R0-04, R0-06)', async () => {
     const { rigged, env } = await workerless();
@@ -96,7 +96,7 @@ describe.concurrent('schedules whose workers die', () => {
     await sleep(3_500);
     expect((await until(rigged, id, () => true)).actions).toBe(5);
     await worker.stop();
-  }, 150_000);
+  });
 });
 
 describe('schedules whose server dies', () => {
@@ -139,7 +139,7 @@ describe('schedules whose server dies', () => {
       await first.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }
-  }, 150_000);
+  });
 });
 
 /** An exhausted schedule stays for some time, then it is removed. Here, because it removes them from the whole server. */

@@ -104,7 +104,7 @@ describe.concurrent('a cron binding', () => {
     const { nominal, startedAt } = done.recent[0]!;
     expect(atOnce ? startedAt : nominal).toBeGreaterThanOrEqual(slot);
     if (!atOnce) expect(nominal).toBe(slot);
-  }, 120_000);
+  });
 
   it('closes the second showing of a repeated slot as coalesced: it counts nothing (SCH-D9)', async ({ expect }) => {
     const zone = 'America/New_York';

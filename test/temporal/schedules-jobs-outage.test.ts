@@ -101,7 +101,7 @@ it('R3-43, R3-44, R3-46: through an outage of the server, and of server and work
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 240_000);
+});
 
 /** Maintenance, as if it ran later: on a server of its own, because it touches every job. */
 async function tidied(rigged: JobRig, ids: string[]): Promise<void> {

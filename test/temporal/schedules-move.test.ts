@@ -43,7 +43,7 @@ function moved(subjectId: string, journeyName: string, journeyVersion = '2.0.0')
   return bindingId({ journeyName, journeyVersion, subjectId, startStateId: 'tick' }, testSecret);
 }
 
-describe.concurrent('R15-MOVE a schedule moves to another version of its journey', { timeout: 150_000 }, () => {
+describe.concurrent('R15-MOVE a schedule moves to another version of its journey', () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   let folder: string;

@@ -154,7 +154,7 @@ beforeAll(async () => {
     JOURNEYMAN_LIMITS_DURATION_DEFAULT_SEC: '1',
     JOURNEYMAN_LIMITS_DURATION_MAX_SEC: '2',
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();

@@ -41,4 +41,4 @@ it('R15-VALIDATE many files are shared among threads, and give the same findings
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+});

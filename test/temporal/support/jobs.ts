@@ -216,7 +216,7 @@ export function every(everySeconds: number, anchor = Date.now()): JsonObject {
 export async function untilTrue<T>(
   look: () => Promise<T>,
   wanted: (seen: T) => boolean,
-  patienceMs = 40_000,
+  patienceMs = 90_000,
 ): Promise<T> {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -228,7 +228,7 @@ export async function untilTrue<T>(
 }
 
 /** The runs of a job, newest first, once there are so many and all have ended. */
-export async function endedRuns({ jobs }: JobRig, jobId: string, atLeast = 1, patienceMs = 40_000): Promise<JobRun[]> {
+export async function endedRuns({ jobs }: JobRig, jobId: string, atLeast = 1, patienceMs = 90_000): Promise<JobRun[]> {
   const look = async () => (await jobs.runs('main', jobId, { pageSize: 1_000 })).items;
   return await untilTrue(look, (runs) => runs.length >= atLeast && runs.every(({ result }) => result), patienceMs);
 }

@@ -134,7 +134,7 @@ export class PipelineRig {
   }
 
   /** Looks at a pipeline until it is as wanted. */
-  async until(name: string, wanted: (shown: PipelineShown) => boolean, patienceMs = 30_000): Promise<PipelineShown> {
+  async until(name: string, wanted: (shown: PipelineShown) => boolean, patienceMs = 90_000): Promise<PipelineShown> {
     const end = Date.now() + patienceMs * uncached.patience;
     for (;;) {
       const shown = await this.pipelines.show(name).catch((error: Error) => error);

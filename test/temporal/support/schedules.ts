@@ -72,7 +72,7 @@ export async function until(
   rigged: Rig,
   id: string,
   wanted: (snapshot: Seen) => boolean,
-  patienceMs = 40_000,
+  patienceMs = 90_000,
 ): Promise<Seen> {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -89,7 +89,7 @@ export async function until(
  * The runs of a schedule, newest first, once visibility knows those that its Schedule remembers, and that all of them have ended: a run
  * writes back before it closes.
  */
-export async function endedRuns(rigged: Rig, id: string, patienceMs = 20_000): Promise<ScheduledRun[]> {
+export async function endedRuns(rigged: Rig, id: string, patienceMs = 90_000): Promise<ScheduledRun[]> {
   const schedules = new TemporalSchedules(rigged.client, rigged.config);
   const { recent } = await look(rigged, id);
   const end = Date.now() + patienceMs;
