@@ -5,7 +5,7 @@ import type { DateTimeValue, DateValue, LocalDateTimeValue, Temporal } from '../
 import { inZone } from '../runtime/dates/zones.js';
 import { type Definition, F, overload } from '../runtime/dispatch.js';
 import type { Evaluation } from '../runtime/evaluation.js';
-import { Fault } from '../runtime/fault.js';
+import { Fault, typeFault } from '../runtime/fault.js';
 import {
   add,
   compareNumbers,
@@ -199,7 +199,10 @@ export const generalFunctions: readonly Definition[] = [
   [
     'onNull',
     overload([T.Null, F(0)], (ev: Evaluation, _value: Value, f: FunctionValue) => f.call(ev, none, none, none)),
-    overload([T.Any, T.Function], (_ev: Evaluation, value: Value) => value),
+    overload([T.Any, T.Function], (_ev: Evaluation, value: Value) => {
+      if (value === null) throw typeFault('onNull takes a function without parameters');
+      return value;
+    }),
   ],
   [
     'with',

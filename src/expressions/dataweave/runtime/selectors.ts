@@ -180,11 +180,17 @@ function atPosition(ev: Evaluation, value: Value, index: Num): Value | undefined
     const values = valueList(value);
     return values[at(values.length)];
   }
-  if (value instanceof BinaryValue) return value.bytes[at(value.bytes.length)];
+  if (value instanceof BinaryValue) return byteAt(value, at(value.bytes.length));
   const text = textOrNull(value);
   if (text === null) throw typeFault(`A value of type ${typeName(value)} has no positions`);
   const position = wrapped(index);
   return text[position < 0 ? text.length + position : position];
+}
+
+/** One byte, which is a binary again. The real engine makes one up where there is none; that is refused here. */
+function byteAt(value: BinaryValue, index: number): BinaryValue {
+  if (index < 0 || index >= value.bytes.length) throw new Fault('DW_INDEX_OUT_OF_BOUNDS', 'There is no such byte');
+  return new BinaryValue(value.bytes.slice(index, index + 1));
 }
 
 function itemOf(ev: Evaluation, range: WideRange, index: number): Value | undefined {
@@ -210,6 +216,12 @@ export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): 
     const [a, b] = bounds;
     ev.charge(Math.abs(b - a) + 1);
     return a <= b ? value.slice(a, b + 1) : value.slice(b, a + 1).reverse();
+  }
+  if (value instanceof BinaryValue) {
+    const bounds = within(start, end, value.bytes.length);
+    if (!bounds) return undefined;
+    const [a, b] = bounds;
+    return new BinaryValue(a <= b ? value.bytes.slice(a, b + 1) : value.bytes.slice(b, a + 1).reverse());
   }
   const text = value === null || (bitsOf(value) & (T.Object | T.Function)) !== 0 ? null : textOrNull(value);
   if (text === null)
