@@ -57,9 +57,9 @@ export type Target =
   | { kind: 'var'; name: string }
   | { kind: 'attributes' };
 
-/** Fields of `context.<outputVar>` merged into a response. */
+/** Fields of `context.<outputVar>` merged into a response; without a variable they are only described. */
 export interface Projection {
-  outputVar: string;
+  outputVar?: string;
   schema?: Json;
 }
 

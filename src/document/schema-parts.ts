@@ -145,14 +145,10 @@ export const parts = {
     examples: [{ kind: 'var' }, { kind: 'context', path: 'order.summary' }],
   },
   projection: {
-    ...shape(
-      'Fields of a context variable shown at the top level of the response.',
-      {
-        outputVar: part('identifier', 'The context variable that holds the fields, as an object.'),
-        schema: part('jsonSchema', 'Describes these fields for readers and tools.'),
-      },
-      ['outputVar'],
-    ),
+    ...shape('Fields of a context variable shown at the top level of the response.', {
+      outputVar: part('identifier', 'The context variable that holds the fields, as an object.'),
+      schema: part('jsonSchema', 'Describes these fields for readers and tools.'),
+    }),
     examples: [{ outputVar: 'summary', schema: { type: 'object', properties: { total: { type: 'number' } } } }],
   },
 } satisfies Record<string, Json>;

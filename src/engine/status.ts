@@ -68,8 +68,12 @@ function typeOf(frame: Frame, run: Run): string {
 }
 
 /** The fields that `response.outputVar` adds to an answer, never one of the reserved names. */
-export function projection(context: JsonObject, outputVar: string, reserved: readonly string[]): JsonObject {
-  const value: Json | undefined = own(context, outputVar);
+export function projection(
+  context: JsonObject,
+  outputVar: string | undefined,
+  reserved: readonly string[],
+): JsonObject {
+  const value: Json | undefined = outputVar === undefined ? undefined : own(context, outputVar);
   const out = emptyObject();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return out;
   for (const key of Object.keys(value)) {

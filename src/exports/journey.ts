@@ -118,7 +118,7 @@ export function journeySurface(definition: Definition, options: SurfaceOptions):
   const start = operation('/{name}/start', 'post', `${root}/journeys/${name}/start`, 'start', {
     summary: `Start ${name}`,
     description: startDescription(definition),
-    parameters: requestParameters(definition.http.start, credentialsAfter(definition)),
+    parameters: requestParameters(definition.http.start, credentialsAfter(definition), undefined, definition.metadata),
     body: startBody(definition, declare),
     answers: (responses) => startAnswers(responses, definition, outcome, linksTo(ofRun, idParameter)),
   });

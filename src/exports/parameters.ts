@@ -1,13 +1,14 @@
-import type { Definition, Graph, InboundBinding } from '../definition/definition.js';
+import type { Definition, Graph, InboundBinding, MetadataBindings } from '../definition/definition.js';
 import { type Signature, signedParts } from '../definition/signature.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { innerGraphs, isStep, reachable } from '../states/graphs.js';
 
-/** The parameters that a request may carry for a journey: what its binding copies or passes on, what its auth tasks look at, how it is signed. */
+/** The parameters that a request may carry for a journey: what its binding copies or passes on, what its auth tasks look at, how it is signed, what classifies the run. */
 export function requestParameters(
   binding: InboundBinding | undefined,
   credentials: readonly JsonObject[],
   signature?: Signature,
+  metadata?: MetadataBindings,
 ): Json[] {
   const found: JsonObject[] = [];
   const add = (location: string, name: string, description: string) => {
@@ -27,6 +28,12 @@ export function requestParameters(
   for (const { location, name } of credentials) add(String(location), String(name), 'The journey itself checks it.');
   for (const name of signature ? signingHeaders(signature) : [])
     add('header', name, 'Part of the signature of the body.');
+  for (const source of [...(metadata?.tags ?? []), ...(metadata?.attributes ?? [])]) {
+    const becomes = 'name' in source ? `attribute \`${source.name}\`` : 'tag';
+    if (source.from === 'header') add('header', source.header, `Becomes the ${becomes} of the run.`);
+    else if (source.from === 'baggage')
+      add('header', 'baggage', 'W3C Baggage; entries of it become tags or attributes of the run.');
+  }
   return found;
 }
 

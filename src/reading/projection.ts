@@ -1,5 +1,5 @@
 import type { Projection } from '../definition/definition.js';
-import { describe, given, identifier } from '../document/fields.js';
+import { describe, given, optionalIdentifier } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { inlineSchema } from './json-schema.js';
 
@@ -10,14 +10,16 @@ export function readProjection(place: Place, reserved: readonly string[]): Proje
     return undefined;
   }
   place.only(['outputVar', 'schema']);
-  const outputVar = identifier(place.at('outputVar'), 'response.outputVar');
+  const outputVar = optionalIdentifier(place.at('outputVar'), 'response.outputVar');
+  if (!place.has('outputVar'))
+    place.warn('FIELD_REQUIRED', 'Without outputVar the response shows none of these fields.');
   const schema = place.has('schema') ? inlineSchema(place.at('schema')) : undefined;
   for (const [name, property] of place.at('schema').at('properties').entries()) {
     if (!reserved.includes(name)) continue;
+    // The outcome's status mirrors output.status, and the language tells authors to declare it here.
+    if (name === 'status') continue;
     const message = `"${name}" is a standard field of the response and would not be replaced.`;
-    // The outcome's status mirrors output.status, and authors are told to declare it: harmless, so only a warning.
-    if (name === 'status') property.warn('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
-    else property.error('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
+    property.error('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
   }
-  return outputVar === undefined ? undefined : { outputVar, ...given('schema', schema) };
+  return { ...given('outputVar', outputVar), ...given('schema', schema) };
 }

@@ -5,20 +5,23 @@ import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
 import { expression, mapperIn, predicate } from '../../reading/expressions.js';
 import type { Reading } from '../../reading/reading.js';
-import { checkSteps, refuseTransport } from './transports.js';
+import { checkSteps, checkTransport } from './transports.js';
 
-/** `spec.bindings`. Only HTTP is served; the experimental transports are refused. */
+/** `spec.bindings`. Only HTTP is served; the experimental transports are refused, but for the command line. */
 export function readBindings(spec: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
   const place = spec.at('bindings');
   isBlock(place, 'BINDING_SHAPE', 'bindings');
-  for (const [id, binding] of place.entries()) if (id !== 'http') refuseTransport(id, binding, reading.kind);
+  for (const [id, binding] of place.entries()) if (id !== 'http') checkTransport(id, binding, reading.kind);
   return readHttp(place.at('http'), reading, steps);
 }
 
 function readHttp(place: Place, reading: Reading, steps: ReadonlySet<string>): HttpBinding {
   if (isBlock(place, 'BINDING_SHAPE', 'bindings.http'))
-    place.only(['route', 'start', 'steps', 'apiResponses'], 'warning', (key) =>
-      key === 'security' ? 'Callers are authenticated by task states such as jwtValidate:v1.' : undefined,
+    place.only(
+      ['route', 'start', 'steps', 'apiResponses'],
+      // Left out with a warning, `security` would leave open what its author takes for guarded.
+      (key) => (key === 'security' ? 'error' : 'warning'),
+      (key) => (key === 'security' ? 'Callers are authenticated by task states such as jwtValidate:v1.' : undefined),
     );
   const route = readRoute(place.at('route'), reading.kind);
   const out: HttpBinding = {

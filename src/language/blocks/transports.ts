@@ -8,14 +8,17 @@ const transports: ReadonlyMap<string, Reading['kind'] | undefined> = new Map([
   ['websocket', 'Journey'],
   ['queue', 'Journey'],
   ['grpc', 'Api'],
-  ['cli', undefined],
   ['function', undefined],
 ]);
 
-/** Refuses a binding other than HTTP. */
-export function refuseTransport(id: string, place: Place, kind: Reading['kind']): void {
+/** Checks a binding other than HTTP. The one for the command line has no fields, and `run start` needs none of it; the others are refused. */
+export function checkTransport(id: string, place: Place, kind: Reading['kind']): void {
+  if (id === 'cli') {
+    if (isBlock(place, 'BINDING_SHAPE', 'bindings.cli')) place.only([], 'error');
+    return;
+  }
   if (!transports.has(id)) {
-    const hint = didYouMean(id, ['http', ...transports.keys()]);
+    const hint = didYouMean(id, ['http', 'cli', ...transports.keys()]);
     place.error('BINDING_UNSUPPORTED', `There is no binding "${id}".`, hint, 'key');
     return;
   }

@@ -170,6 +170,7 @@ export const blockExamples: Readonly<Record<string, Json[]>> = {
         },
       },
     },
+    { cli: {} },
   ],
   outcomes: [{ approvedByHand: { when: { phase: 'SUCCEEDED', predicate: dataweave('output.approvedBy != null') } } }],
   cookies: [

@@ -234,25 +234,33 @@ export const blockSchemas: Record<string, JsonObject> = {
     }),
   }),
   bindings: shape('How callers reach the journey.', {
-    http: open('HTTP.', {
-      route: open('The path of an Api.', {
-        path: { type: 'string', pattern: '^/', description: 'Absolute, without a host.' },
-        method: wordOf('POST by default. GET is an extension, refused by --strict.', 'POST', 'GET'),
-      }),
-      start: {
-        ...inbound,
-        description: 'What is copied from the start request.',
-        properties: {
-          ...inbound.properties,
-          pathToContext: mapOf(
-            'Of an Api: a part {name} of route.path to a context field; an extension, refused by --strict.',
-            textOf('A field or dot path of the context.'),
-          ),
+    http: {
+      ...open('HTTP.', {
+        route: open('The path of an Api.', {
+          path: { type: 'string', pattern: '^/', description: 'Absolute, without a host.' },
+          method: wordOf('POST by default. GET is an extension, refused by --strict.', 'POST', 'GET'),
+        }),
+        start: {
+          ...inbound,
+          description: 'What is copied from the start request.',
+          properties: {
+            ...inbound.properties,
+            pathToContext: mapOf(
+              'Of an Api: a part {name} of route.path to a context field; an extension, refused by --strict.',
+              textOf('A field or dot path of the context.'),
+            ),
+          },
         },
-      },
-      steps: mapOf('What is copied from submissions, by step id.', inbound),
-      apiResponses,
-    }),
+        steps: mapOf('What is copied from submissions, by step id.', inbound),
+        apiResponses,
+      }),
+      // The language has none; an author who writes one takes the journey for guarded.
+      not: { required: ['security'] },
+    },
+    cli: shape(
+      'Says that the journey may be started from the command line, as every journey may. It has no fields.',
+      {},
+    ),
   }),
   outcomes: mapOf(
     'Names for ways to end; the first that matches is shown as outcomeId.',

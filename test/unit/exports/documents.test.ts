@@ -328,3 +328,18 @@ it('a journey that can only fail has its happy path all the same', () => {
   const never = journey({ start: 'no', states: { no: { type: 'fail', errorCode: 'NO', reason: 'No.' } } });
   expect(Object.keys(workflows(never))).toEqual(['made-happy-path']);
 });
+
+it('JL-2.8.4 JL-12.4 shows headers that classify a run, and a response that is only described', () => {
+  const it = wait(true);
+  const step = { ...it, wait: { ...it.wait, response: { schema: { type: 'object', properties: { total: {} } } } } };
+  const bindings = {
+    tags: { fromHeaders: [{ header: 'X-Journey-Tag' }], fromBaggage: [{ key: 'tag' }] },
+    attributes: { fromHeaders: { tenantId: { header: 'X-Tenant-Id' } }, fromBaggage: { exp: { key: 'exp' } } },
+  };
+  const states = { ask: step, end: { type: 'succeed' } };
+  const { paths } = openApiOf(journey({ start: 'ask', states, metadata: { bindings } }), base);
+  const parameters = at(paths as Json, '/journeys/made/start', 'post', 'parameters') as JsonObject[];
+  expect(parameters.flatMap(({ name }) => name ?? [])).toEqual(['X-Journey-Tag', 'baggage', 'X-Tenant-Id']);
+  const answer = at(paths as Json, '/journeys/{journeyId}/steps/ask', 'post', 'responses', '200', 'content');
+  expect(at(answer, 'application/json', 'schema', 'allOf')).toHaveLength(2);
+});

@@ -57,6 +57,18 @@ describe('a document that uses everything', () => {
     );
   });
 
+  it.each([true, false])(
+    'JL-11 JL-17.6 takes what the language shows: status in output.response, bindings.cli, compat %s',
+    (compat) => {
+      const response =
+        '{ outputVar: r, schema: { type: object, required: [status], properties: { status: { type: string } } } }';
+      const text = doc({
+        spec: `input: { schema: { properties: { r: {} } } }\noutput: { response: ${response} }\nbindings: { cli: {} }`,
+      });
+      expect(load({ text }, { compat }).findings).toEqual([]);
+    },
+  );
+
   it('knows `outcome` in the subjourneys that a compensation calls, through others too, and in no others', () => {
     const mapped = (next: string) =>
       `type: transform, transform: { mapper: { lang: dataweave, expr: '{ why: outcome.error.code }' } }, next: ${next}`;

@@ -224,6 +224,12 @@ export const stateCases: FaultCase[] = [
     text: step(`${schema}\n  response: { outputVar: r, schema: { properties: { §phase: {} } } }`),
   },
   { code: 'IDENT', text: step(`${schema}\n  response: { outputVar: §a.b }`) },
+  {
+    about: 'JL-12.1 a response that is only described',
+    code: 'FIELD_REQUIRED',
+    text: step(`${schema}\n  §response: { schema: { properties: { total: {} } } }`),
+    severity: 'warning',
+  },
   { code: 'FIELD_TYPE', text: step(`${schema}\n  response: §r`) },
 
   {
