@@ -7,6 +7,8 @@ export interface Operation {
   /** Server and path; the path keeps its `{name}` slots. */
   url: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean }[];
+  /** The media types of its body, as far as the document says. */
+  bodyTypes: string[];
 }
 
 /** What a document says about an operation id, or why it cannot be used. */
@@ -38,13 +40,14 @@ export function createApiCatalogue(
   overlays: ReadonlyMap<string, Json> = new Map(),
 ): ApiCatalogue {
   const read = new Map<Json, ApiDocument | undefined>();
-  const open = (json: Json | undefined) => {
+  const open = (json: Json | undefined, path?: string) => {
     if (json === undefined) return undefined;
-    if (!read.has(json)) read.set(json, readApiDocument(json));
+    const others = path === undefined ? undefined : { path, open: (other: string) => documents.get(other) };
+    if (!read.has(json)) read.set(json, readApiDocument(json, others));
     return read.get(json);
   };
   return {
-    document: (ref) => open(documents.get(normalisePath(ref))),
+    document: (ref) => open(documents.get(normalisePath(ref)), normalisePath(ref)),
     overlay: (name) => open(overlays.get(name)),
     schema: (ref) => documents.get(normalisePath(ref)),
   };
@@ -61,45 +64,61 @@ export function normalisePath(path: string): string {
   return out.join('/');
 }
 
+/** Where a document lies, and the files that it may refer to. */
+interface Others {
+  path: string;
+  open(path: string): Json | undefined;
+}
+
+/** The file that a part of a document stands in: its references are into that one, or relative to it. */
+interface Home {
+  root: Json;
+  others?: Others | undefined;
+}
+
+/** An operation, and the path item it belongs to. */
+interface Entry {
+  method: Operation['method'];
+  path: string;
+  item: JsonObject;
+  operation: JsonObject;
+  home: Home;
+}
+
 /** Indexes a document's operations; undefined when it is not an OpenAPI 3 document. */
-export function readApiDocument(json: Json): ApiDocument | undefined {
+export function readApiDocument(json: Json, others?: Others): ApiDocument | undefined {
   if (!isObject(json) || !/^3\.[01](\.|$)/.test(String(own(json, 'openapi')))) return undefined;
-  const found = new Map<
-    string,
-    { method: Operation['method']; path: string; item: JsonObject; operation: JsonObject }[]
-  >();
+  const found = new Map<string, Entry[]>();
   const paths = own(json, 'paths');
   for (const path of Object.keys(isObject(paths) ? paths : {})) {
-    const item = deref(json, own(paths, path));
+    const { value: item, home } = deref({ root: json, others }, own(paths, path));
     if (!isObject(item)) continue;
     for (const method of methods) {
       const operation = own(item, method);
       const id = own(operation, 'operationId');
       if (!isObject(operation) || typeof id !== 'string') continue;
-      const entry = { method: method.toUpperCase() as Operation['method'], path, item, operation };
+      const entry = { method: method.toUpperCase() as Operation['method'], path, item, operation, home };
       found.set(id, [...(found.get(id) ?? []), entry]);
     }
   }
   return {
     operationIds: [...found.keys()],
     find: (id) => lookUp(json, id, found.get(id) ?? []),
-    answers: (id) => ({ schemas: (found.get(id) ?? []).flatMap((it) => answers(json, it.operation)), root: json }),
+    answers: (id) => ({ schemas: (found.get(id) ?? []).flatMap((it) => answers(json, it)), root: json }),
   };
 }
 
-function answers(json: JsonObject, operation: JsonObject): Json[] {
+/** Schemas in other files are left out: their own references would be into those. */
+function answers(json: JsonObject, { operation, home }: Entry): Json[] {
   const responses = own(operation, 'responses');
   return Object.keys(isObject(responses) ? responses : {}).flatMap((status) => {
-    const content = own(deref(json, own(responses, status)), 'content');
+    const response = deref(home, own(responses, status));
+    const content = response.home.root === json ? own(response.value, 'content') : undefined;
     return Object.keys(isObject(content) ? content : {}).flatMap((type) => own(own(content, type), 'schema') ?? []);
   });
 }
 
-function lookUp(
-  json: JsonObject,
-  id: string,
-  entries: { method: Operation['method']; path: string; item: JsonObject; operation: JsonObject }[],
-): Lookup {
+function lookUp(json: JsonObject, id: string, entries: Entry[]): Lookup {
   const [entry, second] = entries;
   if (!entry) return { problem: 'OPREF_OPERATION', message: `The API has no operation "${id}".` };
   if (second) return { problem: 'OPREF_OPERATION', message: `The API has several operations "${id}".` };
@@ -110,7 +129,7 @@ function lookUp(
   for (const owner of [entry.item, entry.operation]) {
     const declared = own(owner, 'parameters');
     for (const raw of Array.isArray(declared) ? declared : []) {
-      const parameter = deref(json, raw);
+      const parameter = deref(entry.home, raw).value;
       const name = own(parameter, 'name');
       const where = own(parameter, 'in');
       if (typeof name !== 'string' || (where !== 'path' && where !== 'query' && where !== 'header')) continue;
@@ -125,7 +144,9 @@ function lookUp(
   for (const [, name] of entry.path.matchAll(/\{([^{}]+)\}/g))
     if (!parameters.has(`path ${name}`)) parameters.set(`path ${name}`, { name: name!, in: 'path', required: true });
   const url = server.replace(/\/+$/, '') + entry.path;
-  return { operation: { method: entry.method, url, parameters: [...parameters.values()] } };
+  const content = own(deref(entry.home, own(entry.operation, 'requestBody')).value, 'content');
+  const bodyTypes = isObject(content) ? Object.keys(content) : [];
+  return { operation: { method: entry.method, url, parameters: [...parameters.values()], bodyTypes } };
 }
 
 /** The first server, with its variables at their defaults. */
@@ -140,14 +161,24 @@ function serverUrl(servers: Json | undefined): string | undefined {
   return /^https?:\/\/[^/{}]+/i.test(filled) && !/[{}]/.test(filled) ? filled : undefined;
 }
 
-/** Follows local `$ref`s; a cycle or a foreign one gives undefined. */
-function deref(json: JsonObject, value: Json | undefined): Json | undefined {
-  let current = value;
+/** Follows `$ref`s, into other files of the catalogue too; a cycle, or one that leads out of it, gives undefined. */
+function deref(from: Home, value: Json | undefined): { value: Json | undefined; home: Home } {
+  let [current, home] = [value, from];
   for (let hops = 0; hops < 20; hops++) {
     const ref = own(current, '$ref');
-    if (typeof ref !== 'string') return current;
-    if (!ref.startsWith('#/')) return undefined;
-    current = pointerParts(ref).reduce<Json | undefined>((at, part) => own(at, part), json);
+    if (typeof ref !== 'string') return { value: current, home };
+    const [file = '', pointer = ''] = ref.split('#', 2);
+    const there = file === '' ? home : other(home, file);
+    if (!there || (pointer !== '' && !pointer.startsWith('/'))) break;
+    home = there;
+    current = pointerParts(`#${pointer}`).reduce<Json | undefined>((at, part) => own(at, part), home.root);
   }
-  return undefined;
+  return { value: undefined, home };
+}
+
+function other({ others }: Home, file: string): Home | undefined {
+  if (!others || file.includes(':')) return undefined;
+  const path = normalisePath(`${others.path}/../${file}`);
+  const root = others.open(path);
+  return root === undefined ? undefined : { root, others: { ...others, path } };
 }

@@ -95,8 +95,30 @@ function readOperation(
             'key',
           );
   }
-  const { method, url } = operation;
+  const { method, url, bodyTypes } = operation;
+  if (!hasHeader(headers, 'content-type')) headers = withBodyType(block, headers, bodyTypes);
   return { method, url, operation: String(ref.value), path: params.path, query: params.query, headers };
+}
+
+/** A text is sent as what the operation takes; its placeholders are then written as that, too. Anything else is sent as JSON. */
+function withBodyType(block: Place, headers: Record<string, string>, types: string[]): Record<string, string> {
+  const body = block.has('body') ? block.at('body') : block.at('params').at('body');
+  const json = types.find(isJson);
+  if (typeof body.value === 'string') {
+    const only = json ?? (types.length === 1 && !types[0]!.includes('*') ? types[0] : undefined);
+    return only === undefined ? headers : mergeHeaders(headers, { 'Content-Type': only });
+  }
+  if (body.value !== undefined && types.length > 0 && json === undefined && !types.some((type) => type.includes('*')))
+    body.warn(
+      'HTTP_BODY',
+      `${String(block.at('operationRef').value)} takes ${types.join(' or ')}, and this body is sent as JSON.`,
+      'Write the body as a text in that form, or set the header Content-Type if JSON is meant.',
+    );
+  return headers;
+}
+
+function isJson(type: string): boolean {
+  return /^application\/([^;*]+\+)?json\b/i.test(type);
 }
 
 function readParams(block: Place, within: GraphReading, byRef: boolean): Params {

@@ -5,6 +5,7 @@ import { type LoadOptions, load } from '../../../src/language/load.js';
 import { readApiCatalogue } from '../../../src/library/api-documents.js';
 import type { HttpCallTask } from '../../../src/tasks/http-call/read.js';
 import { call, doc, mapper, state, task } from './cases/case.js';
+import { catalogue as teas } from './cases/tasks.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname;
 let options: LoadOptions;
@@ -29,6 +30,20 @@ function httpTask(text: string) {
   const found = definitionOf(text).states.a;
   return found?.type === 'task' ? found.task : undefined;
 }
+
+it.each([
+  ['order', 'cups=2', {}, 'application/x-www-form-urlencoded'],
+  ['change', '{"cups": "${context.cups}"}', {}, 'application/json'],
+  ['change', 'cups', { 'content-type': 'text/csv' }, 'text/csv'],
+  ['change', { cups: 2 }, {}, undefined],
+])('JL-11 a text is sent as what the operation %s takes: %j', (id, body, headers, type) => {
+  const fields = { kind: 'httpCall:v1', operationRef: `tea.${id}`, headers, body, resultVar: 'r' };
+  const states = `a: { type: task, task: ${JSON.stringify(fields)}, next: end }\nend: { type: succeed }`;
+  const text = doc({ spec: 'apis: { tea: { openApiRef: apis/tea.openapi.yaml } }', states });
+  const { a } = definitionOf(text, { catalogue: teas }).states;
+  const sent = a?.type === 'task' ? (a.task as HttpCallTask).headers : {};
+  expect(Object.entries(sent).find(([name]) => /^content-type$/i.test(name))?.[1]).toBe(type);
+});
 
 describe('a document that uses everything', () => {
   it('loads without a finding, in strict mode too', async () => {

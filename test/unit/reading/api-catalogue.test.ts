@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/json/value.js';
 import { readApiCatalogue } from '../../../src/library/api-documents.js';
-import { normalisePath, readApiDocument } from '../../../src/reading/api-catalogue.js';
+import { createApiCatalogue, normalisePath, readApiDocument } from '../../../src/reading/api-catalogue.js';
 
 const api = (more: Record<string, Json>): Json => ({
   openapi: '3.1.0',
@@ -43,6 +43,41 @@ describe('an OpenAPI document', () => {
           { name: 'q', in: 'query', required: false },
           { name: 'y', in: 'path', required: true },
         ],
+        bodyTypes: [],
+      },
+    });
+  });
+
+  it('JL-11 follows references into other files of the catalogue, from there too, and not out of it', () => {
+    const catalogue = createApiCatalogue(
+      new Map<string, Json>([
+        ['apis/a.yaml', api({ paths: { '/p/{id}': { $ref: 'parts/paths.yaml#/p' } } })],
+        [
+          'apis/parts/paths.yaml',
+          {
+            p: {
+              put: {
+                operationId: 'o',
+                parameters: [
+                  { $ref: '#/trace' },
+                  { $ref: '../common.yaml#/tenant' },
+                  { $ref: '../../../b.yaml' },
+                  { $ref: 'https://b.example/b.yaml' },
+                ],
+                requestBody: { $ref: '../common.yaml#/body' },
+              },
+            },
+            trace: { in: 'header', name: 'X-Trace', required: true },
+          },
+        ],
+        ['apis/common.yaml', { tenant: { in: 'query', name: 'tenant' }, body: { content: { 'application/xml': {} } } }],
+        ['b.yaml', { in: 'query', name: 'b', required: true }],
+      ]),
+    );
+    expect(catalogue.document('apis/a.yaml')?.find('o')).toMatchObject({
+      operation: {
+        parameters: [{ name: 'X-Trace', required: true }, { name: 'tenant' }, { name: 'id' }],
+        bodyTypes: ['application/xml'],
       },
     });
   });

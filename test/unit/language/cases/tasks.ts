@@ -16,6 +16,10 @@ const teas = {
         parameters: [{ $ref: '#/components/parameters/cups' }, { in: 'header', name: 'X-Strength', required: true }],
       },
     },
+    '/orders': {
+      post: { operationId: 'order', requestBody: { content: { 'application/x-www-form-urlencoded': {} } } },
+      put: { operationId: 'change', requestBody: { content: { 'text/csv': {}, 'application/json': {} } } },
+    },
     '/twice': { get: { operationId: 'twin' }, post: { operationId: 'twin' } },
   },
   components: { parameters: { cups: { in: 'query', name: 'cups', required: true } } },
@@ -23,7 +27,8 @@ const teas = {
 const signing = (sign: string) =>
   one(`kind: httpCall:v1\nmethod: GET\nurl: https://a.example/\nresultVar: r\nsign: ${sign}`);
 
-const catalogue = createApiCatalogue(
+/** The documents of the cases. */
+export const catalogue = createApiCatalogue(
   new Map<string, never>([
     ['apis/tea.openapi.yaml', teas as never],
     [
@@ -107,6 +112,14 @@ export const taskCases: FaultCase[] = [
   { code: 'COOKIES_TYPE', text: raw(`cookies: §true\n${result}`) },
   { code: 'COOKIES_NON_HTTP', text: one('kind: jwtValidate:v1\n§cookies: { useJar: true }') },
 
+  {
+    code: 'HTTP_BODY',
+    text: operation('operationRef: tea.order\n§body: { cups: 2 }'),
+    options: withApis,
+    severity: 'warning',
+    about: 'JL-11 sent as JSON where the operation takes something else',
+    hint: 'as a text',
+  },
   { code: 'OPREF_FORMAT', text: operation('operationRef: §pour'), options: withApis },
   { code: 'OPREF_API', text: operation('operationRef: §tee.getPot'), options: withApis, hint: '"tea"' },
   { code: 'OPREF_OPERATION', text: operation('operationRef: §tea.getPots'), options: withApis, hint: '"getPot"' },
