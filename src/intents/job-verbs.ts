@@ -1,5 +1,5 @@
 import type { Frame, JobVerb } from './frame.js';
-import { isPronoun, jobsLike, jobsNamed, soundsLikeAJob, workflowNamed } from './names.js';
+import { isOneJob, isPronoun, jobsLike, jobsNamed, soundsLikeAJob, workflowNamed } from './names.js';
 import { peel, unpeeled } from './peel.js';
 import type { IntentContext } from './types.js';
 import { saysWhen } from './when.js';
@@ -147,7 +147,7 @@ export function readJobVerb(
 function runLater(words: readonly string[], quotes: readonly string[], context: IntentContext): Frame | undefined {
   const { words: rest, when } = peel(unpeeled(words), 'end', context);
   const job = said(rest.slice(1), quotes, false);
-  return saysWhen(when) && jobsNamed(job, context).length === 1 ? { intent: 'run_now', job, until: true } : undefined;
+  return saysWhen(when) && isOneJob(job, context) ? { intent: 'run_now', job, until: true } : undefined;
 }
 
 /** "skip the next weekly report": no single run can be left out. */

@@ -20,6 +20,11 @@ function wordsOf(text: string): string[] {
 
 const common = /^(?:job|schedule|automation|cron|task|one|workflow|journey|run|entry|thing|recurring)$/;
 
+/** Whether a thing to run is one of the jobs. What is called a workflow is one, however much its name is like a job's. */
+export function isOneJob(text: string, context: IntentContext): boolean {
+  return !/\b(?:workflow|journey)$/i.test(text) && jobsNamed(text, context).length === 1;
+}
+
 /** Whether somebody speaks of a job as such: "the payroll job", "job-eng-9". */
 export function soundsLikeAJob(text: string): boolean {
   return /\b(?:jobs?|schedules?|automations?|reminders?|crons?|job-[\w-]+)\b/i.test(text);

@@ -36,6 +36,9 @@ export function readPolicy(phrase: string, context: IntentContext): Frame | unde
     const found = pattern.exec(phrase)?.groups;
     if (!found || !isJob(found.job!, context)) continue;
     const policy = policyOf(found.what!);
+    // No policy makes up for each of them, so what it should be instead is asked.
+    if (policy === 'fire_once_on_recovery' && /\b(?:all|each|every)\b/.test(found.what!))
+      return { intent: 'update', job: found.job!, patch: empty() };
     if (policy) return { intent: 'update', job: found.job!, patch: { ...empty(), misfirePolicy: policy } };
   }
   for (const [pattern, allowOverlap] of overlaps) {

@@ -3,7 +3,7 @@ import { takeCron } from './cron-text.js';
 import type { Frame } from './frame.js';
 import { jobVerbs, readJobVerb, readList } from './job-verbs.js';
 import { readMessage, withoutArticles } from './messages.js';
-import { jobsNamed } from './names.js';
+import { isOneJob } from './names.js';
 import { readPatch } from './patches.js';
 import { type Peeled, peel, unpeeled } from './peel.js';
 import type { IntentContext } from './types.js';
@@ -138,7 +138,7 @@ function readCreate(words: readonly string[], quotes: readonly string[], context
 /** Whether what follows the verb is the name of a job, with a time after it or none. */
 function namesJob(from: Peeled, context: IntentContext, quotes: readonly string[]): boolean {
   const late = peel(from, 'end', context);
-  return [from.words, late.words].some((words) => jobsNamed(said(words.slice(1), quotes, false), context).length === 1);
+  return [from.words, late.words].some((words) => isOneJob(said(words.slice(1), quotes, false), context));
 }
 
 /** "db-backup nightly at 2am": the whole name of a workflow and a time, without a verb. */
