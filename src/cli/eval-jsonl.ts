@@ -4,20 +4,28 @@ import { isObject, type Json, type JsonObject } from '../json/value.js';
 import { answer, type Mode } from './eval-run.js';
 import { collapse } from './exact-json.js';
 
+/** What holds for requests that do not say it themselves. */
+interface Defaults {
+  lang: string;
+  mode: Mode;
+  now?: string | undefined;
+  uuid?: string | undefined;
+}
+
 /** One request per line in, one answer per line out, in the same order; a line that is not a request gets an answer too. */
-export async function* answerLines(lines: AsyncIterable<string>, defaults: { lang: string; mode: Mode }) {
+export async function* answerLines(lines: AsyncIterable<string>, defaults: Defaults) {
   for await (const line of lines) {
     if (line.trim()) yield await answerLine(line, defaults);
   }
 }
 
-async function answerLine(line: string, defaults: { lang: string; mode: Mode }): Promise<string> {
+async function answerLine(line: string, defaults: Defaults): Promise<string> {
   let id: Json = null;
   try {
     const request = JSON.parse(line) as Json;
     if (!isObject(request)) throw new Error('a request is a JSON object');
     id = request.id ?? null;
-    const { expr, now, uuid, mode = defaults.mode, lang = defaults.lang } = request;
+    const { expr, now = defaults.now, uuid = defaults.uuid, mode = defaults.mode, lang = defaults.lang } = request;
     if (typeof expr !== 'string') throw new Error('expr must be a text');
     if (lang === 'dataweave' && request.bindings !== undefined) request.bindings = exactBindings(line);
     const { bindings = {} } = request;

@@ -16,6 +16,14 @@ async function answers(...texts: string[]) {
 }
 
 describe('eval --jsonl', () => {
+  it('takes --now and --uuid for requests that say nothing themselves', async () => {
+    const pinned = { lang: 'dataweave', mode: 'journey', now: '2031-05-06T07:08:09Z', uuid: 'u' } as const;
+    const asked = lines('{"expr": "[now(), uuid()]"}', '{"expr": "now().year", "now": "2030-01-01T00:00:00Z"}');
+    const outputs: unknown[] = [];
+    for await (const line of answerLines(asked, pinned)) outputs.push(JSON.parse(line).output);
+    expect(outputs).toEqual([['2031-05-06T07:08:09Z', 'u'], 2030]);
+  });
+
   it('answers each request in its place', async () => {
     expect(
       await answers(

@@ -30,6 +30,8 @@ const stops: ReadonlySet<string> = new Set([
 ]);
 
 const leftLambda = new Set(['any', 'all']);
+/** Functions that may well be meant to take a condition. */
+const takesAnything = new Set(['then', 'onNull', 'log']);
 
 /**
  * Reads expressions by precedence. Loosest first: infix functions (also `++`, `--`, `default`, `match`, `update`) on one
@@ -131,6 +133,15 @@ export abstract class ExpressionParser extends PrimaryParser {
     const used = this.dollars;
     const written = ungrouped(right);
     const own = this.lambdaParameters(name);
+    const first = leftmost(right);
+    const whole = ungrouped(first);
+    // A function is no operand of `and`, so it is the whole argument.
+    if (this.journey && own !== null && first !== right && whole.kind === 'lambda') {
+      whole.padded = true;
+      this.dollars = Math.max(outer, used);
+      this.count();
+      return this.reassociateRight(left, callee, right as NodeOf<'and' | 'or'>, reassociated);
+    }
     if (own !== null) {
       const named = written.kind === 'lambda' ? written.params.length : 0;
       if (written.kind === 'lambda') {
@@ -159,6 +170,13 @@ export abstract class ExpressionParser extends PrimaryParser {
       };
       return { ...left, right: inner, end: right.end };
     }
+    if (this.journey && (left.kind === 'and' || left.kind === 'or') && !takesAnything.has(name))
+      this.lint(
+        'DW-D15',
+        callee.start,
+        `'${name}' takes the whole '${left.kind}' on its left`,
+        `put '${name}' and its operands in parentheses`,
+      );
     return { kind: 'call', callee, args: [left, right], infix: true, start: left.start, end: right.end };
   }
 

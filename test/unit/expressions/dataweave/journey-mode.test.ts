@@ -23,6 +23,11 @@ const deviations: readonly [id: string, journey: string, standard: string][] = [
   ['DW-D9', '[3, 1, 2] orderBy ((a, b) -> b <=> a)', '[3, 1, 2] orderBy -$'],
   ['DW-D10', 'context - ["lines", "ship", "note", "total"]', '{id: context.id}'],
   ['DW-D11', 'context.id contains "A" and true', '(context.id contains "A") and true'],
+  [
+    'DW-D11',
+    'context.lines any ((l) -> l.n > 4) and true',
+    'dw::core::Arrays::some(context.lines, (l) -> l.n > 4) and true',
+  ],
   ['DW-D12', 'context.lines map (l -> l.n)', 'context.lines map ((l) -> l.n)'],
   ['DW-D14', 'ship.city', 'context.ship.city'],
 ];
@@ -54,6 +59,20 @@ describe('journey mode accepts each deviation, means the standard spelling and s
     expect(compiled.evaluate({}, env)).toBe(false);
     expect(compiled.lints[0]?.code).toBe('DW-D15');
   });
+
+  it.each([
+    ['true or ["a"] contains "a"', false],
+    ['(true or false) contains "t"', true],
+    ['true or (["a"] contains "a")', true],
+    ['true and false then ($ == false)', true],
+  ])(
+    'DW-D15: a function after or follows the real engine, with a remark where it is not in parentheses: %s',
+    (source, value) => {
+      const compiled = compileDataWeave(source, { bindings });
+      expect(compiled.evaluate({}, env)).toBe(value);
+      expect(compiled.lints.map(({ code }) => code)).toEqual(value ? [] : ['DW-D15']);
+    },
+  );
 
   it('C5: lambda and var come before bindings, bindings before the context', () => {
     const run = (source: string): Json =>
