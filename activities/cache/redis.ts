@@ -7,8 +7,7 @@ const longestPauseMs = 5_000;
 
 /** A cache in Redis, shared by all workers. It connects on first use, and again when the connection is lost. */
 export class RedisCache implements Cache {
-  private client: Client | undefined;
-  private connecting: Promise<unknown> | undefined;
+  private link: Link | undefined;
 
   constructor(
     private readonly url: string,
@@ -26,10 +25,9 @@ export class RedisCache implements Cache {
   }
 
   async close(): Promise<void> {
-    const { client } = this;
-    this.client = undefined;
-    this.connecting = undefined;
-    client?.destroy();
+    const { link } = this;
+    this.link = undefined;
+    link?.client.destroy();
   }
 
   private named(key: string): string {
@@ -51,34 +49,65 @@ export class RedisCache implements Cache {
   }
 
   private async connected(): Promise<Client> {
-    this.client ??= open(this.url, this.log, this.password?.());
-    const { client } = this;
-    this.connecting ??= client.connect().catch((error) => {
-      this.connecting = undefined;
-      throw error;
-    });
-    await this.connecting;
+    this.link ??= open(this.url, this.log, this.password);
+    const { client, isAway, connecting } = this.link;
+    // Whoever waited for it would wait as long as the server is away, which costs every call its whole time.
+    if (isAway()) throw new Error('Redis is away');
+    await connecting;
     return client;
   }
 }
 
-type Client = ReturnType<typeof open>;
+type Client = ReturnType<typeof clientOf>;
 
-function open(url: string, log: CacheLog, password: string | undefined) {
-  const client = createClient({
-    url,
+interface Link {
+  readonly client: Client;
+  /** The first connection, however many attempts it takes. */
+  readonly connecting: Promise<unknown>;
+  readonly isAway: () => boolean;
+}
+
+function open(url: string, log: CacheLog, password: (() => string) | undefined): Link {
+  const client = clientOf(url, password);
+  let trouble: string | undefined;
+  client.on('ready', () => {
+    trouble = undefined;
+  });
+  client.on('error', (error: Error) => {
+    const reason = reasonOf(error);
+    if (trouble !== reason) log.warn({ code: reason }, 'The connection to Redis is lost');
+    trouble = reason;
+  });
+  const connecting = client.connect();
+  connecting.catch(() => undefined);
+  return { client, connecting, isAway: () => trouble !== undefined && !client.isReady };
+}
+
+/** The password is read for each connection, so that a rotated one is seen; the user's name stands in the URL. */
+function clientOf(url: string, password: (() => string) | undefined) {
+  const at = new URL(url);
+  const username = decodeURIComponent(at.username);
+  // The client would take what the URL says for everything there is to say, and log in without a password.
+  at.username = '';
+  return createClient({
+    url: at.href,
     // Without a connection a command fails at once instead of waiting in a queue that grows.
     disableOfflineQueue: true,
     socket: { reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, longestPauseMs) },
-    ...(password !== undefined && { password }),
+    credentialsProvider: {
+      type: 'async-credentials-provider',
+      credentials: async () => ({
+        ...(username && { username }),
+        ...(password && { password: password() }),
+      }),
+    },
   });
-  let isAway = false;
-  client.on('ready', () => {
-    isAway = false;
-  });
-  client.on('error', (error: Error) => {
-    if (!isAway) log.warn({ code: (error as { code?: string }).code }, 'The connection to Redis is lost');
-    isAway = true;
-  });
-  return client;
+}
+
+/** The code of the system, of Redis (the first word of what it says, like WRONGPASS), or of a secret; never a text that could hold one. */
+function reasonOf(error: Error): string {
+  const { code, problem } = error as { code?: unknown; problem?: { code: string } };
+  if (problem) return problem.code;
+  if (typeof code === 'string') return code;
+  return /^[A-Z]{4,}(?= )/.exec(error.message)?.[0] ?? error.constructor.name;
 }

@@ -11,17 +11,25 @@ export interface TokenAnswer {
 /** Reads what a token endpoint answered. */
 export function tokenOf({ ok, status, body, error }: HttpResult): TokenAnswer {
   const token = isObject(body) ? own(body, 'access_token') : undefined;
-  if (ok && isObject(body) && typeof token === 'string' && token !== '') {
+  if (ok && isObject(body) && typeof token === 'string' && sendable.test(token)) {
     const seconds = Number(own(body, 'expires_in') ?? Number.NaN);
     return { token, ...(Number.isFinite(seconds) && seconds >= 0 && { expiresInSec: seconds }) };
   }
-  const why = error?.message ?? (ok ? 'its answer has no access_token' : `it answered ${status}`);
+  const why = error?.message ?? (ok ? 'its answer has no access_token that could be sent' : `it answered ${status}`);
   throw new CallFailure(
     'NETWORK',
     `the token endpoint gave no token: ${why}`,
     'TOKEN_REFUSED',
-    !ok && status !== undefined && status < 500,
+    !ok && status !== undefined && status < 500 && !isMomentary(status),
   );
+}
+
+/** What a header can carry. Anything else would be kept and fail every call until its time is over. */
+const sendable = /^[\x21-\x7e]+$/;
+
+/** Whether a refusal says that the moment was wrong, and not the question. */
+function isMomentary(status: number): boolean {
+  return status === 408 || status === 429;
 }
 
 interface Kept {

@@ -38,12 +38,12 @@ function available(name: string, why: string, check: () => void): boolean {
   }
 }
 
-/** Starts a Redis that keeps nothing. */
-export async function startRedis(port?: number): Promise<Service> {
+/** Starts a Redis that keeps nothing; `more` are further arguments. */
+export async function startRedis(port?: number, more: readonly string[] = []): Promise<Service> {
   const at = port ?? (await freePort());
   const child = spawn(
     'redis-server',
-    ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more],
     {
       stdio: 'ignore',
     },

@@ -61,7 +61,13 @@ export async function throughJar(
   };
 }
 
-/** A jar with one more answer. Of calls side by side, the one that answers last wins where they set the same cookie. */
+/**
+ * A jar with one more answer. Of calls side by side, the one that answers last wins where they set the same cookie. What the call had seen
+ * is in its `whole`, so only what was answered since is kept beside it: calls that always overlap do not let the jar grow.
+ */
 export function withAnswer({ changes, version }: JarState, { seen, whole, change }: JarAnswer): JarState {
-  return { changes: version === seen ? [whole] : [...changes, change], version: version + 1 };
+  const since = version - seen;
+  // Each change but the first stands for one answer; the first may be a whole that has more than this call had seen.
+  const known = since < changes.length ? [whole, ...changes.slice(changes.length - since)] : changes;
+  return { changes: since === 0 ? [whole] : [...known, change], version: version + 1 };
 }

@@ -92,4 +92,39 @@ describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
       )
       .toBe(7);
   });
+
+  it('reads the password for each connection, so that a rotated one is seen, for the user that the URL names', async () => {
+    const user = (password: string) => [
+      '--user',
+      'default',
+      'off',
+      '--user',
+      'app',
+      'on',
+      `>${password}`,
+      '~*',
+      '+@all',
+    ];
+    let guarded = await startRedis(undefined, user('old'));
+    const port = Number(guarded.address.split(':')[1]);
+    let password = 'old';
+    const told: object[] = [];
+    const mine = createCache(
+      { ...defaults, redis: `redis://app@${guarded.address}`, timeoutMs: 20_000 },
+      { warn: (fields) => told.push(fields) },
+      () => password,
+    );
+    await mine.put('k', '1', 60);
+    expect(await mine.get('k')).toBe('1');
+    await guarded.stop();
+    guarded = await startRedis(port, user('new'));
+    await expect.poll(() => told, { timeout: 30_000 }).toContainEqual({ code: 'WRONGPASS' });
+    // Nobody waits for a server that does not let us in.
+    await expect(mine.get('k')).rejects.toThrow('Redis is away');
+    password = 'new';
+    await expect.poll(() => mine.get('k').catch(() => 'away'), { timeout: 30_000, interval: 200 }).toBeUndefined();
+    expect(JSON.stringify(told)).not.toContain('old');
+    await mine.close();
+    await guarded.stop();
+  });
 });

@@ -111,6 +111,24 @@ it('a token is not used near the end of its life', async () => {
   expect(asked()).toHaveLength(3);
 });
 
+it('a token that no header can carry is not kept, and a refusal of the moment (429) is tried again', async () => {
+  let given = 0;
+  const url = await bench.serve(({ url: path, headers }, _, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (path !== '/token') return response.end(JSON.stringify({ authorization: headers.authorization ?? null }));
+    given += 1;
+    response.statusCode = given === 2 ? 429 : 200;
+    response.end(JSON.stringify({ access_token: given === 1 ? 'a\nb: c' : `t${given}`, expires_in: 3600 }));
+  });
+  const call = bench.activity({ secret });
+  const backoff = { kind: 'fixed', baseDelayMs: 0, maxDelayMs: 0, multiplier: 2, jitter: 'none' } as const;
+  const request = requestOf({ url: `${url}/a`, auth: oauth(url) });
+  expect(settled(await call(request))).toMatchObject({ ok: false, error: { type: 'NETWORK' } });
+  const patient = { ...request, retry: { maxAttempts: 3, retryOn: ['NETWORK_ERROR' as const], backoff } };
+  expect(settled(await call(patient))).toMatchObject({ status: 200, body: { authorization: 'Bearer t3' } });
+  expect(given).toBe(3);
+});
+
 it('what keeps a token away is data for the journey, and tells no secret', async () => {
   const url = await bench.serve((_, __, response) => {
     response.statusCode = 400;
