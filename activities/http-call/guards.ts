@@ -39,6 +39,7 @@ function kept<T>(all: Map<string, T>, key: string, create: () => T): T {
 /** Opens when too many of the latest calls failed; after a while it lets one through, which decides. */
 class Breaker {
   private results: boolean[] = [];
+  private failures = 0;
   private openUntil = 0;
   private probing = false;
 
@@ -68,11 +69,13 @@ class Breaker {
     if (probe && ok) {
       this.openUntil = 0;
       this.results = [];
+      this.failures = 0;
     }
-    this.results = [...this.results, ok].slice(-this.policy.slidingWindowSize);
-    const failures = this.results.filter((it) => !it).length;
+    this.results.push(ok);
+    if (!ok) this.failures += 1;
+    if (this.results.length > this.policy.slidingWindowSize && this.results.shift() === false) this.failures -= 1;
     const full = this.results.length >= this.policy.slidingWindowSize;
-    if ((probe && !ok) || (full && failures / this.results.length >= this.policy.failureRateThreshold))
+    if ((probe && !ok) || (full && this.failures / this.results.length >= this.policy.failureRateThreshold))
       this.openUntil = Date.now() + this.policy.openTimeoutSec * 1000;
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { Producer } from '@platformatic/kafka';
 import type { KafkaConfig } from '../../src/config/config.js';
 import { refuse } from '../../src/problems/problem.js';
@@ -27,6 +27,8 @@ interface Kept {
 const mostConnections = 20;
 const attemptMs = 10_000;
 const retryDelayMs = 250;
+/** The client takes what a partition's number leaves when it is divided by how many there are. */
+const anyPartition = 2 ** 31 - 1;
 
 /**
  * Publishes events with idempotent producers, so that a repeated attempt of ours is written once. The client counts records only after
@@ -50,19 +52,36 @@ export class Publisher {
       signal.throwIfAborted();
       const kept = await this.producerOf(id, connection);
       try {
-        // Others may have waited long for a broker that does not answer: nobody begins after its time.
-        const inTime = async () => Date.now() < until && (await send(kept, record, signal));
-        if (await inTurn(kept.tails, record.topic, inTime)) return;
+        if (await inTurn(kept.tails, record.topic, () => this.send(kept, record, { until, signal }))) return;
       } catch (error) {
         kept.isBroken = true;
         await this.drop(id, kept);
         if (signal.aborted) throw signal.reason;
         const { code, final } = causeOf(error);
-        this.log.warn({ topic: record.topic, code }, 'An event was not published');
         if (final || Date.now() + retryDelayMs >= until) notPublished(record, code);
-        await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+        await pause();
       }
       if (Date.now() >= until) notPublished(record, 'TIMEOUT');
+    }
+  }
+
+  /** False when the producer can no longer be used, or no time is left: others may have waited long for a broker that does not answer. */
+  private async send(kept: Kept, record: KafkaRecord, how: { until: number; signal: AbortSignal }): Promise<boolean> {
+    const message = messageOf(record);
+    for (;;) {
+      how.signal.throwIfAborted();
+      if (kept.isBroken || Date.now() >= how.until) return false;
+      try {
+        await kept.producer.send({ messages: [message] });
+        return true;
+      } catch (error) {
+        const { code, sameNumber } = causeOf(error);
+        this.log.warn({ topic: record.topic, code }, 'An event was not published');
+        if (!sameNumber || Date.now() + retryDelayMs >= how.until) throw error;
+        // The broker may have written it and its answer was lost: sent again by the same producer it has the same number, and is written once.
+        kept.producer.clearMetadata();
+        await pause();
+      }
     }
   }
 
@@ -107,15 +126,14 @@ function notPublished({ topic }: KafkaRecord, code: string): never {
   return refuse('KAFKA_PUBLISH_FAILED', `The event for ${topic} was not published (${code}).`);
 }
 
-/** False when the producer can no longer be used. */
-async function send(kept: Kept, record: KafkaRecord, signal: AbortSignal): Promise<boolean> {
-  signal.throwIfAborted();
-  if (kept.isBroken) return false;
-  const { topic, key, value, headers } = record;
-  await kept.producer.send({
-    messages: [{ topic, value, headers: new Map(Object.entries(headers)), ...(key !== undefined && { key }) }],
-  });
-  return true;
+/** An event without a key goes to any partition, but to the same one however often it is sent: numbers are counted for each of them. */
+function messageOf({ topic, key, value, headers }: KafkaRecord) {
+  const place = key === undefined ? { partition: randomInt(anyPartition) } : { key };
+  return { topic, value, headers: new Map(Object.entries(headers)), ...place };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
 }
 
 /** The client is loaded by those who publish: it is large, and most journeys never do. */
@@ -152,13 +170,26 @@ async function inTurn<T>(tails: Map<string, Promise<unknown>>, name: string, wor
   }
 }
 
-/** What an error of the client comes down to, and whether another attempt would end the same way. */
-function causeOf(error: unknown): { code: string; final: boolean } {
+/**
+ * What an error of the client comes down to: whether another attempt would end the same way, and whether the same producer may make it. A
+ * connection that is silent stays so, and a broker that has lost count of a producer takes nothing more from it.
+ */
+function causeOf(error: unknown): { code: string; final: boolean; sameNumber: boolean } {
   const all = flattened(error);
   const broker = all.find(({ apiId }) => apiId !== undefined);
   const code = broker?.apiId ?? all.at(-1)?.code ?? 'UNKNOWN';
-  return { code, final: finalCodes.has(code) };
+  const final = finalCodes.has(code);
+  const isWorthIt = all.every(({ canRetry }) => canRetry !== false);
+  return { code, final, sameNumber: !final && isWorthIt && !lostCount.has(code) };
 }
+
+const lostCount = new Set([
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_PRODUCER_EPOCH',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'PRODUCER_FENCED',
+]);
 
 const finalCodes = new Set([
   'MESSAGE_TOO_LARGE',
@@ -175,6 +206,8 @@ const finalCodes = new Set([
 interface ClientError {
   readonly code?: string;
   readonly apiId?: string;
+  /** False where a request was not answered in time, and where the broker will not take it. */
+  readonly canRetry?: boolean;
   readonly errors?: readonly unknown[];
   readonly cause?: unknown;
 }

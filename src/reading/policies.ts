@@ -27,6 +27,8 @@ export interface RetryPolicy {
   };
   circuitBreaker?: BreakerPolicy;
   bulkhead?: BulkheadPolicy;
+  /** Attempts after the first ten are at least a second apart. Runs that began before there was such a floor go on without it. */
+  paced?: true;
 }
 
 /** Stops calling a service of whose latest calls so many failed. */
@@ -67,6 +69,12 @@ export interface Policies {
   auth: ReadonlyMap<string, AuthPolicy>;
 }
 
+/** So many attempts come as fast as their policy says; a service that is still failing then needs other things than more of them. */
+export const quickAttempts = 10;
+
+/** A breaker that looks at more calls than this would never have seen enough of them. */
+const widestWindow = 10_000;
+
 const conditions = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] as const;
 const authKinds = ['bearerStatic', 'oauth2ClientCredentials', 'mtlsClient'] as const;
 
@@ -104,12 +112,14 @@ function readRetry(place: Place): RetryPolicy {
   const retryOn = list(place.at('retryOn'), 'POLICY_SHAPE', 'retryOn').flatMap(
     (item) => oneOf(item, conditions, 'POLICY_SHAPE', 'An entry of retryOn') ?? [],
   );
+  const maxAttempts = integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1;
   return {
-    maxAttempts: integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1,
+    maxAttempts,
     retryOn: place.has('retryOn') ? retryOn : ['NETWORK_ERROR', 'HTTP_5XX'],
     backoff: readBackoff(place.at('backoff')),
     ...given('circuitBreaker', readBreaker(place.at('circuitBreaker'))),
     ...given('bulkhead', readBulkhead(place.at('bulkhead'))),
+    ...(maxAttempts > quickAttempts && { paced: true }),
   };
 }
 
@@ -122,10 +132,15 @@ function readBreaker(place: Place): BreakerPolicy | undefined {
     rate.error('POLICY_SHAPE', `failureRateThreshold must be above 0 and at most 1, not ${describe(rate.value)}.`);
     return undefined;
   }
+  const size = optionalInteger(place.at('slidingWindowSize'), 'POLICY_SHAPE', 'slidingWindowSize') ?? 20;
+  if (size > widestWindow)
+    place
+      .at('slidingWindowSize')
+      .error('POLICY_SHAPE', `slidingWindowSize must be at most ${widestWindow}, not ${size}.`);
   if (optionalBoolean(place.at('enabled'), 'POLICY_SHAPE', 'enabled') === false) return undefined;
   return {
     failureRateThreshold: threshold,
-    slidingWindowSize: optionalInteger(place.at('slidingWindowSize'), 'POLICY_SHAPE', 'slidingWindowSize') ?? 20,
+    slidingWindowSize: size,
     openTimeoutSec: optionalInteger(place.at('openTimeoutSec'), 'POLICY_SHAPE', 'openTimeoutSec') ?? 30,
   };
 }

@@ -52,8 +52,11 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
   return { address: `127.0.0.1:${at}`, stop: () => end(child) };
 }
 
-/** Starts Apache Kafka as one broker that is its own controller. Topics are made by whoever uses them, with two partitions. */
-export async function startKafka(): Promise<Service> {
+/**
+ * Starts Apache Kafka as one broker that is its own controller. Topics are made by whoever uses them, with two partitions. `advertised` is where
+ * it tells clients to come, once its own port is known.
+ */
+export async function startKafka(advertised = async (port: number) => port): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'journeyman-kafka-'));
   const [port, controller] = [await freePort(), await freePort()];
   const properties = join(folder, 'server.properties');
@@ -62,7 +65,7 @@ export async function startKafka(): Promise<Service> {
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
     listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${await advertised(port)}`,
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
     'log.dirs': join(folder, 'data'),

@@ -40,7 +40,9 @@ const attributeSource = (field: keyof typeof places) =>
 const retry = open(
   'When and how often a call is repeated.',
   {
-    maxAttempts: wholeOf('Attempts in all, the first included.'),
+    maxAttempts: wholeOf(
+      'Attempts in all, the first included. Those after the first ten are at least a second apart, whatever backoff says.',
+    ),
     retryOn: listOf(
       'What is tried again; the first two when left out.',
       { enum: ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'] },
@@ -63,7 +65,11 @@ const retry = open(
         description: 'The share of failed calls that opens it; 0.5 when left out.',
         default: 0.5,
       },
-      slidingWindowSize: { ...wholeOf('How many of the latest calls count; 20 when left out.'), default: 20 },
+      slidingWindowSize: {
+        ...wholeOf('How many of the latest calls count; 20 when left out.'),
+        maximum: 10_000,
+        default: 20,
+      },
       openTimeoutSec: { ...wholeOf('Seconds until a call is let through again; 30 when left out.'), default: 30 },
     }),
     bulkhead: open(

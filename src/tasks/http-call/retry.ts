@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../reading/policies.js';
+import { quickAttempts, type RetryPolicy } from '../../reading/policies.js';
 import type { HttpResult } from './request.js';
 
 /**
@@ -20,6 +20,9 @@ export function isRetryLater(answer: HttpResult | RetryLater): answer is RetryLa
   return 'retryLater' in answer;
 }
 
+/** The least time between later attempts of a policy that is paced, whatever its backoff says. */
+export const pacedMs = 1_000;
+
 type RetryCause = RetryPolicy['retryOn'][number];
 
 /** What a policy may name to have this result retried; undefined for results that no policy retries. */
@@ -31,7 +34,7 @@ export function retryCause({ error, status = 0 }: HttpResult): RetryCause | unde
 
 /**
  * How long to wait after attempt number `attempt` (from 1) gave `result`; undefined when the policy wants no further try.
- * A service's `Retry-After` is waited for, but never beyond the policy's `maxDelayMs`.
+ * A service's `Retry-After` is waited for, but never beyond the policy's `maxDelayMs`. A paced policy has a floor after its first attempts.
  */
 export function retryDelay(
   policy: RetryPolicy | undefined,
@@ -45,7 +48,8 @@ export function retryDelay(
   if (attempt >= policy.maxAttempts || !policy.retryOn.includes(cause)) return undefined;
   const full = backoffDelay(policy.backoff, attempt);
   const own = policy.backoff.jitter === 'full' ? full * random() : full;
-  return Math.round(Math.min(policy.backoff.maxDelayMs, Math.max(own, retryAfterMs(result.headers, now) ?? 0)));
+  const wanted = Math.min(policy.backoff.maxDelayMs, Math.max(own, retryAfterMs(result.headers, now) ?? 0));
+  return Math.round(policy.paced && attempt >= quickAttempts ? Math.max(wanted, pacedMs) : wanted);
 }
 
 /** The delay after attempt number `attempt` before jitter. */

@@ -8,6 +8,7 @@ import { refuse } from '../../problems/problem.js';
 import { withAnswer } from './jar.js';
 import type { HttpCallTask } from './read.js';
 import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
+import { pacedMs } from './retry.js';
 
 /** What an attempt may take beyond its own time (late timers, a hand-over), so that the last one is not cut short. */
 const slackMs = 1_000;
@@ -92,7 +93,8 @@ function originOf(url: string): string {
 
 /** The longest that the policy's delays between attempts can take together. */
 function waitBudget({ retry }: HttpCallTask): number {
-  return retry ? retry.backoff.maxDelayMs * (retry.maxAttempts - 1) : 0;
+  if (!retry) return 0;
+  return Math.max(retry.backoff.maxDelayMs, retry.paced ? pacedMs : 0) * (retry.maxAttempts - 1);
 }
 
 function requestHeaders(task: HttpCallTask, host: TaskHost): Record<string, string> {

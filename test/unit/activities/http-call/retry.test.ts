@@ -86,6 +86,14 @@ describe('the retry policy', () => {
     );
   });
 
+  it('a paced policy is as fast as it says ten times, and leaves a second between later attempts', () => {
+    const hasty: RetryPolicy = { ...policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000), paced: true };
+    const delays = [1, 9, 10, 11, 999_999].map((attempt) => retryDelay(hasty, attempt, timeout, () => 0, 0));
+    expect(delays).toEqual([0, 0, 1_000, 1_000, 1_000]);
+    const slow: RetryPolicy = { ...policy({ kind: 'fixed', baseDelayMs: 5_000, maxDelayMs: 5_000 }, 20), paced: true };
+    expect(retryDelay(slow, 15, timeout, () => 0, 0)).toBe(5_000);
+  });
+
   it('without jitter delays never shrink; full jitter is a share of that', () => {
     fc.assert(
       fc.property(policies, fc.integer({ min: 1, max: 1_000 }), unit, (it, attempt, random) => {
@@ -140,7 +148,7 @@ describe('retries inside the activity (T11)', () => {
       if (count === 1) response.destroy();
       else if (count === 3) response.end('done');
     });
-    const result = await bench.call({ url, timeoutMs: 80, retry: policy({}, 3, ['NETWORK_ERROR']) });
+    const result = await bench.call({ url, timeoutMs: 1_000, retry: policy({}, 3, ['NETWORK_ERROR']) });
     expect(result).toMatchObject({ ok: true, body: 'done' });
     expect(count).toBe(3);
   });

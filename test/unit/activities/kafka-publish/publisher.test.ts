@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Publisher } from '../../../../activities/kafka-publish/publisher.js';
@@ -60,16 +60,58 @@ describe('a Kafka connection', () => {
   });
 });
 
+/** Stands before a broker, and loses the next `lost` answers to what is published, and the connection with them. */
+class Lossy {
+  lost = 0;
+  private readonly server = createServer((client) => this.join(client));
+
+  constructor(private readonly port: number) {}
+
+  async listen(): Promise<number> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.server.close();
+  }
+
+  private join(client: Socket): void {
+    const broker = connect(this.port, '127.0.0.1');
+    let losing = false;
+    const end = () => {
+      client.destroy();
+      broker.destroy();
+    };
+    for (const socket of [client, broker]) socket.on('error', end).on('close', end);
+    client.on('data', (bytes) => {
+      // Each request of the client is written alone: its length, then 0 for one that publishes.
+      if (this.lost > 0 && bytes.readInt16BE(4) === 0) {
+        this.lost -= 1;
+        losing = true;
+      }
+      broker.write(bytes);
+    });
+    broker.on('data', (bytes) => (losing ? end() : client.write(bytes)));
+  }
+}
+
 describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
   let kafka: Service;
+  let lossy: Lossy;
   let publisher: Publisher;
   beforeAll(async () => {
-    kafka = await startKafka();
+    kafka = await startKafka(async (port) => {
+      lossy = new Lossy(port);
+      return await lossy.listen();
+    });
     publisher = new Publisher({ brokers: [kafka.address], timeoutMs: 30_000 }, () => undefined, log);
   });
   afterAll(async () => {
     await publisher.close();
     await kafka.stop();
+    lossy.close();
   });
 
   async function received(topic: string, count: number) {
@@ -111,5 +153,19 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     await expect(publisher.publish(large, signal)).rejects.toMatchObject({ problem: { code: 'KAFKA_PUBLISH_FAILED' } });
     await publisher.publish(record('after', { key: '8' }), signal);
     expect(await received('after', 1)).toHaveLength(1);
+  });
+
+  it('writes once what the broker took and whose answer was lost, however often', async () => {
+    for (const key of ['7', undefined]) {
+      const topic = key === undefined ? 'lossy-any' : 'lossy';
+      const of = (value: string) => record(topic, { value, ...(key !== undefined && { key }) });
+      await publisher.publish(of('before'), signal);
+      lossy.lost = 5;
+      await publisher.publish(of('lost'), signal);
+      expect(lossy.lost).toBe(0);
+      await publisher.publish(of('after'), signal);
+      const all = await received(topic, 3);
+      expect(all.map(({ value }) => value).sort()).toEqual(['after', 'before', 'lost']);
+    }
   });
 });

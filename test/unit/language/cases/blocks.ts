@@ -108,6 +108,7 @@ export const blockCases: FaultCase[] = [
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, backoff: { kind: §random } }') },
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, backoff: { baseDelayMs: §-5 } }') },
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, circuitBreaker: { failureRateThreshold: §3 } }') },
+  { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, circuitBreaker: { slidingWindowSize: §10001 } }') },
   { code: 'POLICY_SHAPE', text: policy('{ maxAttempts: 2, bulkhead: { maxConcurrent: §0 } }') },
   { code: 'AUTHPOL_KIND', text: auth('{ kind: §basic }') },
   { code: 'AUTHPOL_FIELDS', text: auth('{ kind: bearerStatic, tokenRef: §"" }') },
