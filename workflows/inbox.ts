@@ -16,7 +16,7 @@ import type { GuardedRun } from '../src/engine/read-guard.js';
 import type { Run } from '../src/engine/run.js';
 import { projection, statusOfRun } from '../src/engine/status.js';
 import { Submissions } from '../src/engine/submissions.js';
-import { keepsWithin } from '../src/engine/version.js';
+import { keepsWithin, takesJsonAlone } from '../src/engine/version.js';
 import { jsonBytes, payloadBytes } from '../src/json/size.js';
 import type { Json, JsonObject } from '../src/json/value.js';
 import { type Problem, problem } from '../src/problems/problem.js';
@@ -32,6 +32,7 @@ import {
 } from './input.js';
 import { Lateness, settled } from './lateness.js';
 import type { Room } from './room.js';
+import { isReadable } from './unreadable-signals.js';
 
 /** How long a caller is kept waiting for the run to come to rest. */
 const patienceMs = 25_000;
@@ -86,8 +87,12 @@ export class Inbox {
       validator: (it) => this.check(it),
       description: 'Submits a step: {stepId, payload}',
     });
-    setDefaultSignalHandler((name, ...args) => {
-      const take = () => this.submissions.signal(run.steps, name, (args[0] ?? null) as Json);
+    setDefaultSignalHandler((name, argument = null) => {
+      if (takesJsonAlone(input.interpreter) && !isReadable(argument)) {
+        notes.push(`A signal \`${name}\` was dropped: it is not JSON.`);
+        return;
+      }
+      const take = () => this.submissions.signal(run.steps, name, argument as Json);
       if (this.lateness) this.lateness.signal(name, take);
       else take();
     });

@@ -1,6 +1,14 @@
 import { arrayFromPayloads, defaultPayloadConverter } from '@temporalio/common';
 import { activator } from './sdk.js';
 
+/** What the text begins with that stands for arguments which nobody can read. */
+const mark = '(unreadable: ';
+
+/** Whether what a signal brought is JSON: neither bytes, which would look like an object, nor something that nobody could read. */
+export function isReadable(argument: unknown): boolean {
+  return !ArrayBuffer.isView(argument) && !(typeof argument === 'string' && argument.startsWith(mark));
+}
+
 /*
  * Anybody may signal a run, with whatever bytes. Arguments that nobody can read (an encoding we do not know, JSON that is none) would fail the
  * task that carries them, each time it is tried: the run would hang for ever, and even a replay could not tell what it knew. So such a signal
@@ -21,6 +29,6 @@ function unreadable(payloads: Parameters<typeof arrayFromPayloads>[1]): string |
     arrayFromPayloads(defaultPayloadConverter, payloads);
     return undefined;
   } catch (error) {
-    return `(unreadable: ${error instanceof Error ? error.message : String(error)})`;
+    return `${mark}${error instanceof Error ? error.message : String(error)})`;
   }
 }

@@ -8,7 +8,8 @@
  * 4: a run whose position is too large for a fresh execution cuts short what is in progress before it is compensated.
  * 5: a run whose history becomes too large goes on as a fresh execution in time: it answers its callers early, waits for no quiet moment,
  * and begins no more items of a map than it has room for. XML that is not well-formed is never decoded, and no call has an empty parameter
- * in its path. An answer that comes after the run's deadline comes too late, also where it comes before word of the deadline.
+ * in its path. An answer that comes after the run's deadline comes too late, also where it comes before word of the deadline. A signal that
+ * is not JSON submits no step.
  */
 export const interpreterVersion = 5;
 
@@ -39,6 +40,11 @@ export function refusesEmptyPaths(version: number): boolean {
 
 /** True for a run in which `xmlDecode` takes nothing but well-formed XML. */
 export function readsWellFormed(version: number): boolean {
+  return version >= 5;
+}
+
+/** True for a run that takes nothing but JSON from signals. */
+export function takesJsonAlone(version: number): boolean {
   return version >= 5;
 }
 

@@ -46,7 +46,7 @@ it('workers that come and go between signals that change nothing and steps reliv
   expect(await step('second')).toMatchObject({ phase: 'SUCCEEDED' });
 });
 
-it('signals and updates that nobody can read change nothing', async () => {
+it('signals and updates that nobody can read, or that are bytes, change nothing, also for a step that takes anything', async () => {
   const { id } = await rigged.start(asking, {});
   const { workflowService, options } = rigged.client;
   const { namespace } = options;
@@ -59,8 +59,8 @@ it('signals and updates that nobody can read change nothing', async () => {
       signalName,
       input: { payloads: [payload(encoding)] },
     });
-  for (const encoding of ['binary/unknown', 'json/plain'])
-    for (const name of ['first', 'nobody', '__temporal_own', '__stack_trace']) await signal(name, encoding);
+  for (const encoding of ['binary/unknown', 'json/plain', 'binary/plain'])
+    for (const name of ['first', 'second', 'nobody', '__temporal_own', '__stack_trace']) await signal(name, encoding);
   for (const encoding of ['binary/unknown', 'json/plain'])
     await workflowService
       .updateWorkflowExecution({
