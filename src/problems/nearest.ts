@@ -1,9 +1,13 @@
-/** The candidate that a misspelt word most likely means, or undefined when none is near. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+/** The candidate that a misspelt word most likely means, or undefined when none is within `most` edits. */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  most = Math.max(1, Math.floor(word.length / 3)),
+): string | undefined {
   if (word.length > 64) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let fewest = most + 1;
   for (const candidate of candidates) {
     const edits = distance(wanted, candidate.toLowerCase(), fewest);
     if (edits < fewest) {

@@ -4,6 +4,7 @@ import type { Place, SchemaFault } from '../document/place.js';
 import { pointerParts } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject, own } from '../json/value.js';
 import { dataKeywords, SchemaDocument, schemasByName } from '../json-schema/document.js';
+import { checkKeywords } from './schema-keywords.js';
 
 /** The dialect of schemas in documents. */
 export const draft = 'https://json-schema.org/draft/2020-12/schema';
@@ -24,6 +25,7 @@ export function inlineSchema(place: Place): Json | undefined {
     const part = pointerParts(path).at(-1) ?? 'The schema';
     follow(place, path).error('SCHEMA_INVALID', `${part} ${message}.`, hint);
   }
+  checkKeywords(place);
   checkParts(place, new SchemaDocument(value));
   return value;
 }

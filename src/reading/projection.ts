@@ -15,9 +15,8 @@ export function readProjection(place: Place, reserved: readonly string[]): Proje
     place.warn('FIELD_REQUIRED', 'Without outputVar the response shows none of these fields.');
   const schema = place.has('schema') ? inlineSchema(place.at('schema')) : undefined;
   for (const [name, property] of place.at('schema').at('properties').entries()) {
-    if (!reserved.includes(name)) continue;
-    // The outcome's status mirrors output.status, and the language tells authors to declare it here.
-    if (name === 'status') continue;
+    // The outcome's status mirrors output.status, and the language tells authors to declare it.
+    if (name === 'status' || !reserved.includes(name)) continue;
     const message = `"${name}" is a standard field of the response and would not be replaced.`;
     property.error('RESPONSE_RESERVED_FIELD', message, undefined, 'key');
   }

@@ -54,6 +54,7 @@ export const specCodes = {
     hint: 'Use letters, digits and _, not starting with a digit.',
   },
   SCHEMA_INVALID: { status: 400, title: 'An inline JSON Schema is not valid (2020-12)' },
+  SCHEMA_KEYWORD: { status: 400, title: 'A keyword of a JSON Schema is misspelt, and means nothing' },
   RESPONSE_RESERVED_FIELD: {
     status: 400,
     title: 'A projected field would hide a standard one',

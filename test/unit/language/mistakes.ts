@@ -233,6 +233,32 @@ export const mistakes: Mistake[] = [
     ['15:3 error UNKNOWN_FIELD "stats" is not a field here. (Did you mean "states"?)'],
   ],
   [
+    'keywords of a JSON Schema misspelt',
+    `      required: [leaf]
+      properties:
+        leaf: { type: string }`,
+    `      requierd: [leaf]
+      additionalPropertes: false
+      properties:
+        leaf: { tpye: string, eunm: [a], minLenght: 1, default: { requierd: 1 }, x-minLenght: 1, note: { minLenght: 1 } }
+        requierd: { readonly: true, nullable: true, anyOf: [{ proprties: { titel: 1 } }] }`,
+    [
+      '10:7 warning SCHEMA_KEYWORD "requierd" is not a keyword of JSON Schema, and means nothing. (Did you mean "required"?)',
+      '11:7 warning SCHEMA_KEYWORD "additionalPropertes" is not a keyword of JSON Schema, and means nothing. (Did you mean "additionalProperties"?)',
+      '13:17 warning SCHEMA_KEYWORD "tpye" is not a keyword of JSON Schema, and means nothing. (Did you mean "type"?)',
+      '13:31 warning SCHEMA_KEYWORD "eunm" is not a keyword of JSON Schema, and means nothing. (Did you mean "enum"?)',
+      '13:42 warning SCHEMA_KEYWORD "minLenght" is not a keyword of JSON Schema, and means nothing. (Did you mean "minLength"?)',
+      '14:21 warning SCHEMA_KEYWORD "readonly" is not a keyword of JSON Schema, and means nothing. (Did you mean "readOnly"?)',
+      '14:63 warning SCHEMA_KEYWORD "proprties" is not a keyword of JSON Schema, and means nothing. (Did you mean "properties"?)',
+    ],
+  ],
+  [
+    'no mistake: the status of the outcome among the fields of output.response',
+    '  start: water\n',
+    '  output: { response: { outputVar: answer, schema: { type: object, required: [status], properties: { status: { type: string } } } } }\n  start: water\n',
+    [],
+  ],
+  [
     'start names nothing',
     '  start: water\n',
     '  start: watr\n',

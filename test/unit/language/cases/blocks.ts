@@ -16,6 +16,12 @@ export const blockCases: FaultCase[] = [
     code: 'RESPONSE_RESERVED_FIELD',
     text: spec('output: { response: { outputVar: r, schema: { properties: { §error: {} } } } }'),
   },
+  {
+    code: 'SCHEMA_KEYWORD',
+    text: spec('input: { schema: { type: object, properties: { a: { type: string, §minLenght: 3 } } } }'),
+    severity: 'warning',
+    hint: 'minLength',
+  },
   { code: 'FIELD_TYPE', text: spec('input: §none') },
   { code: 'DEFAULTS_TIMEOUT', text: spec('defaults: { http: { timeoutMs: §-1 } }') },
   { code: 'INTERPOLATION_SYNTAX', text: spec('defaults: { http: { headers: { X-Leaf: §"${leaf}" } } }') },
