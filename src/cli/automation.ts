@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { automationOf, portsOn } from '../app/automation.js';
 import { connectChannels } from '../app/channels.js';
 import { httpOf } from '../app/http.js';
-import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
-import { copy, isObject, type JsonObject } from '../json/value.js';
+import { jsonText, type Output, type Paint, paint } from '../app/terminal.js';
 import { readLibrary } from '../library/library.js';
 import type { Automation } from '../service/automation.js';
 import { operator, scopeOf } from '../service/automation.js';
@@ -72,16 +71,4 @@ export function printer(out: Output) {
   return <T>(options: Pick<Scoped, 'format'>, value: T, text: (value: T, colours: Paint) => string): void => {
     out.write(`${options.format === 'json' ? jsonText(value, 2) : text(value, paint(out))}\n`);
   };
-}
-
-/** An option that takes a JSON object. */
-export function jsonObject(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${safe((error as Error).message)}`);
-  }
-  if (!isObject(value)) throw new InvalidArgumentError('It must be a JSON object, like {"text":"hello"}.');
-  return copy(value);
 }

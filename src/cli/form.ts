@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { InvalidArgumentError } from 'commander';
 import { safe } from '../app/terminal.js';
@@ -29,7 +28,7 @@ export const terminalQuestions: Questions = {
 
 /** How the body of a start or of a step is given. */
 export interface BodyOptions {
-  data?: string;
+  input?: Json;
   field: string[];
 }
 
@@ -41,44 +40,20 @@ export function fieldOption(text: string, all: string[]): string[] {
 
 /** The body that the options give, or that somebody gives in answer to the questions that follow from `schema`. */
 export async function bodyOf(
-  { data, field }: BodyOptions,
+  { input, field }: BodyOptions,
   schema: Json | undefined,
   questions: Questions,
 ): Promise<Json> {
-  const given = data === undefined ? undefined : parsed(data);
-  if (field.length > 0) return withFields(given ?? {}, field, schema);
-  if (given !== undefined) return given;
+  if (field.length > 0) return withFields(input ?? {}, field, schema);
+  if (input !== undefined) return input;
   const asks = fieldsOf(schema);
   if (!questions.canAsk || (schema !== undefined && validate(schema, {}).length === 0 && asks.length === 0)) return {};
   return await askFor(schema, questions);
 }
 
-/** JSON, `@file`, or `-` for the standard input. */
-function parsed(data: string): Json {
-  const [text, from] =
-    data === '-'
-      ? [readFileSync(0, 'utf8'), 'the standard input']
-      : data.startsWith('@')
-        ? [read(data.slice(1)), data.slice(1)]
-        : [data, '--data'];
-  try {
-    return copy(JSON.parse(text) as Json);
-  } catch (error) {
-    return refuse('BODY_INVALID_JSON', `${from} is not JSON: ${(error as Error).message}`);
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    return refuse('BODY_INVALID_JSON', `${path} cannot be read: ${(error as Error).message}`);
-  }
-}
-
 /** Values of fields are texts where the schema says so, and JSON where they can be read as such. */
 function withFields(body: Json, fields: readonly string[], schema: Json | undefined): Json {
-  if (!isObject(body)) return refuse('BODY_NOT_OBJECT', '--field adds to an object, and --data is none.');
+  if (!isObject(body)) return refuse('BODY_NOT_OBJECT', '--field adds to an object, and --input is none.');
   const out = Object.assign(emptyObject(), body);
   for (const field of fields) {
     const at = field.indexOf('=');

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { misfirePolicies } from '../scheduling/jobs/record.js';
-import { jsonObject } from './automation.js';
+import { jsonObject, withInput } from './input.js';
 import { count } from './options.js';
 
 /** What a command line says about a job. */
@@ -27,9 +27,8 @@ export interface JobOptions {
 
 /** What runs: a journey or a function. */
 export function withTarget(command: Command): Command {
-  return command
-    .addOption(new Option('--journey <name>', 'start this journey').conflicts('function'))
-    .option('--input <json>', 'what the journey starts with', jsonObject)
+  command.addOption(new Option('--journey <name>', 'start this journey').conflicts('function'));
+  return withInput(command, 'what the journey starts with', jsonObject)
     .option('--function <id>', 'invoke this function')
     .option('--args <json>', 'the arguments of the function', jsonObject)
     .option('--target-ref <json>', 'where the output goes', jsonObject);

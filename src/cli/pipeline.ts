@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { deployPipelines } from '../app/pipelines.js';
 import { jsonText, type Output, type Paint, paint, safe } from '../app/terminal.js';
 import type { Config } from '../config/config.js';
@@ -12,6 +11,7 @@ import { type Answered, eventStatuses, type Pipelines, resolutions } from '../se
 import { connect } from '../temporal/connection.js';
 import { TemporalPipelines } from '../temporal/pipelines/pipelines.js';
 import { printFindings } from './findings.js';
+import { jsonValue, withInput } from './input.js';
 import { terminalAudit, upTo, whoami } from './operator.js';
 import { configOf, configured, count, formatOption, requestId } from './options.js';
 import { ProgressLine } from './output.js';
@@ -48,7 +48,7 @@ Examples:
   $ journeyman pipeline runs inbox
   $ journeyman pipeline pause inbox --reason 'the mail service moves'
   $ journeyman pipeline resume inbox
-  $ journeyman pipeline publish inbox mails --id m-17 --payload '{"from": "ada@example.org"}'
+  $ journeyman pipeline publish inbox mails --id m-17 --input '{"from": "ada@example.org"}'
   $ journeyman pipeline trigger inbox poll
   $ journeyman pipeline events inbox mails --status pending
   $ journeyman pipeline resolve inbox answer-0f3c… retry
@@ -110,17 +110,17 @@ export function pipelineCommand({ out, errors, open, read }: PipelineParts = par
       ),
   );
   command.addCommand(
-    about('publish', 'Publish an event. The same id again is the same event.')
+    withInput(about('publish', 'Publish an event. The same id again is the same event.'), 'its payload', jsonValue)
       .argument('<topic>')
       .option('--id <id>', 'names the event; a new id unless given')
-      .requiredOption('--payload <json>', 'its payload; @file reads a file, @- reads what is piped in', payload)
-      .action(async (name: string, topic: string, options: Shared & { id?: string; payload: Json }) =>
-        within(options, async (pipelines) => {
-          const id = options.id ?? randomUUID();
-          const { result } = await pipelines.publish(name, { topic, id, payload: options.payload });
+      .action(async (name: string, topic: string, options: Shared & { id?: string; input?: Json }, self: Command) => {
+        const { id = randomUUID(), input: payload } = options;
+        if (payload === undefined) return self.error('error: say what is published: --input');
+        await within(options, async (pipelines) => {
+          const { result } = await pipelines.publish(name, { topic, id, payload });
           print(options, { topic, id, result }, () => `${safe(id)} ${result}`);
-        }),
-      ),
+        });
+      }),
   );
   command.addCommand(
     about('trigger', 'Run a producer or consumer as soon as nothing else runs; also while the pipeline is paused.')
@@ -203,13 +203,4 @@ export function pipelineCommand({ out, errors, open, read }: PipelineParts = par
 
 function answeredText({ result, run }: Answered): string {
   return run === undefined ? result : `${result} ${safe(run)}`;
-}
-
-function payload(text: string): Json {
-  try {
-    if (!text.startsWith('@')) return JSON.parse(text) as Json;
-    return JSON.parse(readFileSync(text === '@-' ? 0 : text.slice(1), 'utf8')) as Json;
-  } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${(error as Error).message}`);
-  }
 }

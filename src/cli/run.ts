@@ -4,6 +4,7 @@ import { isObject, type Json } from '../json/value.js';
 import { refuse } from '../problems/problem.js';
 import { allStates, isStep } from '../states/graphs.js';
 import { type BodyOptions, bodyOf, confirmed, fieldOption } from './form.js';
+import { jsonValue, withInput } from './input.js';
 import { whoami } from './operator.js';
 import { configured, count, formatOption, jsonOption, requestId } from './options.js';
 import { againCommands, findJourney, type Shared } from './run-again.js';
@@ -13,14 +14,14 @@ import { type RunParts, type RunTools, runParts, told } from './run-tools.js';
 
 const examples = `
 The command talks to the Temporal service itself (TEMPORAL_ADDRESS, else the embedded server), so it works while no gateway runs.
-On a terminal it asks for what a start or a step needs, by its schema; elsewhere --data, --field or the standard input say it.
+On a terminal it asks for what a start or a step needs, by its schema; elsewhere --input or --field say it.
 
 Examples:
   $ journeyman run start hello --field name=Ada
   $ journeyman run list --failed --group
   $ journeyman run show d94BEkXp0Mev9dKy59xgbg
   $ journeyman run watch d94BEkXp0Mev9dKy59xgbg
-  $ journeyman run submit d94BEkXp0Mev9dKy59xgbg approve --data '{"approved":true}'
+  $ journeyman run submit d94BEkXp0Mev9dKy59xgbg approve --input '{"approved":true}'
   $ journeyman run cancel d94BEkXp0Mev9dKy59xgbg
   $ journeyman run result d94BEkXp0Mev9dKy59xgbg --json
   $ journeyman run history d94BEkXp0Mev9dKy59xgbg
@@ -44,9 +45,12 @@ export function runCommand(parts: RunParts = runParts): Command {
     await work(tools).finally(() => tools.close());
   };
   const withBody = (it: Command) =>
-    it
-      .option('--data <json>', 'the body: JSON, @file, or - for the standard input')
-      .option('--field <name=value>', 'a field of the body; repeatable, a.b=1 reaches inside', fieldOption, []);
+    withInput(it, 'the body', jsonValue).option(
+      '--field <name=value>',
+      'a field of the body; repeatable, a.b=1 reaches inside',
+      fieldOption,
+      [],
+    );
 
   /** Follows a run to its end; false if it did not succeed. */
   const watch = async (id: string, options: Shared & { payloads?: true }, { runs }: RunTools): Promise<void> => {

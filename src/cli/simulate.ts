@@ -24,6 +24,7 @@ import {
 } from '../scenarios/simulate/simulate.js';
 import { recordedScenario } from '../scenarios/write-scenario.js';
 import { addDuration } from '../time/duration.js';
+import { withInput } from './input.js';
 import { catalogueFolders, configOf, configured, formatOption, withCatalogue } from './options.js';
 import { type Ask, asking, terminalAsk } from './simulate-ask.js';
 import {
@@ -69,13 +70,12 @@ Exit codes: 0 played, however the run ended; 1 something was missing, or the fil
 
 /** `journeyman simulate`: plays one run in virtual time and shows what happens. */
 export function simulateCommand(given: SimulateParts = parts): Command {
-  return withCatalogue(configured('simulate'))
+  return withInput(withCatalogue(configured('simulate')), 'the body that starts it', objectOption)
     .summary('play a journey in virtual time and show what happens')
     .description(
       'Play one run of a journey in virtual time and show, step by step, what happens and what changes in its context.',
     )
     .argument('<journey>', 'the file of a journey')
-    .option('--input <value>', 'the body that starts it: JSON, YAML or a file', objectOption)
     .option('--script <file>', 'what it meets: a scenario file, or the fields of one scenario')
     .option('--scenario <name>', 'which scenario of the script; the first when left out')
     .option('--state <id>', 'run this state alone, from --context')

@@ -128,7 +128,7 @@ describe('R15-DOCS the commands of README and docs', () => {
   /** A run that waits for its delivery. */
   async function startCheckout(): Promise<void> {
     const input = '{"cartId":"c","customerId":"lee","items":[{"sku":"desk","quantity":1,"price":900}]}';
-    remember((await inShell(`journeyman run start checkout --data '${input}'`)).text);
+    remember((await inShell(`journeyman run start checkout --input '${input}'`)).text);
   }
 
   function remember(text: string): void {

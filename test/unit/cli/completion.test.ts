@@ -73,7 +73,7 @@ describe('completion', () => {
     for (const command of everyCommand(program)) {
       const path = command.parent ? [command.parent.parent && command.parent.name(), command.name()] : [];
       const at = path.flatMap((it) => it ?? []).join(' ');
-      for (const { long } of command.options) expect(flags).toContain(`${at} ${long}`);
+      for (const { long, hidden } of command.options) if (!hidden) expect(flags).toContain(`${at} ${long}`);
     }
   });
 });

@@ -44,7 +44,7 @@ it('R15-RUNS asks for each field by its schema, again where an answer does not f
 it('R15-RUNS asks nothing where nobody is there, or options say it; a field is a text where the schema says so', async () => {
   expect(await bodyOf({ field: [] }, schema, nobody)).toEqual({});
   const field = ['name=7', 'count=3', 'gift=no', 'address.city=Bonn', 'other=[1]'];
-  expect(await bodyOf({ field, data: '{"size":"small"}' }, schema, nobody)).toEqual({
+  expect(await bodyOf({ field, input: { size: 'small' } }, schema, nobody)).toEqual({
     name: '7',
     size: 'small',
     count: 3,
@@ -52,8 +52,8 @@ it('R15-RUNS asks nothing where nobody is there, or options say it; a field is a
     address: { city: 'Bonn' },
     other: [1],
   });
-  await expect(bodyOf({ field: [], data: '{' }, schema, nobody)).rejects.toMatchObject({
-    problem: { code: 'BODY_INVALID_JSON' },
+  await expect(bodyOf({ field, input: [] }, schema, nobody)).rejects.toMatchObject({
+    problem: { code: 'BODY_NOT_OBJECT' },
   });
 });
 

@@ -53,7 +53,7 @@ it('text of others cannot speak to the terminal', async () => {
 
 it('publishes, triggers, pauses and resolves', async () => {
   const pipelines = new FakePipelines();
-  expect((await run(['publish', 'inbox', 'mails', '--id', 'm-1', '--payload', '{"n":1}'], pipelines)).printed).toBe(
+  expect((await run(['publish', 'inbox', 'mails', '--id', 'm-1', '--input', '{"n":1}'], pipelines)).printed).toBe(
     'm-1 accepted\n',
   );
   await run(['trigger', 'inbox', 'poll', '--request-id', 'r'], pipelines);
