@@ -26,7 +26,11 @@ export function ownPart(path: string): string | undefined {
 
 /** Why no request could have this path: what it says, and how to write it. Undefined where one can. */
 export function unservable(path: string): { why: string; hint?: string } | undefined {
-  if (!/^\/(?!\/)[^\s?#\p{Surrogate}]*$/u.test(path)) return { why: `"${path}" is not an absolute path.` };
+  if (!/^\/(?!\/)[^\s?#\p{Surrogate}]*$/u.test(path))
+    return {
+      why: `"${path}" is not an absolute path.`,
+      ...(path.startsWith('/') ? {} : { hint: 'Begin it with a /.' }),
+    };
   if (path.includes('\\'))
     return { why: `"${path}" has a backslash, which clients send as "/".`, hint: 'Write / or %5C, as it is meant.' };
   for (const part of path.split('/')) {

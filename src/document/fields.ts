@@ -23,6 +23,9 @@ export function named(value: Json | undefined): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : describe(value);
 }
 
+/** How a mapper is written, for messages. */
+export const asMapper = 'Write it as { mapper: { lang: dataweave, expr: … } }.';
+
 /** The text with a capital letter, to begin a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -45,7 +48,9 @@ export function optionalText(place: Place, code: Code, name: string): string | u
 /** The name of a context variable. */
 export function identifier(place: Place, name: string): string | undefined {
   if (typeof place.value === 'string' && identifierPattern.test(place.value)) return place.value;
-  place.error('IDENT', `${name} must be a variable name, not ${describe(place.value)}.`);
+  const bare = typeof place.value === 'string' ? /^(?:\$\{)?context\.(\w+)\}?$/.exec(place.value)?.[1] : undefined;
+  const hint = bare === undefined ? undefined : `Write ${bare}: it is a name in the context.`;
+  place.error('IDENT', `${name} must be a variable name, not ${describe(place.value)}.`, hint);
   return undefined;
 }
 
@@ -109,9 +114,9 @@ export function optionalOneOf<T extends string>(
 }
 
 /** True when the value is an object; reports anything else that is present. */
-export function isBlock(place: Place, code: Code, name: string): boolean {
+export function isBlock(place: Place, code: Code, name: string, hint?: string): boolean {
   if (place.object) return true;
-  if (place.value !== undefined) place.error(code, `${name} must be an object, not ${describe(place.value)}.`);
+  if (place.value !== undefined) place.error(code, `${name} must be an object, not ${describe(place.value)}.`, hint);
   return false;
 }
 

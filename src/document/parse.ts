@@ -115,7 +115,7 @@ function readYaml(text: string, json: boolean, source: Source): void {
     });
   const seen = new Set<number>();
   for (const error of first.errors) {
-    const { last, ...fault } = yamlFault(text, error, openQuote(first, text));
+    const { last, ...fault } = yamlFault(text, error, openQuote(first, text, error.pos[0]));
     if (seen.has(fault.offset)) continue;
     seen.add(fault.offset);
     source.problems.push({ ...fault, pointer: '' });
@@ -123,18 +123,24 @@ function readYaml(text: string, json: boolean, source: Source): void {
     if (last) break;
   }
   source.root = first.contents;
+  const known = source.problems.length;
   const walk = new Walk(text, json, source);
   const value = walk.read(first.contents, '', 0);
   if (first.errors.length === 0) source.value = value;
+  // Where lines are out of place, so are keys.
+  else source.problems = source.problems.filter(({ code }, i) => i < known || !ofKeys.includes(code));
   if (!json) walk.tabs();
 }
 
-/** Where the last quoted text begins: if one is not closed, it is that. */
-function openQuote(document: Document.Parsed, text: string): number | undefined {
+/** What the walk says about keys. */
+const ofKeys: readonly Code[] = ['DOC_KEY', 'DOC_DUPLICATE_KEY'];
+
+/** Where the last quoted text before `end` begins: if one is not closed there, it is that. */
+function openQuote(document: Document.Parsed, text: string, end: number): number | undefined {
   let at: number | undefined;
   visit(document, {
     Scalar: (_, { range }) => {
-      if (range && /["']/.test(text[range[0]]!) && range[0] >= (at ?? 0)) at = range[0];
+      if (range && range[0] < end && /["']/.test(text[range[0]]!) && range[0] >= (at ?? 0)) at = range[0];
     },
   });
   return at;

@@ -1,11 +1,10 @@
 import { escapePointer } from '../json/pointer.js';
 import { isObject, type Json, type JsonObject } from '../json/value.js';
-import { nearest } from '../problems/nearest.js';
 import type { Finding } from '../problems/problem.js';
 import { type Code, type CodeEntry, registry } from '../problems/registry.js';
 import { positionAt } from './locate.js';
 import type { Source } from './parse.js';
-import { didYouMean } from './suggest.js';
+import { didYouMean, meantBy } from './suggest.js';
 
 /** What is wrong with a part of a JSON Schema, as the end of a sentence about it. */
 export interface SchemaFault {
@@ -21,7 +20,12 @@ export interface Report {
   compat: boolean;
   /** What is wrong with a JSON Schema in the document, by JSON pointer. */
   schemaFaults?: (schema: Json) => ReadonlyMap<string, SchemaFault>;
+  /** Where a field would stand that is there by another name, and where that one stands. */
+  misspelt?: Map<string, string>;
 }
+
+/** What to say about a text in braces that a comma cut in two. */
+const cutByComma = 'In { } a comma begins the next field: put the text that it belongs to in quotes.';
 
 type RuleOf<C> = C extends `COMPAT_${infer R}` ? R : never;
 
@@ -93,7 +97,9 @@ export class Place {
   ): void {
     for (const [key, place] of this.entries()) {
       if (known.includes(key)) continue;
-      const text = hint?.(key) ?? didYouMean(key, known);
+      const text = hint?.(key) ?? (place.value === null && /\s/.test(key) ? cutByComma : didYouMean(key, known));
+      const meant = meantBy(key, known);
+      if (meant !== undefined && !this.has(meant)) this.report.misspelt?.set(this.at(meant).pointer, place.pointer);
       const degree = typeof severity === 'string' ? severity : severity(key);
       place.add(degree, 'UNKNOWN_FIELD', `"${key}" is not a field here.`, text, 'key');
     }
@@ -101,7 +107,12 @@ export class Place {
 
   /** Whether a key here that is not known is `name` misspelt: that is told, and `name` need not be missed as well. */
   misspells(name: string, known: readonly string[]): boolean {
-    return Object.keys(this.object ?? {}).some((key) => !known.includes(key) && nearest(key, known) === name);
+    return Object.keys(this.object ?? {}).some((key) => !known.includes(key) && meantBy(key, known) === name);
+  }
+
+  /** Whether `only` took another key for this one. */
+  get isMisspelt(): boolean {
+    return this.report.misspelt?.has(this.pointer) === true;
   }
 
   private add(severity: Finding['severity'], code: Code, message: string, hint?: string, spot: Spot = 'value'): void {

@@ -79,6 +79,14 @@ function badIndent(text: string, message: string, offset: number): YamlFault {
 function nested(text: string, offset: number): YamlFault {
   const end = text.indexOf('\n', offset);
   const rest = text.slice(offset, end === -1 ? text.length : end);
+  const dash = /^ *- /.exec(rest)?.[0].length;
+  if (dash !== undefined)
+    return parse(
+      'A dash begins an entry of a list, and the lines above it are fields.',
+      offset + dash - 2,
+      'Write the name of a field, without the dash; or begin all of them with a dash.',
+      true,
+    );
   const colon = rest.indexOf(': ');
   if (colon !== -1 || rest.endsWith(':'))
     return parse(

@@ -34,6 +34,7 @@ export function loadDocument<D>(
 ): Loaded<D> {
   const parsed = parseSource(source.text, source.path);
   const findings = sourceFindings(parsed);
+  const misspelt = new Map<string, string>();
   let definition: D | undefined;
   if (parsed.value !== undefined) {
     const report: Report = {
@@ -41,11 +42,12 @@ export function loadDocument<D>(
       findings,
       compat: options.compat ?? true,
       schemaFaults,
+      misspelt,
     };
     definition = read(new Place(report, '', parsed.value));
   }
   findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  const unique = distinct(findings);
+  const unique = withoutMissed(distinct(findings), misspelt);
   const refused = definition === undefined || unique.some(({ severity }) => severity === 'error');
   return refused ? { findings: unique } : { definition: definition!, findings: unique };
 }
@@ -57,4 +59,15 @@ function distinct(findings: readonly Finding[]): Finding[] {
     const key = JSON.stringify([code, pointer, line, column, message]);
     return seen.has(key) ? false : seen.add(key);
   });
+}
+
+/** What is misspelt is not missing as well. Where the document cannot do without it, the misspelt one is the error. */
+function withoutMissed(findings: readonly Finding[], misspelt: ReadonlyMap<string, string>): Finding[] {
+  const missed = findings.filter(({ code, pointer = '' }) => code !== 'UNKNOWN_FIELD' && misspelt.has(pointer));
+  const needed = new Set(
+    missed.flatMap(({ severity, pointer }) => (severity === 'error' ? misspelt.get(pointer!)! : [])),
+  );
+  return findings
+    .filter((finding) => !missed.includes(finding))
+    .map((it) => (it.code === 'UNKNOWN_FIELD' && needed.has(it.pointer ?? '') ? { ...it, severity: 'error' } : it));
 }

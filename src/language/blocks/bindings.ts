@@ -62,9 +62,12 @@ function readPath(http: Place, route: HttpBinding['route']): Pick<InboundBinding
   const out = names(place, false);
   if (place.value !== undefined && !place.report.compat)
     place.error('ROUTE_EXTENSION', 'The language has no parameters in a path.', undefined, 'key');
-  for (const name of Object.keys(out))
-    if (!inPath.has(name))
-      place.at(name).error('ROUTE_PARAMETER', `route.path has no part {${name}}.`, didYouMean(name, inPath), 'key');
+  const colons = new Set((route?.path ?? '').split('/'));
+  for (const name of Object.keys(out)) {
+    if (inPath.has(name)) continue;
+    const hint = colons.has(`:${name}`) ? `Write {${name}} instead of :${name}.` : didYouMean(name, inPath);
+    place.at(name).error('ROUTE_PARAMETER', `route.path has no part {${name}}.`, hint, 'key');
+  }
   for (const name of route?.method === 'GET' ? inPath : [])
     if (!Object.hasOwn(out, name))
       http.at('route').at('path').error('ROUTE_PARAMETER', `pathToContext does not say where {${name}} goes.`);
@@ -107,7 +110,8 @@ function readApiResponses(place: Place, reading: Reading): HttpBinding['apiRespo
   place.only(['rules', 'default'], 'warning');
   const rules = list(place.at('rules'), 'APIRESP_STATUS', 'rules').flatMap((rule) => readRule(rule, reading) ?? []);
   const fallback = place.at('default');
-  if (isBlock(fallback, 'APIRESP_DEFAULT', 'default')) fallback.only(['SUCCEEDED', 'FAILED'], 'warning');
+  if (isBlock(fallback, 'APIRESP_DEFAULT', 'default', 'Write default: { SUCCEEDED: 200, FAILED: 500 }.'))
+    fallback.only(['SUCCEEDED', 'FAILED'], 'warning');
   const succeeded = defaultStatus(fallback.at('SUCCEEDED'), reading);
   const failed =
     fallback.at('FAILED').value === 'fromProblemStatus' ? undefined : defaultStatus(fallback.at('FAILED'), reading);

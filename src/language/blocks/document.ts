@@ -65,7 +65,9 @@ export function readIdentity(root: Place, options: LoadOptions): Identity {
   const place = root.at('metadata');
   if (!isBlock(place, 'FIELD_TYPE', 'metadata') && place.value === undefined && !root.misspells('metadata', rootFields))
     root.error('FIELD_REQUIRED', 'The document has no metadata.', 'Add metadata with name and version.', 'key');
-  place.only(['name', 'version', 'description', 'tags'], 'warning');
+  place.only(['name', 'version', 'description', 'tags'], 'warning', (key) =>
+    key === 'bindings' ? 'It belongs under spec.metadata.' : undefined,
+  );
   const name = place.object ? text(place.at('name'), 'META_NAME', 'metadata.name') : '';
   if (name && !isDocumentName(name)) place.at('name').error('META_NAME', `"${name}" is not a valid name.`);
   const given = place.at('version');

@@ -51,7 +51,9 @@ function readAttributes(place: Place, { keyLength } = defaultMetadataLimits): Me
       item.error(
         'META_BINDING_SHAPE',
         `"${key}" is neither fromPayload, fromHeaders nor fromBaggage.`,
-        undefined,
+        sources.flatMap(({ block, field }) =>
+          item.has(block) ? `Write ${block}: { ${key}: { ${field}: … } }.` : [],
+        )[0],
         'key',
       );
   }

@@ -181,7 +181,7 @@ export const specCodes = {
   PREDICATE_REQUIRED: {
     status: 400,
     title: 'A choice branch needs when.predicate with lang and expr',
-    hint: 'Nest predicate under when.',
+    hint: 'Write when: { predicate: { lang: dataweave, expr: … } }.',
   },
   TRANSFORM_TARGET: { status: 400, title: 'The transform’s target is not valid' },
   TRANSFORM_VAR_NO_RESULTVAR: {

@@ -21,21 +21,31 @@ export function read(state: Place, within: GraphReading): ChoiceState {
   if (!Array.isArray(all.value) || all.value.length === 0)
     (all.value === undefined ? state : all).error(
       'CHOICE_EMPTY',
-      'choices must be a list with at least one branch.',
-      undefined,
+      `choices must be a list with at least one branch${all.object ? ', not an object' : ''}.`,
+      all.object && 'Begin each branch with a dash: - when: …',
       'key',
     );
   const choices: ChoiceState['choices'] = [];
   for (const branch of all.items()) {
+    if (misplacedDefault(branch)) continue;
     const when = readWhen(branch, within);
     branch.only(['when', 'next', 'predicate']);
     const next = branch.has('next') ? stateRef(branch.at('next'), within) : missing(branch, within);
     if (when) choices.push({ when, next });
   }
   const fallback = state.has('default') ? stateRef(state.at('default'), within) : undefined;
-  if (fallback === undefined && !state.misspells('default', fieldsOf(schema)))
+  const elsewhere = state.misspells('default', fieldsOf(schema)) || all.items().some((it) => it.has('default'));
+  if (fallback === undefined && !elsewhere)
     state.warn('CHOICE_NO_DEFAULT', 'When no branch matches, the run fails.', undefined, 'key');
   return { type: 'choice', choices, ...given('default', fallback) };
+}
+
+/** A `default` among the branches: where it belongs says all there is to say. */
+function misplacedDefault(branch: Place): boolean {
+  if (!branch.has('default') || branch.has('when')) return false;
+  const hint = 'It belongs one level up, beside choices, without a dash.';
+  branch.at('default').error('UNKNOWN_FIELD', '"default" is not a field here.', hint, 'key');
+  return true;
 }
 
 function readWhen(branch: Place, within: GraphReading) {

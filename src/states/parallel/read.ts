@@ -34,7 +34,9 @@ export function read(state: Place, within: GraphReading, id: string): ParallelSt
   if (next === undefined) state.compat('C10', 'The parallel has no next.');
   const branches = readBranches(block, within, id);
   const join = readJoin(block, within);
-  return join && { type: 'parallel', branches, join, ...given('next', next) };
+  // Without a usable join there is an error already; what else speaks of the branches needs to know them.
+  const { strategy = 'allOf', errorPolicy = 'collectAll', ...rest } = join ?? {};
+  return { type: 'parallel', branches, join: { strategy, errorPolicy, ...rest }, ...given('next', next) };
 }
 
 function readBranches(block: Place, within: GraphReading, id: string): Branch[] {
@@ -70,7 +72,7 @@ function readBranches(block: Place, within: GraphReading, id: string): Branch[] 
   });
 }
 
-function readJoin(block: Place, within: GraphReading): ParallelState['join'] | undefined {
+function readJoin(block: Place, within: GraphReading): Partial<ParallelState['join']> | undefined {
   const join = block.at('join');
   if (!join.object) {
     (join.value === undefined ? block : join).error(
@@ -92,12 +94,10 @@ function readJoin(block: Place, within: GraphReading): ParallelState['join'] | u
     join.warn('JOIN_NO_RESULTVAR', 'The mapper has nowhere to put its result.', undefined, 'key');
   if (!hasMapper(join) && join.has('resultVar'))
     join.at('resultVar').warn('JOIN_NO_MAPPER', 'resultVar stays unset.', undefined, 'key');
-  return (
-    strategy && {
-      strategy,
-      errorPolicy: errorPolicy ?? 'collectAll',
-      ...given('mapper', mapper),
-      ...given('resultVar', resultVar),
-    }
-  );
+  return {
+    ...given('strategy', strategy),
+    ...given('errorPolicy', errorPolicy),
+    ...given('mapper', mapper),
+    ...given('resultVar', resultVar),
+  };
 }

@@ -42,7 +42,8 @@ export function read(state: Place, within: GraphReading): SubjourneyState | unde
     : undefined;
   const kind = optionalOneOf(block.at('resultKind'), ['output', 'outcome'], 'SUBJ_ENUM', 'resultKind');
   const failure = block.at('onFailure');
-  if (isBlock(failure, 'SUBJ_ENUM', 'onFailure')) failure.only(['behavior']);
+  if (isBlock(failure, 'SUBJ_ENUM', 'onFailure', 'Write onFailure: { behavior: capture }, or propagate.'))
+    failure.only(['behavior']);
   const behavior = optionalOneOf(failure.at('behavior'), ['propagate', 'capture'], 'SUBJ_ENUM', 'onFailure.behavior');
   return {
     type: 'subjourney',

@@ -94,9 +94,9 @@ function readResponse(state: Place, block: Place): WaitState['response'] {
 function readTimeout(block: Place, within: GraphReading): WaitState['timeout'] {
   const sec = optionalInteger(block.at('timeoutSec'), 'WAIT_TIMEOUT', 'timeoutSec');
   const next = block.has('onTimeout') ? stateRef(block.at('onTimeout'), within) : undefined;
-  if (block.has('timeoutSec') && !block.has('onTimeout'))
+  if (block.has('timeoutSec') && !block.has('onTimeout') && !block.at('onTimeout').isMisspelt)
     block.error('WAIT_ONTIMEOUT_MISSING', 'timeoutSec stands without onTimeout.', undefined, 'key');
-  if (block.has('onTimeout') && !block.has('timeoutSec'))
+  if (block.has('onTimeout') && !block.has('timeoutSec') && !block.at('timeoutSec').isMisspelt)
     block.warn('WAIT_ONTIMEOUT_MISSING', 'onTimeout stands without timeoutSec and is never taken.', undefined, 'key');
   return sec !== undefined && next !== undefined ? { sec, next } : undefined;
 }

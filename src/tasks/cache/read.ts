@@ -1,5 +1,5 @@
 import type { Expression } from '../../definition/definition.js';
-import { describe, given, identifier, integer, oneOf } from '../../document/fields.js';
+import { asMapper, describe, given, identifier, integer, oneOf } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import type { GraphReading } from '../../reading/reading.js';
@@ -36,6 +36,6 @@ function readMapper(
     place.only(['mapper', 'mapperRef']);
     return mapperIn(place, siteIn(within, site));
   }
-  place.error(code, `A mapper is expected, not ${describe(place.value)}.`);
+  place.error(code, `A mapper is expected, not ${describe(place.value)}.`, asMapper);
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { Expression, TextSource } from '../../definition/definition.js';
-import { describe, given, named, optionalOneOf } from '../../document/fields.js';
+import { asMapper, capital, describe, given, named, optionalOneOf } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
 import { didYouMean } from '../../document/suggest.js';
+import { pointerParts } from '../../json/pointer.js';
 import type { Json } from '../../json/value.js';
 import { hasMapper, mapperIn, siteIn } from '../../reading/expressions.js';
 import { forbidInApi } from '../../reading/forbid-in-api.js';
@@ -91,7 +92,11 @@ function readText(
     return mapper && { mapper };
   }
   const why = wrong?.message === undefined ? '.' : `: ${wrong.message}.`;
-  place.error(code, `${describe(place.value)} cannot be used here${why}`, wrong?.hint);
+  const shown =
+    place.value === undefined
+      ? `${pointerParts(place.pointer).at(-1)} is missing`
+      : `${describe(place.value)} cannot be used here`;
+  place.error(code, `${place.value === undefined ? shown : capital(shown)}${why}`, wrong?.hint);
   return undefined;
 }
 
@@ -102,7 +107,10 @@ function readMaxRuns(place: Place, within: GraphReading): ScheduleTask['maxRuns'
     const mapper = readMapper(place, within);
     return mapper && { mapper };
   }
-  place.error('SCHED_MAXRUNS', `maxRuns must be a whole number, at least 1, or a mapper, not ${describe(value)}.`);
+  const hint = typeof value === 'string' && /^\d+$/.test(value) ? `Write ${Number(value)}, without quotes.` : undefined;
+  const shown = value === undefined ? 'is missing; it must be' : 'must be';
+  const not = value === undefined ? '' : `, not ${describe(value)}`;
+  place.error('SCHED_MAXRUNS', `maxRuns ${shown} a whole number, at least 1, or a mapper${not}.`, hint);
   return undefined;
 }
 
@@ -110,7 +118,7 @@ function readMapper(place: Place, within: GraphReading): Expression | undefined 
   if (place.value === undefined) return undefined;
   place.only(['mapper', 'mapperRef']);
   if (place.object && hasMapper(place)) return mapperIn(place, siteIn(within, 'schedule'));
-  place.error('SCHED_MAPPER', `A mapper is expected, not ${describe(place.value)}.`);
+  place.error('SCHED_MAPPER', `A mapper is expected, not ${describe(place.value)}.`, asMapper);
   return undefined;
 }
 

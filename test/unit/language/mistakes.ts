@@ -259,6 +259,98 @@ export const mistakes: Mistake[] = [
     [],
   ],
   [
+    'a quote that is not closed, and others after it',
+    `"POURED" }'\n        target: { kind: var }`,
+    `"POURED" }\n        target: { kind: 'var' }`,
+    ['48:17 error DOC_PARSE The quote that begins here is not closed.'],
+  ],
+  [
+    'a dash among fields',
+    '    rest:\n      type: timer',
+    '    - rest:\n      type: timer',
+    [
+      '39:5 error DOC_PARSE A dash begins an entry of a list, and the lines above it are fields. (Write the name of a field, without the dash; or begin all of them with a dash.)',
+    ],
+  ],
+  [
+    'a comma in a text in braces',
+    'reason: The water is cold }',
+    'reason: The water is cold, and the pot is }',
+    [
+      '53:69 error UNKNOWN_FIELD "and the pot is" is not a field here. (In { } a comma begins the next field: put the text that it belongs to in quotes.)',
+    ],
+  ],
+  [
+    'a field by the beginning of its name',
+    'timeoutSec: 60',
+    'timeout: 60',
+    ['36:9 error UNKNOWN_FIELD "timeout" is not a field here. (Did you mean "timeoutSec"?)'],
+  ],
+  [
+    'a field by the end of its name',
+    'errorCode: COLD',
+    'code: COLD',
+    ['53:25 error UNKNOWN_FIELD "code" is not a field here. (Did you mean "errorCode"?)'],
+  ],
+  [
+    'a variable with the context before it',
+    'outputVar: answer',
+    'outputVar: context.answer',
+    [
+      '52:39 error IDENT outputVar must be a variable name, not the text "context.answer". (Write answer: it is a name in the context.)',
+    ],
+  ],
+  [
+    'a default among the branches',
+    '      default: cold\n',
+    '        - default: cold\n',
+    [
+      '30:11 error UNKNOWN_FIELD "default" is not a field here. (It belongs one level up, beside choices, without a dash.)',
+    ],
+  ],
+  [
+    'branches without a dash',
+    '        - when:\n            predicate: { lang: dataweave, expr: context.water.ok }\n          next: ask',
+    '          when: { predicate: { lang: dataweave, expr: context.water.ok } }\n          next: ask',
+    [
+      '26:7 error CHOICE_EMPTY choices must be a list with at least one branch, not an object. (Begin each branch with a dash: - when: …)',
+    ],
+  ],
+  [
+    'an expression right under when',
+    '        - when:\n            predicate: { lang: dataweave, expr: context.water.ok }',
+    '        - when: { lang: dataweave, expr: context.water.ok }',
+    [
+      '27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Write when: { predicate: { lang: dataweave, expr: … } }.)',
+    ],
+  ],
+  [
+    'a condition with a question mark',
+    'expr: context.water.ok',
+    `expr: 'context.water.ok ? true : false'`,
+    [`28:69 error DW_PARSE_ERROR Expected the end of the expression, found 'true' (write 'if (condition) a else b')`],
+  ],
+  [
+    'bindings in the metadata of the document',
+    '  version: 1.0.0',
+    '  version: 1.0.0\n  bindings: { tags: {} }',
+    ['6:3 warning UNKNOWN_FIELD "bindings" is not a field here. (It belongs under spec.metadata.)'],
+  ],
+  [
+    'the source of an attribute under its name',
+    '  start: water\n',
+    '  metadata: { bindings: { attributes: { leaf: { fromPayload: { path: leaf } } } } }\n  start: water\n',
+    [
+      '14:41 error META_BINDING_SHAPE "leaf" is neither fromPayload, fromHeaders nor fromBaggage. (Write fromPayload: { leaf: { path: … } }.)',
+    ],
+  ],
+  [
+    'a policy without one of its fields, which is misspelt',
+    '  start: water\n',
+    '  policies: { httpResilience: { definitions: { calm: { maxAttempt: 3 } } } }\n  start: water\n',
+    ['14:56 error UNKNOWN_FIELD "maxAttempt" is not a field here. (Did you mean "maxAttempts"?)'],
+  ],
+  [
     'start names nothing',
     '  start: water\n',
     '  start: watr\n',
@@ -343,7 +435,9 @@ export const mistakes: Mistake[] = [
     'a predicate without when',
     '        - when:\n            predicate: { lang: dataweave, expr: context.water.ok }',
     '        - predicate: { lang: dataweave, expr: context.water.ok }',
-    ['27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Nest predicate under when.)'],
+    [
+      '27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Write when: { predicate: { lang: dataweave, expr: … } }.)',
+    ],
   ],
   [
     'a predicate as text',
@@ -458,7 +552,7 @@ export const mistakes: Mistake[] = [
     'kind: httpCall:v1',
     'kind: httpCall',
     [
-      '19:9 error TASK_KIND_FORMAT task.kind must look like httpCall:v1, not the text "httpCall". (Known: httpCall:v1, schedule:v1, cache:v1, kafkaPublish:v1, xmlDecode:v1, jwtValidate:v1, mtlsValidate:v1, apiKeyValidate:v1.)',
+      '19:9 error TASK_KIND_FORMAT task.kind must look like httpCall:v1, not the text "httpCall". (Did you mean "httpCall:v1"?)',
     ],
   ],
   [

@@ -46,7 +46,8 @@ class Parser extends CaseParser {
     if (this.char() === 61) return "compare with '=='";
     if (this.char() === 38) return "write 'and'";
     if (this.char() === 124) return "write 'or'";
-    if (this.peekName() === 'then') return "write 'if (condition) a else b'";
+    if (this.char() === 63 || this.peekName() === 'then' || /\?\s*$/.test(this.source.slice(0, this.pos)))
+      return "write 'if (condition) a else b'";
     return undefined;
   }
 

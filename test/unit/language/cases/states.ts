@@ -59,7 +59,7 @@ export const stateCases: FaultCase[] = [
   {
     code: 'PREDICATE_REQUIRED',
     text: one(`type: choice\nchoices:\n  - §when:\n    ${predicate}\n    next: end\ndefault: end`),
-    hint: 'Nest',
+    hint: 'Write when',
     about: 'D5: predicate beside when',
   },
   {
@@ -425,6 +425,24 @@ export const stateCases: FaultCase[] = [
     code: 'PAR_STRATEGY',
     text: parallel(`${branches}\n  join: { strategy: §allof, ${mapper}, resultVar: r }`),
     hint: '"allOf"',
+  },
+  {
+    code: 'PAR_STRATEGY',
+    text: doc({
+      states: `a:
+  type: parallel
+  parallel:
+    branches:
+      - name: b
+        start: called
+        states:
+          called: { type: webhook, webhook: { input: { schema: {} } }, next: z }
+          z: { type: succeed }
+    join: { strategy: §any, mapper: { lang: dataweave, expr: platform.run.callbacks.called }, resultVar: r }
+  next: end
+end: { type: succeed }`,
+    }),
+    about: 'the steps of its branches are known all the same',
   },
   {
     code: 'PAR_ERROR_POLICY',

@@ -224,14 +224,20 @@ export const taskCases: FaultCase[] = [
     hint: 'New_York',
   },
   {
+    code: 'SCHED_TIMEZONE',
+    text: schedule('start: end\ncron: 0 2 * * *\nmaxRuns: 3'),
+    hint: 'together',
+  },
+  {
     code: 'SCHED_EXTENSION',
     text: schedule('start: end\n§cron: 0 2 * * *\ntimezone: Europe/Rome\nmaxRuns: 3'),
     options: { compat: false },
   },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §0') },
+  { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §"12"'), hint: 'without quotes' },
   { code: 'SCHED_STARTAT', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nstartAt: §soon') },
   { code: 'SCHED_ENUM', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nonExisting: §replace') },
-  { code: 'SCHED_MAPPER', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nsubjectId: §me') },
+  { code: 'SCHED_MAPPER', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nsubjectId: §me'), hint: 'mapper: {' },
 
   { code: 'CACHE_OP', text: one(`kind: cache:v1\noperation: §delete\nkey: { ${mapper} }`) },
   { code: 'CACHE_KEY', text: one('kind: cache:v1\noperation: get\nkey: §leaf\nresultVar: r') },
