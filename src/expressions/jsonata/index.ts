@@ -12,6 +12,7 @@ import {
 import { remembering } from '../remembering.js';
 import { siteMatrix } from '../sites.js';
 import { Budget, type JsonataFrame } from './budget.js';
+import { unknownCalls } from './calls.js';
 import { check, mayGiveBoolean, mayGiveObject, type Node, tooDeep } from './check.js';
 import { positionOf } from './position.js';
 import { toJson } from './result.js';
@@ -48,7 +49,7 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   );
   return {
     ast,
-    lints: [],
+    lints: unknownCalls(ast, source),
     neverBoolean: !mayGiveBoolean(ast),
     neverObject: !mayGiveObject(ast),
     shape: (scope, misses) => jsonataShape(ast, scope, misses),

@@ -16,6 +16,7 @@ export const expressionCodes = {
   JSONATA_UNSUPPORTED: { status: 400, title: 'The expression uses something this engine does not support' },
   JSONATA_EVALUATION_ERROR: { status: 500, title: 'The expression failed' },
   JSONATA_LIMIT_EXCEEDED: { status: 500, title: 'The expression took more than its limits allow' },
+  EXPR_NO_FUNCTION: { status: 400, title: 'The expression calls something that is no function' },
   LANG_UNKNOWN: { status: 400, title: 'No such expression language' },
   LANG_SITE: { status: 400, title: 'This expression language may not be used here' },
 } as const;

@@ -351,6 +351,20 @@ export const mistakes: Mistake[] = [
     ['14:56 error UNKNOWN_FIELD "maxAttempt" is not a field here. (Did you mean "maxAttempts"?)'],
   ],
   [
+    'a method in DataWeave',
+    'context.leaf, status',
+    'context.leaf.trim(), status',
+    [
+      `48:25 warning EXPR_NO_FUNCTION 'context.leaf.trim' is data and cannot be called: it gives null, or fails (there are no methods; give the value to a function, like 'trim(context.leaf)')`,
+    ],
+  ],
+  [
+    'a function of JSONata misspelt',
+    `lang: dataweave\n          expr: '{ cup: context.leaf, status: "POURED" }'`,
+    `lang: jsonata\n          expr: '{ "cup": $upercase(context.leaf), "n": $count([1]), "f": ($f := function($x) { $x }; $f(1)) }'`,
+    ['48:27 warning EXPR_NO_FUNCTION There is no function $upercase: calling it fails. (Did you mean $uppercase?)'],
+  ],
+  [
     'start names nothing',
     '  start: water\n',
     '  start: watr\n',

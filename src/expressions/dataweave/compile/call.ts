@@ -50,6 +50,7 @@ export function compileCall(c: Compiler, node: NodeOf<'call'>, names: Names, sel
       if (self && local.slot === self.slot && local.owner === self.owner) return typed(tailCall(c, node, names));
     }
   }
+  if (isData(c, callee, names)) c.lint('EXPR_NO_FUNCTION', callee.start, ...noMethod(c, callee));
   const target = c.code(callee, names);
   const args = node.args.map((arg) => c.code(arg, names));
   // A chain of selectors that finds nothing stays null when it is called, as it does when it is selected from.
@@ -138,4 +139,25 @@ function wrongCount(c: Compiler, node: NodeOf<'call'>, fn: LibraryFunction, mask
   return c.located(node, () => {
     throw typeFault(detail);
   });
+}
+
+/** Whether it is a field of what a run hands to the expression, which is JSON and has no functions. */
+function isData(c: Compiler, node: Node, names: Names): boolean {
+  if (node.kind === 'select' || node.kind === 'index') {
+    const { target } = node;
+    if (target.kind === 'name') return !names.find(target.name) && c.bindings.has(target.name);
+    return isData(c, target, names);
+  }
+  return false;
+}
+
+/** What to say about a method, which other languages have. */
+function noMethod(c: Compiler, callee: Node): [message: string, hint: string] {
+  const written = c.ast.source.slice(callee.start, callee.end);
+  const [, value, method] = /^([\w.]+)\.(\w+)$/.exec(written) ?? [];
+  const fn = method !== undefined && libraryFunction(c, method) ? method : 'upper';
+  return [
+    `'${written}' is data and cannot be called: it gives null, or fails`,
+    `there are no methods; give the value to a function, like '${fn}(${value ?? 'context.name'})'`,
+  ];
 }
