@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What the tests with a real Redis and a real Kafka need: Debian's redis-server, and Kafka's jars in .services/kafka (git-ignored).
+# What the tests with a real Redis, a real Kafka and the shells that have completion need: Debian's packages, and Kafka's jars in
+# .services/kafka (git-ignored).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-if ! command -v redis-server >/dev/null; then
+if ! { command -v redis-server && command -v zsh && command -v fish; } >/dev/null; then
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server zsh fish >/dev/null
 fi
 pom=test/tools/kafka/pom.xml
 if ! cmp -s "$pom" .services/kafka/pom.xml; then
