@@ -12,7 +12,7 @@ import {
   type ReadDocument,
   readDocument,
 } from './document.js';
-import { type FileFinding, filesIn, pipelineFile } from './files.js';
+import { type FileFinding, filesIn } from './files.js';
 
 /** A journey that loaded. */
 export type LoadedJourney = LoadedDocument<Definition>;
@@ -30,6 +30,9 @@ export interface Journeys {
 
 /** What the file of a journey is called. */
 export const journeyFile = /\.journey\.(ya?ml|json)$/i;
+
+/** What stands beside journeys: a shell that lists all files of a folder names these too. */
+const otherFile = /\.(pipeline|scenarios?)\.(ya?ml|json)$/i;
 
 /** Reads files and folders of journeys. Broken ones are left out and reported; so is a second file with the same name and version, or route. */
 export async function readJourneys(
@@ -54,7 +57,7 @@ export async function readJourneysWith(
   paths: readonly string[],
   readAll: (files: readonly string[]) => Promise<readonly ReadDocument<Definition>[]>,
 ): Promise<Journeys> {
-  const { files, findings } = await filesIn(paths, journeyFile, (path) => !pipelineFile.test(path));
+  const { files, findings } = await filesIn(paths, journeyFile, (path) => !otherFile.test(path));
   const byName = new Map<string, LoadedJourney[]>();
   const broken = new Map<string, FileFinding[]>();
   for (const read of await readAll(files)) {

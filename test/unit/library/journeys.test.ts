@@ -112,6 +112,14 @@ spec:
     expect(third).not.toBe(first);
   });
 
+  it('passes over scenarios and pipelines that a shell names beside journeys', async () => {
+    const names = ['a.journey.yaml', 'a.scenario.yaml', 'b.pipeline.yaml'];
+    for (const name of names) await write(name, journey('tea', '1.0.0'));
+    const { files, findings } = await readJourneys(names.map((name) => join(folder, name)));
+    expect(files).toEqual([join(folder, 'a.journey.yaml')]);
+    expect(findings).toEqual([]);
+  });
+
   it('reports what cannot be read', async () => {
     const { findings } = await readJourneys([join(folder, 'nowhere')]);
     expect(findings).toMatchObject([{ code: 'JOURNEY_FILE_UNREADABLE', severity: 'error' }]);
