@@ -21,6 +21,11 @@ export interface KnownDifference {
  */
 export const knownDifferences: readonly KnownDifference[] = [
   { id: 'crash', matches: ({ oracle }) => crash.test(oracle.ok ? oracle.raw : oracle.error) },
+  {
+    id: 'ties',
+    matches: ({ expr, oracle, ours }) =>
+      /\bformat: *"[^"]*[#0]/.test(expr) && oracle.ok && ours.ok && /"-?0*\.?0*"/.test(oracle.raw),
+  },
   { id: 'half-characters', matches: ({ expr, ours }) => astral.test(expr) || (ours.ok && astral.test(ours.raw)) },
   {
     id: 'error-text',
