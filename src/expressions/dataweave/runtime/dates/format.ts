@@ -43,19 +43,37 @@ function missing(): Fault {
 export function formatTemporal(value: Temporal, pattern: string, locale = english): string {
   const parts = partsOf(value);
   let out = '';
+  /** Where the optional parts that stand open began, and how deep it is in one that is left out. */
+  const starts: number[] = [];
+  let skipped = 0;
   for (const token of tokenize(pattern)) {
-    if (token.kind === 'text') out += token.text;
-    else if (token.kind === 'field') out += field(parts, token.letter, token.count, locale);
+    if (skipped > 0) skipped += token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0;
+    else if (token.kind === 'open') starts.push(out.length);
+    else if (token.kind === 'close') starts.pop();
+    else if (token.kind === 'text') out += token.text;
+    else if (token.kind === 'field') {
+      if (starts.length > 0 && !has(parts, token.letter)) {
+        out = out.slice(0, starts.pop());
+        skipped = 1;
+      } else out += field(parts, token.letter, token.count, locale);
+    }
   }
   return out;
 }
 
+const dateLetters = 'GuyDMLdQqYwWEecF';
+const timeLetters = 'ahKkHmsSAnNB';
+
+function has({ day, nanos, offset }: Parts, letter: string): boolean {
+  return (dateLetters.includes(letter) ? day : timeLetters.includes(letter) ? nanos : offset) !== null;
+}
+
 function field(parts: Parts, letter: string, count: number, locale: Locale): string {
-  if ('GuyDMLdQqYwWEecF'.includes(letter)) {
+  if (dateLetters.includes(letter)) {
     if (parts.day === null) throw missing();
     return dateField(parts.day, letter, count, locale);
   }
-  if ('ahKkHmsSAnNB'.includes(letter)) {
+  if (timeLetters.includes(letter)) {
     if (parts.nanos === null) throw missing();
     return timeField(parts.nanos, letter, count, locale);
   }

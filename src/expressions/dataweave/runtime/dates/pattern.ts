@@ -6,8 +6,19 @@ export type PatternToken =
   | { kind: 'text'; text: string }
   | { kind: 'open' | 'close' };
 
-const known = 'GuyDMLdQqYwWEecFaBhKkHmsSAnNVzOXxZ';
-const twoAtMost = 'dHhKkmswe';
+/** How often a letter may stand in a row. */
+const most: readonly [letters: string, count: number][] = [
+  ['WFa', 1],
+  ['dHhKkmswV', 2],
+  ['D', 3],
+  ['zO', 4],
+  ['GMLQqEecBXxZ', 5],
+  ['S', 9],
+  ['uyYAnN', 19],
+];
+const counts = new Map(most.flatMap(([letters, count]) => [...letters].map((letter) => [letter, count])));
+/** Those that may not stand in a row of every length up to that. */
+const gaps: Record<string, readonly number[]> = { B: [2, 3], O: [2, 3], c: [2], V: [1] };
 
 /** The tokens of a date pattern in Java's notation. */
 export function tokenize(pattern: string): PatternToken[] {
@@ -24,7 +35,7 @@ export function tokenize(pattern: string): PatternToken[] {
     } else if (/[A-Za-z]/.test(c)) {
       let count = 1;
       while (pattern[i + count] === c) count++;
-      if (!known.includes(c) || (twoAtMost.includes(c) && c !== 'e' && count > 2))
+      if (count > (counts.get(c) ?? 0) || gaps[c]?.includes(count))
         throw new Fault('DW_FUNCTION_ERROR', 'The date pattern is not valid', true, 'UnsupportedTypeCoercionException');
       tokens.push({ kind: 'field', letter: c, count });
       i += count;
