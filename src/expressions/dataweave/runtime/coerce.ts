@@ -5,7 +5,7 @@ import { type Evaluation, paid } from './evaluation.js';
 import { coercionFault, Fault, typeFault } from './fault.js';
 import { localeNamed } from './locales.js';
 import { formatNumber, parseFormatted } from './number-format.js';
-import { asInteger, type Num, parseNumber, toDec } from './numbers.js';
+import { type Num, parseNumber, toDec } from './numbers.js';
 import { makeRegex } from './regex.js';
 import { encodeUtf8, textOrNull } from './text.js';
 import type { TypeValue } from './types.js';
@@ -123,14 +123,9 @@ function nameOfMask(mask: number): string {
   return Object.entries(T).find(([, bit]) => bit === (mask & T.Any))?.[0] ?? 'the type';
 }
 
+/** The lowest byte of what stands before the point, as in the real engine. */
 function numberBytes(n: Num): BinaryValue {
-  let rest = asInteger(n) ?? 0;
-  const bytes: number[] = [];
-  do {
-    bytes.unshift(rest & 255);
-    rest = Math.floor(rest / 256);
-  } while (rest > 0);
-  return new BinaryValue(Uint8Array.from(bytes));
+  return new BinaryValue(Uint8Array.of(toDec(n).trunc().mod(256).toNumber() & 255));
 }
 
 function toStringValue(value: Value, options: Options): string {

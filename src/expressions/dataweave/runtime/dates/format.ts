@@ -103,7 +103,9 @@ function sundayWeek(day: number): { year: number; week: number } {
 }
 
 function yearText(year: number, count: number): string {
-  return count === 2 ? pad(((year % 100) + 100) % 100, 2) : pad(year, count);
+  if (count === 2) return pad(((year % 100) + 100) % 100, 2);
+  // One that is longer than its letters has a sign, so that it can be read again.
+  return (count > 3 && year >= 10 ** count ? '+' : '') + pad(year, count);
 }
 
 function name(full: readonly string[], short: readonly string[], index: number, count: number): string {

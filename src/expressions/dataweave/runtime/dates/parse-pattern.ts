@@ -111,6 +111,7 @@ function readField(
   const fixed = letter === 'S' || claimed > 0 || (count === 2 && letter !== 'D') || (count === 1 && false);
   const open = (letter === 'u' || letter === 'y') && count !== 2;
   const digits = /^[+-]?\d+/.exec(rest)?.[0] ?? '';
+  if (!isSigned(digits, letter, count, open && claimed === 0)) return false;
   let width = fixed ? count : Math.max(count, open ? 10 : 19);
   if (claimed > 0 && open) width = Math.max(count, digits.length - claimed);
   const taken = digits.slice(0, width);
@@ -121,6 +122,14 @@ function readField(
   else if ((letter === 'u' || letter === 'y') && count === 2) values.set('u', 2000 + n);
   else values.set(letter === 'y' || letter === 'Y' ? 'u' : letter === 'L' ? 'M' : letter, n);
   return true;
+}
+
+/** Whether a number may have the sign that it has: `u` a minus, a year beyond its four or more letters a plus, which it then needs. */
+function isSigned(digits: string, letter: string, count: number, isYear: boolean): boolean {
+  if (digits.startsWith('-')) return letter === 'u';
+  const hasPlus = digits.startsWith('+');
+  if (!isYear || count < 4) return !hasPlus;
+  return hasPlus === digits.length - (hasPlus ? 1 : 0) > count;
 }
 
 function readName(letter: string, count: number, rest: string, values: Map<string, number>, state: State): boolean {
