@@ -124,7 +124,7 @@ export async function startGateway(
     stop: async (graceMs) => {
       await listening.close(graceMs);
       await http.close();
-      await tracer?.flush();
+      await tracer?.close();
       await close();
     },
   };

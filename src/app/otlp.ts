@@ -63,6 +63,8 @@ function decoded(text: string): string {
 const batch = 512;
 const mostWaiting = 8_192;
 const everyMs = 1_000;
+/** What a process that stops has for its last spans: a collector that hangs must not keep it from stopping. */
+const lastMs = 3_000;
 
 /** Sends spans in batches as OTLP over HTTP, in its JSON form. What cannot be sent is dropped: tracing must hold nothing up. */
 export class OtlpExporter {
@@ -70,6 +72,7 @@ export class OtlpExporter {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> = Promise.resolve();
   private lost = 0;
+  private readonly givenUp = new AbortController();
 
   constructor(
     private readonly options: ExportOptions,
@@ -90,6 +93,13 @@ export class OtlpExporter {
     await this.sending;
   }
 
+  /** Sends what is left, for a moment; what has not arrived by then is lost. */
+  async close(): Promise<void> {
+    const patience = setTimeout(() => this.givenUp.abort(new Error('the process stops')), lastMs);
+    await this.flush();
+    clearTimeout(patience);
+  }
+
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
       const spans = this.waiting.splice(0, batch);
@@ -107,7 +117,7 @@ export class OtlpExporter {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(exported(resource, spans)),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.givenUp.signal]),
       });
       await answer.arrayBuffer();
       return answer.ok ? undefined : `The collector answered ${answer.status}.`;

@@ -98,7 +98,7 @@ function spanIdOf(run: string, frame: string): string {
 }
 
 /** Spans of this process, and how the last of them leave it. */
-export type ProcessTracer = Tracer & { flush(): Promise<void> };
+export type ProcessTracer = Tracer & { close(): Promise<void> };
 
 /** A tracer for what OpenTelemetry's variables say; undefined where they name no place to send spans to. */
 export function createTracer(
@@ -108,5 +108,5 @@ export function createTracer(
   const options = exportOptions(env);
   if (!options) return undefined;
   const exporter = new OtlpExporter(options, warn);
-  return Object.assign(new OtlpTracer(exporter), { flush: () => exporter.flush() });
+  return Object.assign(new OtlpTracer(exporter), { close: () => exporter.close() });
 }

@@ -84,7 +84,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       await health?.close();
       await http.close();
       await connections.close();
-      await tracer?.flush();
+      await tracer?.close();
       await close();
       await connection.close();
     },
