@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Connected } from '../temporal/connection.js';
 import { queueOf } from '../temporal/jobs/action.js';
+import { isUntouched } from '../temporal/namespace-secret.js';
 import { polled } from '../temporal/pollers.js';
 import type { Check } from './doctor-checks.js';
 
@@ -12,7 +13,8 @@ export async function workersCheck({ temporal, orchestrators }: Config, client: 
   if (!works)
     return {
       ...about,
-      status: 'bad',
+      // Before the first worker there is nothing that could wait for it, and whoever prepares a namespace asks us first.
+      status: (await isUntouched(client)) ? 'warn' : 'bad',
       detail: `none works for the task queue ${taskQueue}${at === undefined ? '' : `; one last asked for work at ${at}`}`,
       hint: 'Start one: journeyman worker, or journeyman up for everything. Journeys that are started wait until then.',
     };

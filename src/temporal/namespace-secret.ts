@@ -47,12 +47,21 @@ async function readOrWrite(client: Client): Promise<NamespaceSecret> {
   );
 }
 
-async function read(client: Client): Promise<NamespaceSecret | undefined> {
-  const { namespace, loadedDataConverter } = client.options;
-  const raw = await client.workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
+/** Whether no gateway, worker or command of ours has ever worked in the client's namespace: the first of them makes the secret. */
+export async function isUntouched(client: Client): Promise<boolean> {
+  return (await describe(client)) === undefined && !(await isUsed(client));
+}
+
+async function describe({ workflowService, options: { namespace } }: Client): Promise<RawDescription | undefined> {
+  return await workflowService.describeSchedule({ namespace, scheduleId }).catch((error) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
+}
+
+async function read(client: Client): Promise<NamespaceSecret | undefined> {
+  const { loadedDataConverter } = client.options;
+  const raw = await describe(client);
   if (!raw) return undefined;
   const action = raw.schedule?.action?.startWorkflow;
   const kept = action?.memo?.fields?.secret ?? raw.memo?.fields?.secret;
