@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { names, type TrailView } from '../../workflows/input.js';
@@ -18,6 +19,9 @@ const pageSize = 500;
 const replayMs = 10_000;
 /** A server answers a question for news after twenty seconds, if there are none. */
 const pollMs = 60_000;
+/** For so long, whoever follows a run waits for a server that is away, asking every second. */
+const awayMs = 300_000;
+const askAgainMs = 1_000;
 
 /** What became of a run: what Temporal recorded of each of its executions, and the states that these entered; the newest `limit` lines. */
 export async function runHistory(client: Client, id: string, runId: string, limit: number): Promise<RunHistory> {
@@ -68,11 +72,23 @@ async function* pages(client: Client, execution: Execution, follow = false): Asy
         waitNewEvent: follow,
         ...(nextPageToken && { nextPageToken }),
       });
-    const asked = follow ? client.withDeadline(Date.now() + pollMs, ask) : ask();
-    const page = await asked.catch((error) => Promise.reject(asProblem(error)));
+    const page = await (follow ? untilBack(() => client.withDeadline(Date.now() + pollMs, ask)) : ask()).catch(
+      (error) => Promise.reject(asProblem(error)),
+    );
     yield page.history?.events ?? [];
     nextPageToken = page.nextPageToken;
   } while (nextPageToken?.length);
+}
+
+/** A server that is restarted does not end what somebody watches. */
+async function untilBack<T>(ask: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + awayMs; ; await setTimeout(askAgainMs)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (asProblem(error).problem.code !== 'TEMPORAL_UNAVAILABLE' || Date.now() >= until) throw error;
+    }
+  }
 }
 
 /** The lines of a run as they come, from its current execution on, until it has ended. */
