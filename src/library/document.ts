@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { apiMethod, apiPath } from '../definition/api-path.js';
 import type { Definition } from '../definition/definition.js';
 import { acknowledged } from '../document/allowances.js';
@@ -108,7 +108,7 @@ export function duplicate(
   { file, definition: { name, version } }: LoadedDocument<Definition | PipelineDefinition>,
   other: { file: string },
 ): FileFinding {
-  const message = `${name} ${version} is already defined in ${other.file}.`;
+  const message = `${name} ${version} is already defined in ${relative(dirname(file), other.file)}.`;
   return besideOthers(file, 'JOURNEY_DUPLICATE', '/metadata/version', message);
 }
 

@@ -52,10 +52,12 @@ export class ScriptedBackend {
 
   /** The calls that no rule matches, and the rules that are missing. */
   get troubles(): Trouble[] {
-    return this.unexpected.map(({ method, url, operation }) => ({
+    const troubles = this.unexpected.map(({ method, url, operation }) => ({
       message: `No reply is scripted for ${method} ${url}${operation === undefined ? '' : ` (${operation})`}.`,
       hint: `Add a rule to backend: ${operation === undefined ? `call: ${method} ${url}` : `operation: ${operation}`}.`,
     }));
+    // One rule is missing, however often the call was made.
+    return [...new Map(troubles.map((trouble) => [trouble.message, trouble])).values()];
   }
 
   /** Whether every rule that was used so far gives its last reply from now on. */

@@ -203,7 +203,9 @@ function fits({ body, bodyIncludes, headers = {} }: ExpectedCall, call: Recorded
 /** A refusal with every place it names. */
 function described({ code, detail, title, errors = [] }: Problem): string {
   const places = errors.map(({ pointer, message }) => (pointer === '' ? message : `${pointer} ${message}`));
-  return `${code} (${[detail ?? title, ...places].join('; ')})`;
+  // A detail of its own may say the same already.
+  const more = places.filter((place) => !detail?.includes(place));
+  return `${code} (${[detail ?? title, ...more].join('; ')})`;
 }
 
 /** The states in one line, so that a missing one does not make all the later ones differ. */

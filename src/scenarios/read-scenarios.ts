@@ -124,8 +124,8 @@ function readScenario(
     name,
     pointer: place.pointer,
     input: object(either('input'), 'input'),
-    headers: lowerCase({ ...textMap(shared.at('headers'), 'headers'), ...textMap(place.at('headers'), 'headers') }),
-    query: { ...textMap(shared.at('query'), 'query'), ...textMap(place.at('query'), 'query') },
+    headers: texts('headers', shared, place, (header) => header.toLowerCase()),
+    query: texts('query', shared, place),
     ...given('certificate', optionalText(either('certificate'), 'FIELD_TYPE', 'certificate')),
     plugins: mergedProfiles(readProfiles(shared.at('profiles'), path), readProfiles(place.at('profiles'), path)),
     config: merged(object(shared.at('config'), 'config'), object(place.at('config'), 'config')),
@@ -153,8 +153,17 @@ export function object(place: Place, name: string): JsonObject {
   return isBlock(place, 'FIELD_TYPE', name) ? place.object! : emptyObject();
 }
 
-function lowerCase(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** The scenario's texts over the shared ones, as `merged` does it with other values; `as` is how a name is kept. */
+function texts(
+  name: 'headers' | 'query',
+  shared: Place,
+  own: Place,
+  as = (key: string) => key,
+): Record<string, string> {
+  const out = new Map(Object.entries(textMap(shared.at(name), name)).map(([key, value]) => [as(key), value]));
+  const given = textMap(own.at(name), name, (key) => out.delete(as(key)));
+  for (const [key, value] of Object.entries(given)) out.set(as(key), value);
+  return Object.fromEntries(out);
 }
 
 /** The instant at which a scenario starts. */

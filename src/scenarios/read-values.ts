@@ -18,12 +18,13 @@ export function duration(place: Place, name: string): Duration | undefined {
   return value;
 }
 
-/** Names to texts; numbers and booleans are taken as they are written. */
-export function textMap(place: Place, name: string): Record<string, string> {
+/** Names to texts; numbers and booleans are taken as they are written. `without` is told of names whose value is null. */
+export function textMap(place: Place, name: string, without?: (key: string) => void): Record<string, string> {
   const out: JsonObject = emptyObject();
   if (isBlock(place, 'FIELD_TYPE', name)) {
     for (const [key, value] of place.entries()) {
-      if (typeof value.value === 'object') value.error('FIELD_TYPE', `${name}.${key} must be a text.`);
+      if (value.value === null && without) without(key);
+      else if (typeof value.value === 'object') value.error('FIELD_TYPE', `${name}.${key} must be a text.`);
       else out[key] = String(value.value);
     }
   }

@@ -13,6 +13,11 @@ const texts = (description: string): JsonObject => ({
   additionalProperties: { type: ['string', 'number', 'boolean'] },
   description,
 });
+/** Those of a request that starts a journey. */
+const sharedTexts = (description: string): JsonObject => ({
+  ...texts(`${description} null takes a shared one away.`),
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+});
 const anything = (description: string): JsonObject => ({ description });
 const object = (description: string): JsonObject => ({ type: 'object', description });
 const listOf = (items: Json, description: string, more: JsonObject = {}): JsonObject => ({
@@ -50,8 +55,8 @@ function withoutPaths(schema: Json): Json {
 
 const shared = {
   input: object('The body that starts the journey.'),
-  headers: texts('Headers of the request that starts the journey.'),
-  query: texts('Query parameters of the request that starts the journey.'),
+  headers: sharedTexts('Headers of the request that starts the journey.'),
+  query: sharedTexts('Query parameters of the request that starts the journey.'),
   certificate: textOf('The client certificate of the request that starts the journey, as PEM.'),
   profiles: withoutPaths(profilesSchema as unknown as Json) as JsonObject,
   config: object('Values of the keys declared under spec.platform.config; null takes a shared one away.'),
