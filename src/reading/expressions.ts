@@ -6,6 +6,7 @@ import { offsetWithin, sourceOffset } from '../document/positions.js';
 import { didYouMean } from '../document/suggest.js';
 import type { Site, SiteKind } from '../expressions/expression.js';
 import { siteMatrix, siteNames } from '../expressions/sites.js';
+import { pointerParts } from '../json/pointer.js';
 import { type Problem, ProblemError } from '../problems/problem.js';
 import type { Code } from '../problems/registry.js';
 import { noteCallbacks } from './callbacks.js';
@@ -60,8 +61,13 @@ export function expression(
   missing: Code = 'EXPR_REQUIRED',
 ): Expression | undefined {
   if (!place.object) {
-    const hint = 'Write it as { lang: dataweave, expr: … }.';
-    place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`, hint);
+    const name = pointerParts(place.pointer).at(-1);
+    if (place.value === undefined)
+      place.error(missing, `There is no ${name} here.`, `Write ${name}: { lang: dataweave, expr: … }.`);
+    else {
+      const hint = 'Write it as { lang: dataweave, expr: … }.';
+      place.error(missing, `An expression with lang and expr is expected, not ${describe(place.value)}.`, hint);
+    }
     return undefined;
   }
   place.only(['lang', 'expr']);

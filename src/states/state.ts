@@ -3,7 +3,7 @@ import { describe } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { fixed, type ObjectSchema, part, shape } from '../document/schema-parts.js';
 import type { StateRunner } from '../engine/vocabulary.js';
-import type { Json, JsonObject } from '../json/value.js';
+import { isObject, type Json, type JsonObject } from '../json/value.js';
 import type { GraphReading } from '../reading/reading.js';
 
 /** What every normalised state has; the rest is its type's own. */
@@ -76,10 +76,19 @@ export function blockOf(
     );
     return undefined;
   }
-  block.only(blockKeys, 'error', (key) =>
-    stateKeys.includes(key) ? 'It belongs one level up, beside type.' : undefined,
-  );
+  block.only(blockKeys, 'error', (key) => {
+    if (stateKeys.includes(key)) return 'It belongs one level up, beside type.';
+    const [inner, ...others] = blockKeys.filter((it) => isObject(fieldsAt(schema, type, it)?.[key]));
+    return inner !== undefined && others.length === 0 ? `It belongs one level deeper, under ${inner}.` : undefined;
+  });
   return block;
+}
+
+/** The fields of a block inside the state's own block, if it is one. */
+function fieldsAt(schema: ObjectSchema, type: string, field: string): JsonObject | undefined {
+  const block = schema.properties[type] as ObjectSchema;
+  const inner = block.properties?.[field];
+  return isObject(inner) && isObject(inner.properties) ? inner.properties : undefined;
 }
 
 /** The fields that a schema names. */

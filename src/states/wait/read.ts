@@ -73,6 +73,8 @@ function inputSchema(block: Place) {
   const input = block.at('input');
   input.only(['schema']);
   if (input.at('schema').value !== undefined) return inlineSchema(input.at('schema'));
+  // One that stands beside input is told where it belongs.
+  if (block.has('schema')) return undefined;
   (input.object ? input : block).error(
     'WAIT_SCHEMA_MISSING',
     'The step does not describe the body it accepts.',

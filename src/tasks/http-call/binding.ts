@@ -1,6 +1,6 @@
 import { describe, headerName, isBlock, oneOf, text } from '../../document/fields.js';
 import type { Place } from '../../document/place.js';
-import { didYouMean } from '../../document/suggest.js';
+import { didYouMean, meantBy } from '../../document/suggest.js';
 import { resolveOperation } from '../../reading/operations.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { template, templates } from '../../reading/template.js';
@@ -70,30 +70,30 @@ function readOperation(
   const operation = resolveOperation(ref, within.reading);
   if (!operation) return undefined;
   const values = { path: params.path, query: params.query, header: headers };
+  const misspelt = new Set<string>();
+  for (const where of ['path', 'query'] as const) {
+    const known = operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
+    for (const name of Object.keys(params[where])) {
+      if (known.includes(name)) continue;
+      const meant = meantBy(name, known);
+      const absent = meant !== undefined && !Object.hasOwn(params[where], meant);
+      const needed = operation.parameters.some((it) => absent && it.in === where && it.name === meant && it.required);
+      if (needed) misspelt.add(`${where} ${meant}`);
+      const place = block.at('params').at(where).at(name);
+      const message = `${String(ref.value)} has no ${where} parameter "${name}".`;
+      // What the operation cannot do without is an error by whichever name.
+      place[needed ? 'error' : 'warn']('OPREF_PARAM_UNKNOWN', message, didYouMean(name, known), 'key');
+    }
+  }
   for (const { name, in: where, required } of operation.parameters) {
     const present = where === 'header' ? hasHeader(headers, name) : Object.hasOwn(values[where], name);
-    if (required && !present)
+    if (required && !present && !misspelt.has(`${where} ${name}`))
       block.error(
         'OPREF_PARAM_MISSING',
         `${String(ref.value)} needs the ${where} parameter "${name}".`,
         `Add params.${where === 'header' ? 'headers' : where}.${name}.`,
         'key',
       );
-  }
-  for (const where of ['path', 'query'] as const) {
-    const known = operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
-    for (const name of Object.keys(params[where]))
-      if (!known.includes(name))
-        block
-          .at('params')
-          .at(where)
-          .at(name)
-          .warn(
-            'OPREF_PARAM_UNKNOWN',
-            `${String(ref.value)} has no ${where} parameter "${name}".`,
-            didYouMean(name, known),
-            'key',
-          );
   }
   const { method, url, bodyTypes } = operation;
   if (!hasHeader(headers, 'content-type')) headers = withBodyType(block, headers, bodyTypes);

@@ -365,6 +365,18 @@ export const mistakes: Mistake[] = [
     ['48:27 warning EXPR_NO_FUNCTION There is no function $upercase: calling it fails. (Did you mean $uppercase?)'],
   ],
   [
+    'the schema of a step beside its input',
+    'input: { schema: { type: object, properties: { milk: { type: boolean } } } }',
+    'schema: { type: object }',
+    ['35:9 error UNKNOWN_FIELD "schema" is not a field here. (It belongs one level deeper, under input.)'],
+  ],
+  [
+    'a subjourney misspelt',
+    '  start: water\n',
+    '  subjourneys: { brew: { start: a, states: { a: { type: subjourney, subjourney: { ref: brw }, next: b }, b: { type: succeed } } } }\n  start: water\n',
+    ['14:88 error SUBJ_REF_UNKNOWN There is no subjourney "brw". (Did you mean "brew"?)'],
+  ],
+  [
     'start names nothing',
     '  start: water\n',
     '  start: watr\n',

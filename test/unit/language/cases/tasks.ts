@@ -143,6 +143,13 @@ export const taskCases: FaultCase[] = [
     severity: 'warning',
   },
   {
+    code: 'OPREF_PARAM_UNKNOWN',
+    text: operation('operationRef: tea.getPot\nparams: { path: { §potID: "1" } }'),
+    options: withApis,
+    hint: '"potId"',
+    about: 'the one that was meant is not missed as well',
+  },
+  {
     code: 'OPREF_SERVERS',
     text: operation('operationRef: §tea.x', 'tea: { openApiRef: apis/nowhere.yaml }'),
     options: withApis,
