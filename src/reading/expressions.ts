@@ -70,6 +70,11 @@ export function expression(
     }
     return undefined;
   }
+  if (place.has('mapper') && !place.has('lang') && !place.has('expr')) {
+    const hint = 'Write lang and expr here, without mapper around them.';
+    place.at('mapper').error('UNKNOWN_FIELD', '"mapper" is not a field here.', hint, 'key');
+    return undefined;
+  }
   place.only(['lang', 'expr']);
   const lang = place.at('lang').value;
   if (typeof lang !== 'string' || lang === '')

@@ -41,7 +41,7 @@ export async function loadScenarios(paths: readonly string[], options: LoadOptio
       if (found.length === 0 && documentFile.test(path)) loaded.findings.push(noneBeside(path));
       for (const file of found) files.add(file);
     } catch (error) {
-      loaded.findings.push(fault(path, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
+      loaded.findings.push(fault(path, 'SCENARIO_FILE', whyNot(error as Error)));
     }
   }
   for (const file of files) await loadFile(file, { ...options, journeys }, loaded);
@@ -83,7 +83,7 @@ async function loadFile(file: string, options: FileOptions, loaded: LoadedScenar
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    loaded.findings.push(fault(file, 'SCENARIO_FILE', `The file cannot be read: ${(error as Error).message}.`));
+    loaded.findings.push(fault(file, 'SCENARIO_FILE', whyNot(error as Error)));
     return;
   }
   const source = parseSource(text, file);
@@ -167,4 +167,8 @@ function fault(file: string, code: string, message: string, hint?: string): File
     column: 1,
     ...(hint !== undefined && { hint }),
   };
+}
+
+function whyNot({ message }: Error): string {
+  return message.startsWith('ENOENT') ? 'There is no such file.' : `The file cannot be read: ${message}.`;
 }

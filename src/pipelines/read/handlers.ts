@@ -60,7 +60,8 @@ export function readConsumers(
     const handler = readHandler(at, within, bindingsOf.consumerInput);
     const topics = topicList(at.at('topics'), 'topics', within.topics);
     const { value } = at.at('topics');
-    if (value === undefined || (Array.isArray(value) && value.length === 0))
+    const misspelt = value === undefined && at.at('topics').isMisspelt;
+    if (!misspelt && (value === undefined || (Array.isArray(value) && value.length === 0)))
       at.error(
         'FIELD_REQUIRED',
         `The consumer ${name} names no topics.`,

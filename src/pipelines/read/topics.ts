@@ -46,6 +46,13 @@ export function topicList(place: Place, name: string, topics: Record<string, Top
 
 /** Events in a topic without a subscriber would wait for ever. A consumer with other faults subscribes all the same. */
 export function checkSubscribed(place: Place, consumers: Place): void {
+  // A consumer that names no topic, or one that is not there, may mean this one.
+  const read = new Set(place.entries().map(([name]) => name));
+  const lost = consumers.entries().some(([, consumer]) => {
+    const { value } = consumer.at('topics');
+    return value === undefined || (Array.isArray(value) && value.some((topic) => !read.has(String(topic))));
+  });
+  if (lost) return;
   const subscribed = new Set(consumers.entries().flatMap(([, consumer]) => consumer.at('topics').value));
   for (const [name, at] of place.entries())
     if (!subscribed.has(name)) at.error('TOPIC_UNSUBSCRIBED', `No consumer reads ${name}.`, undefined, 'key');

@@ -172,6 +172,18 @@ describe('the document of a pipeline', () => {
     expect(findings.filter(({ pointer }) => pointer !== '/spec/topics/post')).toMatchObject([{ code, message }]);
   });
 
+  it.each([
+    [{ topics: ['mial', 'post'], journey: 'work' }, 'TOPIC_UNDECLARED', 'Did you mean "mail"?'],
+    [{ topic: ['mail', 'post'], journey: 'work' }, 'UNKNOWN_FIELD', 'Did you mean "topics"?'],
+    [
+      { topics: ['mail', 'post'], journey: 'work', prepare: { mapper: { lang: 'dataweave', expr: 'events.mail' } } },
+      'UNKNOWN_FIELD',
+      'Write lang and expr here, without mapper around them.',
+    ],
+  ])('one mistake in a consumer is one finding: %j', (consumer, code, hint) => {
+    expect(changed('spec/consumers/answer', consumer).findings).toMatchObject([{ code, hint }]);
+  });
+
   it('in the file of a journey is told where it belongs', () => {
     const [first] = load({ text: stringify(good()) }).findings;
     expect(first).toMatchObject({ code: 'DOC_KIND', hint: expect.stringContaining('.pipeline.yaml') });

@@ -48,5 +48,5 @@ it('a folder gives all its scenario files', async () => {
 
 it('a file that is not there is a finding', async () => {
   const { findings } = await loadScenarios([fixture('none.scenario.yaml')]);
-  expect(findings).toMatchObject([{ code: 'SCENARIO_FILE' }]);
+  expect(findings).toMatchObject([{ code: 'SCENARIO_FILE', message: 'There is no such file.' }]);
 });
