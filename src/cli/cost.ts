@@ -68,10 +68,10 @@ function asText({ name, version, kind, paths, more, loops, maps, compensation, d
   const cells = ({ least, most }: Range) => columns.map(([, key]) => span(least[key], most[key]));
   const rows = [
     [...columns.map(([title]) => title), 'bytes', 'way'],
-    ...paths.map(({ states, cost, bytes }) => [
+    ...paths.map(({ states, scheduled, cost, bytes }) => [
       ...cells(cost),
       kind === 'Api' ? '-' : span(bytes.least, bytes.most),
-      shortened(states).join(' → '),
+      `${scheduled ? 'scheduled: ' : ''}${shortened(states).join(' → ')}`,
     ]),
     ...loops.map(({ states, perRound }) => [...cells(perRound), '', `each round of ${shortened(states).join(', ')}`]),
     ...maps.map(({ state, perItem }) => [...cells(perItem), '', `each item of ${state} adds`]),

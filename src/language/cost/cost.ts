@@ -1,5 +1,5 @@
 import type { Definition, Graph, State } from '../../definition/definition.js';
-import { exitsOf, innerGraphs, isStep } from '../../states/graphs.js';
+import { allStates, exitsOf, innerGraphs, isStep } from '../../states/graphs.js';
 import { components } from '../checks/cycles.js';
 import { rests, stateCost, workflowTask } from './state-cost.js';
 import { exactly, nothing, orElse, plus, type Range, type Tally } from './tally.js';
@@ -7,6 +7,8 @@ import { exactly, nothing, orElse, plus, type Range, type Tally } from './tally.
 /** A way through the journey without going round, from its start to an end. */
 export interface PathCost {
   states: string[];
+  /** A run that a schedule of the journey starts takes this way. */
+  scheduled?: true;
   cost: Range;
   /** History without the data of requests, answers and submissions, in bytes; about. */
   bytes: { least: number; most: number };
@@ -44,25 +46,37 @@ const mostPaths = 200;
 const startBytes = 1_100;
 const eventBytes = 155;
 
+const scheduledBytes = 2_400;
+
 /** A start with its first workflow task, the update that asks for the answer, and the end. */
 const start = exactly({ events: 7 });
+/** A start by a schedule: one activity asks what to begin with, another hands on what it ended with. */
+const scheduledStart = exactly({ events: 18, activities: 2 });
 
 /** What runs of a journey cost, from its graph alone. */
 export function costOf(definition: Definition): JourneyCost {
   const { name, version, kind, compensation } = definition;
   const costs = new Costs(definition);
   const definitionBytes = JSON.stringify(definition).length;
-  const { paths, more } = costs.paths(definition, definition.start);
+  const ways = [definition.start, ...scheduledStarts(definition)].map((from, i) => ({
+    ...costs.paths(definition, from),
+    scheduled: i > 0,
+  }));
+  const more = ways.some((it) => it.more);
   return {
     name,
     version,
     kind,
     definitionBytes,
-    paths: paths.map((states) => {
-      const cost = costs.along(definition, states);
-      const bytes = ({ events }: Tally) => startBytes + definitionBytes + eventBytes * events;
-      return { states, cost, bytes: { least: bytes(cost.least), most: bytes(cost.most) } };
-    }),
+    paths: ways.flatMap(({ paths, scheduled }) =>
+      paths.map((states) => {
+        const cost = costs.along(definition, states, scheduled);
+        const first = (scheduled ? scheduledBytes : startBytes) + definitionBytes;
+        const bytes = ({ events }: Tally) => first + eventBytes * events;
+        const about = { cost, bytes: { least: bytes(cost.least), most: bytes(cost.most) } };
+        return { states, ...(scheduled && { scheduled }), ...about };
+      }),
+    ),
     ...(more && { more }),
     loops: costs.loops(definition),
     maps: [definition, ...Object.values(definition.subjourneys), ...(compensation ? [compensation] : [])].flatMap(
@@ -70,6 +84,15 @@ export function costOf(definition: Definition): JourneyCost {
     ),
     ...(compensation && { compensation: costs.graph(compensation) }),
   };
+}
+
+/** Where runs of the journey's own schedules begin. */
+function scheduledStarts(definition: Definition): Set<string> {
+  const starts = new Set<string>();
+  for (const { state } of allStates(definition))
+    if (state.type === 'task' && state.task.kind === 'schedule:v1' && 'start' in state.task)
+      starts.add(String(state.task.start));
+  return starts;
 }
 
 class Costs {
@@ -82,10 +105,10 @@ class Costs {
   }
 
   /** A whole way: with its start, its end, and what stands between a caller and the answer. */
-  along(graph: Graph, states: readonly string[]): Range {
+  along(graph: Graph, states: readonly string[], scheduled = false): Range {
     const { kind, execution } = this.definition;
-    let cost = kind === 'Api' ? nothing : start;
-    let asked = true;
+    let cost = kind === 'Api' ? nothing : scheduled ? scheduledStart : start;
+    let asked = !scheduled;
     let rested = false;
     for (const id of states) {
       const state = graph.states[id]!;

@@ -32,6 +32,7 @@ describe('what a run costs', () => {
     'http-get-post-notify',
     'parallel-all-any-nested',
     'schedule',
+    'scheduled-run',
     'subjourney',
     'timer-deadline',
     'transform-choice-succeed',
@@ -46,6 +47,12 @@ describe('what a run costs', () => {
     const [{ bytes }] = fits as [(typeof fits)[number]];
     expect(recorded.length).toBeGreaterThan(bytes.least / 2);
     expect(recorded.length).toBeLessThan(bytes.most * 2);
+  });
+
+  it('is told for the runs that its schedules start', () => {
+    const { paths } = cost(recordings['scheduled-run']!.journey('https://tea.example'));
+    expect(paths.filter(({ scheduled }) => scheduled).map(({ states }) => states[0])).toContain('work');
+    expect(paths[0]).not.toHaveProperty('scheduled');
   });
 
   it('is told for one round of a loop', () => {
