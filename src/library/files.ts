@@ -55,6 +55,6 @@ export function unreadable(file: string, message: string): FileFinding {
     code: 'JOURNEY_FILE_UNREADABLE',
     severity: 'error',
     pointer: '',
-    message: message.startsWith('ENOENT') ? 'There is no such file.' : `The file cannot be read: ${message}.`,
+    message: message.startsWith('ENOENT') ? 'There is no such file or folder.' : `The file cannot be read: ${message}.`,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, isBlock } from '../document/fields.js';
 import type { Place } from '../document/place.js';
 import { emptyObject, type JsonObject } from '../json/value.js';
-import { type Duration, parseDuration } from '../time/duration.js';
+import { type Duration, likelyDuration, parseDuration } from '../time/duration.js';
 import { CallPattern } from './call-pattern.js';
 
 /** A duration, or undefined where there is none. */
@@ -9,10 +9,11 @@ export function duration(place: Place, name: string): Duration | undefined {
   if (place.value === undefined) return undefined;
   const value = typeof place.value === 'string' ? parseDuration(place.value) : undefined;
   if (!value) {
+    const meant = typeof place.value === 'string' ? likelyDuration(place.value) : undefined;
     place.error(
       'SCENARIO_DURATION',
       `${name} must be an ISO-8601 duration, not ${describe(place.value)}.`,
-      'Like PT1S, PT5M or P30D.',
+      meant === undefined ? 'Like PT1S, PT5M or P30D.' : `Write ${meant}.`,
     );
   }
   return value;

@@ -37,6 +37,30 @@ export function parseDuration(text: string): Duration | undefined {
   return Object.values(duration).every(Number.isSafeInteger) ? duration : undefined;
 }
 
+const adverbs: Readonly<Record<string, string>> = {
+  hourly: 'PT1H',
+  daily: 'P1D',
+  weekly: 'P1W',
+  monthly: 'P1M',
+  yearly: 'P1Y',
+};
+const units: readonly [RegExp, before: string, after: string][] = [
+  [/^(?:s|secs?|seconds?)$/i, 'PT', 'S'],
+  [/^(?:m|mins?|[mM]inutes?)$/, 'PT', 'M'],
+  [/^(?:h|hrs?|hours?)$/i, 'PT', 'H'],
+  [/^(?:d|days?)$/i, 'P', 'D'],
+  [/^(?:w|weeks?)$/i, 'P', 'W'],
+  [/^(?:mo|months?)$/i, 'P', 'M'],
+  [/^(?:y|years?)$/i, 'P', 'Y'],
+];
+
+/** The duration that a text most likely means which is none: `3d`, `10 minutes`, `PT3D`, `monthly`. */
+export function likelyDuration(text: string): string | undefined {
+  const [, amount, unit = ''] = /^P?T?(\d{1,6}) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const found = units.find(([pattern]) => pattern.test(unit));
+  return found ? `${found[1]}${Number(amount)}${found[2]}` : adverbs[text.trim().toLowerCase()];
+}
+
 /** `instant` plus `duration`: calendar units are added on the UTC calendar and clamped to the month's end. */
 export function addDuration(instant: number, duration: Duration): number {
   const date = new Date(instant);

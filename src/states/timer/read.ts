@@ -7,7 +7,7 @@ import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
 import { nextOf } from '../../reading/references.js';
 import { template } from '../../reading/template.js';
-import { addDuration, latestInstant, parseDuration, parseInstant } from '../../time/duration.js';
+import { addDuration, latestInstant, likelyDuration, parseDuration, parseInstant } from '../../time/duration.js';
 import { blockOf } from '../state.js';
 import { schema } from './schema.js';
 
@@ -64,6 +64,11 @@ function moment(
     const mapper = mapperIn(place, siteIn(within, 'schedule'));
     return mapper && { mapper };
   }
-  place.error(code, `${capital(describe(place.value))} is no ${code === 'TIMER_DURATION' ? 'duration' : 'instant'}.`);
+  const meant = code === 'TIMER_DURATION' && typeof place.value === 'string' ? likelyDuration(place.value) : undefined;
+  place.error(
+    code,
+    `${capital(describe(place.value))} is no ${code === 'TIMER_DURATION' ? 'duration' : 'instant'}.`,
+    meant && `Write ${meant}, as ISO-8601 has it.`,
+  );
   return undefined;
 }

@@ -9,6 +9,7 @@ import { forbidInApi } from '../../reading/forbid-in-api.js';
 import type { GraphReading } from '../../reading/reading.js';
 import type { Bounds } from '../../scheduling/cadence/bounds.js';
 import { readCron, readInstant, readInterval } from '../../scheduling/cadence/read.js';
+import { likelyDuration } from '../../time/duration.js';
 
 /** A schedule task, normalised. */
 export type ScheduleTask = {
@@ -50,7 +51,7 @@ type CadenceFields = Pick<ScheduleTask, 'interval' | 'cron' | 'timezone'>;
 function readCadence(block: Place, within: GraphReading, bounds: Bounds): CadenceFields | undefined {
   if (!block.has('cron') && !block.has('timezone')) {
     const interval = readText(block.at('interval'), within, 'SCHED_INTERVAL', (text) =>
-      text.startsWith('P') ? readInterval(text, 0, { bounds }).findings : [{}],
+      text.startsWith('P') ? readInterval(text, 0, { bounds }).findings : [intervalHint(text)],
     );
     return interval && { interval };
   }
@@ -68,6 +69,11 @@ function readCadence(block: Place, within: GraphReading, bounds: Bounds): Cadenc
     (text) => readCron('0 0 * * *', text).findings,
   );
   return cron && timezone && { cron, timezone };
+}
+
+function intervalHint(text: string): { hint?: string } {
+  const meant = likelyDuration(text);
+  return meant === undefined ? {} : { hint: `Write ${meant}, as ISO-8601 has it.` };
 }
 
 function readStart(block: Place, within: GraphReading): string | undefined {

@@ -377,6 +377,12 @@ export const mistakes: Mistake[] = [
     ['14:88 error SUBJ_REF_UNKNOWN There is no subjourney "brw". (Did you mean "brew"?)'],
   ],
   [
+    'a duration in short',
+    'duration: PT5M',
+    'duration: 3d',
+    ['41:26 error TIMER_DURATION The text "3d" is no duration. (Write P3D, as ISO-8601 has it.)'],
+  ],
+  [
     'start names nothing',
     '  start: water\n',
     '  start: watr\n',
@@ -666,7 +672,7 @@ export const mistakes: Mistake[] = [
     'a duration in words',
     'duration: PT5M',
     'duration: 5 minutes',
-    ['41:26 error TIMER_DURATION The text "5 minutes" is no duration. (Use ISO-8601, like PT5M, P1D or P1M.)'],
+    ['41:26 error TIMER_DURATION The text "5 minutes" is no duration. (Write PT5M, as ISO-8601 has it.)'],
   ],
   [
     'a timer with both',

@@ -240,6 +240,7 @@ export const taskCases: FaultCase[] = [
     text: schedule('start: end\n§cron: 0 2 * * *\ntimezone: Europe/Rome\nmaxRuns: 3'),
     options: { compat: false },
   },
+  { code: 'SCHED_INTERVAL', text: schedule('start: end\ninterval: §monthly\nmaxRuns: 3'), hint: 'P1M' },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §0') },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §"12"'), hint: 'without quotes' },
   { code: 'SCHED_STARTAT', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nstartAt: §soon') },
