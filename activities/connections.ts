@@ -10,6 +10,8 @@ import { Publisher } from './kafka-publish/publisher.js';
 export interface Connections {
   readonly cache: Perform;
   readonly kafka: Perform;
+  /** Empties a cache in memory. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export function createConnections(
   return {
     cache: cacheEffect(cache, cacheConfig.ttlSeconds, log),
     kafka: kafkaEffect(publisher),
+    forget: () => cache.forget?.(),
     close: async () => {
       await Promise.all([cache.close(), publisher.close()]);
     },

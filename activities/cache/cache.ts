@@ -7,6 +7,8 @@ export interface Cache {
   get(key: string): Promise<string | undefined>;
   put(key: string, text: string, ttlSeconds: number): Promise<void>;
   close(): Promise<void>;
+  /** Forgets all of them. Only a cache that belongs to this process alone can do that. */
+  forget?(): void;
 }
 
 /** The part of a logger that a cache needs; pino's shape. */

@@ -37,6 +37,10 @@ export class MemoryCache implements Cache {
   }
 
   async close(): Promise<void> {
+    this.forget();
+  }
+
+  forget(): void {
     this.entries.clear();
     this.bytes = 0;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { Connections } from '../../activities/connections.js';
 import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
 import { refusing } from '../../activities/http-call/refusing.js';
 import type { Config } from '../config/config.js';
@@ -17,6 +18,7 @@ import { quoted } from '../temporal/quoted.js';
 import { startAt, timesOf } from '../temporal/schedules/rehearsal.js';
 import { readSchedule } from '../temporal/schedules/snapshot.js';
 import { startServer } from '../temporal/server/start.js';
+import { connectionsOf } from './connections.js';
 import { openGateway } from './gateway.js';
 import { startWorker } from './worker.js';
 
@@ -33,6 +35,7 @@ export class LiveStack implements Stack {
     private readonly log: Logger,
     readonly client: Client,
     readonly address: string,
+    private readonly connections: Connections,
     private readonly closing: (() => Promise<unknown>)[],
   ) {}
 
@@ -40,6 +43,8 @@ export class LiveStack implements Stack {
   static async start(configured: Config, log: Logger, address = configured.temporal.address): Promise<LiveStack> {
     const config: Config = {
       ...configured,
+      // A cache in memory is one for each stack: what others play must not be found in it.
+      cache: { ...configured.cache },
       server: { ...configured.server, inMemory: true, port: 0, uiPort: 0 },
       temporal: { ...configured.temporal, taskQueue: `scenarios-${randomUUID()}` },
       gateway: { ...configured.gateway, host: '127.0.0.1', port: 0, auth: { apiKeys: [] } },
@@ -52,7 +57,9 @@ export class LiveStack implements Stack {
     closing.unshift(() => connected.close());
     await ensureNamespace(connected.connection, config.temporal.namespace);
     await namespaceSecret(connected.client);
-    const stack = new LiveStack(config, log, connected.client, at, closing);
+    const connections = connectionsOf(config, log);
+    closing.unshift(() => connections.close());
+    const stack = new LiveStack(config, log, connected.client, at, connections, closing);
     const worker = await startWorker(config, log, {
       address: at,
       http: stack.calls(),
@@ -85,6 +92,8 @@ export class LiveStack implements Stack {
       },
     };
     const { log, client } = this;
+    // As in virtual time, a scenario finds nothing that another one has put there.
+    this.connections.forget();
     const http = createHttpActivity({
       http: config.http,
       log,

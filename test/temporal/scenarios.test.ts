@@ -40,6 +40,12 @@ describe.concurrent('scenarios on a real server', () => {
       expect(report).toMatchObject({ passed: 3, failed: 0, skipped: 0 });
     });
 
+    it('a scenario finds nothing in the cache that another one has put there, as in virtual time', async () => {
+      const { report, mismatches } = await play('fixtures/cached.scenario.yaml');
+      expect(mismatches).toEqual([]);
+      expect(report).toMatchObject({ passed: 2, failed: 0, skipped: 0 });
+    });
+
     it('R15 a scenario that fails says which secret is missing, and the call says it too', async () => {
       const { report } = await play('fixtures/signed.scenario.yaml');
       expect(report.scenarios).toMatchObject([
