@@ -145,6 +145,7 @@ function watching(
     const change = await library.reload();
     const took = `${Math.round(performance.now() - from)} ms`;
     printFindings(change);
+    for (const file of change.removed) console.log(safe(`${file} is gone, and its errors with it`));
     for (const file of change.mended) console.log(safe(`${file} has no errors any more`));
     for (const { name, version } of change.changed.map(({ definition }) => definition))
       console.log(safe(`Serves ${name} ${version} (${took})`));

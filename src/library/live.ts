@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { BrokenFile, LibraryEntry, PipelineEntry } from '../service/library.js';
 import type { FileFinding } from './journeys.js';
 import { type FolderLibrary, firstErrors, type LibraryConfig, LibraryMemory, readLibrary } from './library.js';
@@ -13,6 +15,8 @@ export interface LibraryChange {
   readonly findings: readonly FileFinding[];
   /** Files that had errors and have none now, whether or not they say something else than what is served. */
   readonly mended: readonly string[];
+  /** Files that had errors and are not there any more. */
+  readonly removed: readonly string[];
 }
 
 /** The library of a folder that may change while a process runs. Runs keep the definition that they were started with. */
@@ -84,13 +88,17 @@ export class LiveLibrary implements FolderLibrary {
     const pipelines = new Map(before.pipelines().map(({ definition, hash }) => [definition.name, hash]));
     const told = new Set(before.findings.map((it) => JSON.stringify(it)));
     const broken = new Set(now.brokenFiles().map(({ file }) => file));
+    const over = before.brokenFiles().flatMap(({ file }) => (broken.has(file) ? [] : file));
+    const paths = new Map(before.findings.map(({ file }) => [basename(file), file]));
+    const isThere = (file: string) => existsSync(paths.get(file) ?? file);
     const left = new Set(entriesOf(now).map(({ definition }) => keyOf(definition)));
     return {
       changed: fresh,
       pipelines: now.pipelines().filter(({ definition, hash }) => pipelines.get(definition.name) !== hash),
       gone: entriesOf(before).flatMap(({ definition }) => (left.has(keyOf(definition)) ? [] : definition.name)),
       findings: now.findings.filter((it) => !told.has(JSON.stringify(it))),
-      mended: before.brokenFiles().flatMap(({ file }) => (broken.has(file) ? [] : file)),
+      mended: over.filter(isThere),
+      removed: over.filter((file) => !isThere(file)),
     };
   }
 }

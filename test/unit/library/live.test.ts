@@ -63,6 +63,17 @@ describe('a folder of journeys that changes', () => {
     expect((await library.reload()).mended).toEqual([]);
   });
 
+  it('R15-WATCH a file with errors that is removed is told as that, not as mended', async () => {
+    await write('tea.journey.yaml', journey('tea', '1.0.0'));
+    await write('pot.journey.yaml', journey('tea', '1.0.0'));
+    const library = await open();
+    expect(library.brokenFiles().map(({ file }) => file)).toEqual(['tea.journey.yaml']);
+    expect(library.brokenFiles()[0]!.message).toBe('tea 1.0.0 is already defined in pot.journey.yaml.');
+    await rm(join(folder, 'tea.journey.yaml'));
+    expect(await library.reload()).toMatchObject({ mended: [], removed: ['tea.journey.yaml'] });
+    expect(await library.reload()).toMatchObject({ mended: [], removed: [] });
+  });
+
   it('R15-WATCH an OpenAPI document that changes is read again, with the journeys that use it', async () => {
     const api = (path: string) =>
       JSON.stringify({
