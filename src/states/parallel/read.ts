@@ -89,7 +89,7 @@ function readJoin(block: Place, within: GraphReading): Partial<ParallelState['jo
   const errorPolicy = optionalOneOf(join.at('errorPolicy'), policies, 'PAR_ERROR_POLICY', 'join.errorPolicy');
   const mapper = hasMapper(join) ? mapperIn(join, siteIn(within, 'join', ['branches', 'branchOutcomes'])) : undefined;
   const resultVar = optionalIdentifier(join.at('resultVar'), 'join.resultVar');
-  if (!hasMapper(join)) join.compat('C11', 'The join has no mapper.');
+  if (!hasMapper(join)) join.compat('C11', 'The join has no mapper: what the branches changed is merged.');
   if (hasMapper(join) && !join.has('resultVar'))
     join.warn('JOIN_NO_RESULTVAR', 'The mapper has nowhere to put its result.', undefined, 'key');
   if (!hasMapper(join) && join.has('resultVar'))
