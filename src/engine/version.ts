@@ -9,7 +9,7 @@
  * 5: a run whose history becomes too large goes on as a fresh execution in time: it answers its callers early, waits for no quiet moment,
  * and begins no more items of a map than it has room for. XML that is not well-formed is never decoded, and no call has an empty parameter
  * in its path. An answer that comes after the run's deadline comes too late, also where it comes before word of the deadline. A signal that
- * is not JSON submits no step.
+ * is not JSON submits no step. Attempts of a call after the first ten are at least a second apart.
  */
 export const interpreterVersion = 5;
 
@@ -40,6 +40,11 @@ export function refusesEmptyPaths(version: number): boolean {
 
 /** True for a run in which `xmlDecode` takes nothing but well-formed XML. */
 export function readsWellFormed(version: number): boolean {
+  return version >= 5;
+}
+
+/** True for a run whose calls leave a second between their later attempts. */
+export function pacesAttempts(version: number): boolean {
   return version >= 5;
 }
 

@@ -27,8 +27,6 @@ export interface RetryPolicy {
   };
   circuitBreaker?: BreakerPolicy;
   bulkhead?: BulkheadPolicy;
-  /** Attempts after the first ten are at least a second apart. Runs that began before there was such a floor go on without it. */
-  paced?: true;
 }
 
 /** Stops calling a service of whose latest calls so many failed. */
@@ -68,9 +66,6 @@ export interface Policies {
   retryDefault: Place | undefined;
   auth: ReadonlyMap<string, AuthPolicy>;
 }
-
-/** So many attempts come as fast as their policy says; a service that is still failing then needs other things than more of them. */
-export const quickAttempts = 10;
 
 /** A breaker that looks at more calls than this would never have seen enough of them. */
 const widestWindow = 10_000;
@@ -112,14 +107,12 @@ function readRetry(place: Place): RetryPolicy {
   const retryOn = list(place.at('retryOn'), 'POLICY_SHAPE', 'retryOn').flatMap(
     (item) => oneOf(item, conditions, 'POLICY_SHAPE', 'An entry of retryOn') ?? [],
   );
-  const maxAttempts = integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1;
   return {
-    maxAttempts,
+    maxAttempts: integer(place.at('maxAttempts'), 'POLICY_ATTEMPTS', 'maxAttempts') ?? 1,
     retryOn: place.has('retryOn') ? retryOn : ['NETWORK_ERROR', 'HTTP_5XX'],
     backoff: readBackoff(place.at('backoff')),
     ...given('circuitBreaker', readBreaker(place.at('circuitBreaker'))),
     ...given('bulkhead', readBulkhead(place.at('bulkhead'))),
-    ...(maxAttempts > quickAttempts && { paced: true }),
   };
 }
 

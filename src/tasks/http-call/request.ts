@@ -6,6 +6,12 @@ import type { Signing } from './sign.js';
 
 export type { AuthPolicy, BreakerPolicy, BulkheadPolicy, OAuthPolicy, RetryPolicy } from '../../reading/policies.js';
 
+/** A retry policy as a call carries it. */
+export type CallRetry = RetryPolicy & {
+  /** Attempts after the first ten are at least a second apart. */
+  paced?: true;
+};
+
 /** What the `http` activity gets: an evaluated request. It is what history shows of a call. */
 export interface HttpRequest {
   method: string;
@@ -16,7 +22,7 @@ export interface HttpRequest {
   mode: 'requestResponse' | 'notify';
   /** `<api>.<operationId>`, where the journey named one. */
   operation?: string;
-  retry?: RetryPolicy;
+  retry?: CallRetry;
   /** How the call authenticates itself: references to secrets, never secrets. */
   auth?: AuthPolicy;
   /** How the call is signed; what is signed is the body unless `over` is there. */

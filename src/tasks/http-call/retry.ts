@@ -1,5 +1,5 @@
-import { quickAttempts, type RetryPolicy } from '../../reading/policies.js';
-import type { HttpResult } from './request.js';
+import type { RetryPolicy } from '../../reading/policies.js';
+import type { CallRetry, HttpResult } from './request.js';
 
 /**
  * What the `http` activity answers when the next attempt is too far away to wait for, or the call should go on elsewhere: sleep, then
@@ -20,8 +20,16 @@ export function isRetryLater(answer: HttpResult | RetryLater): answer is RetryLa
   return 'retryLater' in answer;
 }
 
-/** The least time between later attempts of a policy that is paced, whatever its backoff says. */
+/** So many attempts come as fast as their policy says; a service that is still failing then needs other things than more of them. */
+const quickAttempts = 10;
+
+/** The least time between later attempts, whatever the backoff says. */
 export const pacedMs = 1_000;
+
+/** The policy with the floor between its later attempts, if it has such. */
+export function paced(policy: RetryPolicy): CallRetry {
+  return policy.maxAttempts > quickAttempts ? { ...policy, paced: true } : policy;
+}
 
 type RetryCause = RetryPolicy['retryOn'][number];
 
@@ -37,7 +45,7 @@ export function retryCause({ error, status = 0 }: HttpResult): RetryCause | unde
  * A service's `Retry-After` is waited for, but never beyond the policy's `maxDelayMs`. A paced policy has a floor after its first attempts.
  */
 export function retryDelay(
-  policy: RetryPolicy | undefined,
+  policy: CallRetry | undefined,
   attempt: number,
   result: HttpResult,
   random: () => number,

@@ -1,14 +1,14 @@
 import type { Encode } from '../../engine/interpolate.js';
 import type { TaskEffect, TaskHost } from '../../engine/task-host.js';
-import { refusesEmptyPaths } from '../../engine/version.js';
+import { pacesAttempts, refusesEmptyPaths } from '../../engine/version.js';
 import type { TaskRunner } from '../../engine/vocabulary.js';
 import { percentEncoded } from '../../json/percent.js';
 import type { Json, JsonObject } from '../../json/value.js';
 import { refuse } from '../../problems/problem.js';
 import { withAnswer } from './jar.js';
 import type { HttpCallTask } from './read.js';
-import { type HttpRequest, type HttpResult, safeMethods } from './request.js';
-import { pacedMs } from './retry.js';
+import { type CallRetry, type HttpRequest, type HttpResult, safeMethods } from './request.js';
+import { paced, pacedMs } from './retry.js';
 
 /** What an attempt may take beyond its own time (late timers, a hand-over), so that the last one is not cut short. */
 const slackMs = 1_000;
@@ -49,7 +49,7 @@ function effect(task: HttpCallTask, mapped: Json | undefined, host: TaskHost): T
     input: request as unknown as Json,
     about: aboutCall(request),
     safe: safeMethods.has(task.method),
-    budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(task),
+    budgetMs: (task.timeoutMs + slackMs) * (task.retry?.maxAttempts ?? 1) + waitBudget(retryOf(task, host)),
     ...(run && { run }),
     // Headers of the request stay where it is, so the call is made from there.
     ...(host.request?.passes && { request: host.request }),
@@ -91,8 +91,13 @@ function originOf(url: string): string {
   return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';
 }
 
+/** The policy of a call. A run that began before there was a floor between attempts goes on without it. */
+function retryOf({ retry }: HttpCallTask, host: TaskHost): CallRetry | undefined {
+  return retry && pacesAttempts(host.interpreter) ? paced(retry) : retry;
+}
+
 /** The longest that the policy's delays between attempts can take together. */
-function waitBudget({ retry }: HttpCallTask): number {
+function waitBudget(retry: CallRetry | undefined): number {
   if (!retry) return 0;
   return Math.max(retry.backoff.maxDelayMs, retry.paced ? pacedMs : 0) * (retry.maxAttempts - 1);
 }
@@ -114,6 +119,7 @@ function buildRequest(
   host: TaskHost,
 ): HttpRequest {
   const { trace } = host;
+  const retry = retryOf(task, host);
   return {
     method: task.method,
     url: buildUrl(task, host),
@@ -122,7 +128,7 @@ function buildRequest(
     timeoutMs: task.timeoutMs,
     mode: task.mode,
     ...(task.operation && { operation: task.operation }),
-    ...(task.retry && { retry: task.retry }),
+    ...(retry && { retry }),
     ...(task.authPolicy && { auth: task.authPolicy }),
     ...(host.cookies && { jar: { ...host.cookies, send: task.useJar !== false } }),
     ...(trace && { trace }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RetryPolicy } from '../../../../src/reading/policies.js';
 import type { HttpRequest, HttpResult } from '../../../../src/tasks/http-call/request.js';
-import { backoffDelay, retryAfterMs, retryCause, retryDelay } from '../../../../src/tasks/http-call/retry.js';
+import { backoffDelay, paced, retryAfterMs, retryCause, retryDelay } from '../../../../src/tasks/http-call/retry.js';
 import { Bench, requestOf } from './server.js';
 
 const everything: RetryPolicy['retryOn'] = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'];
@@ -87,10 +87,11 @@ describe('the retry policy', () => {
   });
 
   it('a paced policy is as fast as it says ten times, and leaves a second between later attempts', () => {
-    const hasty: RetryPolicy = { ...policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000), paced: true };
+    expect(paced(policy({}, 10))).toEqual(policy({}, 10));
+    const hasty = paced(policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000));
     const delays = [1, 9, 10, 11, 999_999].map((attempt) => retryDelay(hasty, attempt, timeout, () => 0, 0));
     expect(delays).toEqual([0, 0, 1_000, 1_000, 1_000]);
-    const slow: RetryPolicy = { ...policy({ kind: 'fixed', baseDelayMs: 5_000, maxDelayMs: 5_000 }, 20), paced: true };
+    const slow = paced(policy({ kind: 'fixed', baseDelayMs: 5_000, maxDelayMs: 5_000 }, 20));
     expect(retryDelay(slow, 15, timeout, () => 0, 0)).toBe(5_000);
   });
 
