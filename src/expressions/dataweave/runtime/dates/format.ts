@@ -68,7 +68,17 @@ function has({ day, nanos, offset }: Parts, letter: string): boolean {
   return (dateLetters.includes(letter) ? day : timeLetters.includes(letter) ? nanos : offset) !== null;
 }
 
+/** Words that are known in English alone: eras, quarters, parts of the day, names of zones, short names that stand by themselves. */
+function isEnglishOnly({ zone }: Parts, letter: string, count: number): boolean {
+  if (letter === 'Q' || letter === 'q') return count === 3 || count === 4;
+  if (letter === 'L' || letter === 'c') return count === 3;
+  if (letter === 'z') return zone !== null;
+  return 'GBO'.includes(letter) || (letter === 'Z' && count === 4);
+}
+
 function field(parts: Parts, letter: string, count: number, locale: Locale): string {
+  if (locale !== english && isEnglishOnly(parts, letter, count))
+    throw new Fault('DW_UNSUPPORTED_SYNTAX', `The letter ${letter} of a date’s pattern is known in English only`);
   if (dateLetters.includes(letter)) {
     if (parts.day === null) throw missing();
     return dateField(parts.day, letter, count, locale);
