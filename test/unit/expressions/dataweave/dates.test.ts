@@ -22,6 +22,7 @@ describe('dates, times and periods', () => {
     ["'2023-02-28' as Date {mode: 'LENIENT'}", '2023-02-28'],
     ["'2023-02-30' as Date {format: 'yyyy-MM-dd', mode: 'LENIENT'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
     ["'2023-02-28' as Date {format: 'yyyy-MM-dd', mode: 'STRICT'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
+    ["(|2023-02-28T10:00:00Z| >> 'Asia/Baku') as String {format: 'zzzz'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
     ["|2023-02-28| as String {format: 'QQQ', locale: 'fr'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
     ["|2023-02-28T10:00:00Z| as String {format: 'OOOO', locale: 'fr'}", { code: 'DW_UNSUPPORTED_SYNTAX' }],
     ["'2023-02-28' as Date {format: 'yyyy-MM-dd', mode: 'loose'}", { code: 'DW_FUNCTION_ERROR' }],

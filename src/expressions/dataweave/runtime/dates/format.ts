@@ -78,7 +78,7 @@ function isEnglishOnly({ zone }: Parts, letter: string, count: number): boolean 
 
 function field(parts: Parts, letter: string, count: number, locale: Locale): string {
   if (locale !== english && isEnglishOnly(parts, letter, count))
-    throw new Fault('DW_UNSUPPORTED_SYNTAX', `The letter ${letter} of a date’s pattern is known in English only`);
+    throw new Fault('DW_UNSUPPORTED_SYNTAX', 'A word that the date’s pattern asks for is known in English only');
   if (dateLetters.includes(letter)) {
     if (parts.day === null) throw missing();
     return dateField(parts.day, letter, count, locale);
@@ -235,8 +235,14 @@ function zoneField(offset: number, zone: string | null, letter: string, count: n
         : `GMT${sign}${Math.floor(abs / 3600)}${mm === '00' ? '' : `:${mm}`}`;
     case 'z':
       if (zone === null) return isoOffset(offset);
-      return zoneName(zone, offset, count === 4) ?? `GMT${sign}${hh}:${mm}`;
+      return zoneName(zone, offset, count === 4) ?? nameless(zone, `GMT${sign}${hh}:${mm}`);
     default:
       return zone ?? isoOffset(offset);
   }
+}
+
+/** Zones that are only an offset are called by it. What others are called is not known here, and not made up. */
+function nameless(zone: string, name: string): string {
+  if (/^(?:Etc\/)?(?:GMT|UTC|UT)?[+-]?\d*(?::\d\d)*$/.test(zone)) return name;
+  throw new Fault('DW_UNSUPPORTED_SYNTAX', 'What this zone is called is not known');
 }
