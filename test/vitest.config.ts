@@ -9,6 +9,15 @@ const shared = {
   pool: 'forks' as const,
 };
 
+/** Whole proofs that take a minute or more each: CI runs them, and `npm run test:slow`. */
+const slow = ['docs', 'engine-cases', 'installed', 'scenarios', 'turns'].map((it) => `test/temporal/${it}.test.ts`);
+
+const onServer = {
+  ...shared,
+  setupFiles: ['test/temporal/support/encrypted.ts'],
+  globalSetup: ['test/temporal/global-setup.ts'],
+};
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
@@ -17,23 +26,15 @@ export default defineConfig({
     projects: [
       // Files that share a process import the product once; none of them may leave anything behind.
       { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+      { test: { ...onServer, name: 'temporal', include: ['test/temporal/**/*.test.ts'], exclude: slow } },
+      { test: { ...onServer, name: 'slow', include: slow } },
       {
         test: {
-          ...shared,
-          name: 'temporal',
-          include: ['test/temporal/**/*.test.ts'],
-          setupFiles: ['test/temporal/support/encrypted.ts'],
-          globalSetup: ['test/temporal/global-setup.ts'],
-        },
-      },
-      {
-        test: {
-          ...shared,
+          ...onServer,
           name: 'next-scheduler',
           include: ['test/temporal/schedules*.test.ts'],
           // A worker that dies does so whatever keeps the Schedule.
           exclude: ['test/temporal/schedules-crash.test.ts'],
-          setupFiles: ['test/temporal/support/encrypted.ts'],
           globalSetup: ['test/temporal/next-scheduler-setup.ts'],
         },
       },
