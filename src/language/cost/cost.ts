@@ -52,6 +52,8 @@ const scheduledBytes = 2_400;
 const start = exactly({ events: 7 });
 /** A start by a schedule: one activity asks what to begin with, another hands on what it ended with. */
 const scheduledStart = exactly({ events: 18, activities: 2 });
+/** An asynchronous compensation is a run of its own: five events where it is started, five for its own start and end. */
+const ownRun = exactly({ events: 10 });
 
 /** What runs of a journey cost, from its graph alone. */
 export function costOf(definition: Definition): JourneyCost {
@@ -82,7 +84,7 @@ export function costOf(definition: Definition): JourneyCost {
     maps: [definition, ...Object.values(definition.subjourneys), ...(compensation ? [compensation] : [])].flatMap(
       (graph) => costs.maps(graph),
     ),
-    ...(compensation && { compensation: costs.graph(compensation) }),
+    ...(compensation && { compensation: costs.compensation(compensation) }),
   };
 }
 
@@ -135,6 +137,12 @@ class Costs {
       states.map((id) => this.state(graph.states[id]!, beside)).reduce(plus, nothing),
     );
     return all.length === 0 ? nothing : all.reduce(orElse);
+  }
+
+  compensation(graph: Graph & { mode: 'sync' | 'async' }): Range {
+    const cost = this.graph(graph);
+    if (this.definition.kind === 'Api') return withoutHistory(cost);
+    return graph.mode === 'async' ? plus(cost, ownRun) : cost;
   }
 
   /** `beside`: other branches run at the same time, which a local activity would hold up. */

@@ -55,6 +55,17 @@ describe('what a run costs', () => {
     expect(paths[0]).not.toHaveProperty('scheduled');
   });
 
+  it('is told for a compensation, with its own run where it has one', () => {
+    const compensated = (mode: string) =>
+      cost(
+        loop.replace(
+          '  start: ask',
+          `  compensation: { mode: ${mode}, start: note, states: { note: { type: succeed } } }\n  start: ask`,
+        ),
+      ).compensation?.most.events;
+    expect([compensated('sync'), compensated('async')]).toEqual([0, 10]);
+  });
+
   it('is told for one round of a loop', () => {
     const { paths, loops } = cost(loop);
     expect(paths).toMatchObject([
