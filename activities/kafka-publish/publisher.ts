@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Producer } from '@platformatic/kafka';
 import type { KafkaConfig } from '../../src/config/config.js';
 import { refuse } from '../../src/problems/problem.js';
@@ -59,7 +60,7 @@ export class Publisher {
         if (signal.aborted) throw signal.reason;
         const { code, final } = causeOf(error);
         if (final || Date.now() + retryDelayMs >= until) notPublished(record, code);
-        await pause();
+        await sleep(retryDelayMs);
       }
       if (Date.now() >= until) notPublished(record, 'TIMEOUT');
     }
@@ -80,7 +81,7 @@ export class Publisher {
         if (!sameNumber || Date.now() + retryDelayMs >= how.until) throw error;
         // The broker may have written it and its answer was lost: sent again by the same producer it has the same number, and is written once.
         kept.producer.clearMetadata();
-        await pause();
+        await sleep(retryDelayMs);
       }
     }
   }
@@ -130,10 +131,6 @@ function notPublished({ topic }: KafkaRecord, code: string): never {
 function messageOf({ topic, key, value, headers }: KafkaRecord) {
   const place = key === undefined ? { partition: randomInt(anyPartition) } : { key };
   return { topic, value, headers: new Map(Object.entries(headers)), ...place };
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, retryDelayMs));
 }
 
 /** The client is loaded by those who publish: it is large, and most journeys never do. */

@@ -64,18 +64,20 @@ export async function scenarioFiles(path: string): Promise<string[]> {
 }
 
 async function namedAfter(document: string): Promise<string[]> {
-  const name = `${basename(document).replace(documentFile, '')}.`;
   const beside = await readdir(dirname(document));
   return beside
-    .filter((it) => scenarioFile.test(it) && it.startsWith(name))
+    .filter((it) => scenarioFile.test(it) && subjectsOf(it).includes(nameOf(document)))
     .map((it) => join(dirname(document), it))
     .sort();
 }
 
+function nameOf(document: string): string {
+  return basename(document).replace(documentFile, '');
+}
+
 function noneBeside(document: string): FileFinding {
-  const name = basename(document).replace(documentFile, '');
-  const hint = `Write ${name}.scenario.yaml, or give the file of its scenarios if it has another name.`;
-  return fault(document, 'SCENARIO_FILE', `There are no scenarios beside it that are named after it.`, hint);
+  const hint = `Write ${nameOf(document)}.scenario.yaml, or give the file of its scenarios if it has another name.`;
+  return fault(document, 'SCENARIO_FILE', 'There are no scenarios beside it that are named after it.', hint);
 }
 
 async function loadFile(file: string, options: FileOptions, loaded: LoadedScenarios): Promise<void> {
@@ -149,11 +151,14 @@ async function journeyPath(file: string, { journey }: ScenarioFile): Promise<str
   return undefined;
 }
 
-/** `checkout.scenario.yaml` and `checkout.refunds.scenario.yaml` are about `checkout.journey.yaml`. */
-function journeyNames(file: string): string[] {
+/** `checkout.scenario.yaml` and `checkout.refunds.scenario.yaml` are about `checkout`. */
+function subjectsOf(file: string): string[] {
   const name = basename(file).replace(scenarioFile, '');
-  const names = name.includes('.') ? [name, name.slice(0, name.indexOf('.'))] : [name];
-  return names.flatMap((it) => ['yaml', 'yml', 'json'].map((extension) => `${it}.journey.${extension}`));
+  return name.includes('.') ? [name, name.slice(0, name.indexOf('.'))] : [name];
+}
+
+function journeyNames(file: string): string[] {
+  return subjectsOf(file).flatMap((it) => ['yaml', 'yml', 'json'].map((extension) => `${it}.journey.${extension}`));
 }
 
 function fault(file: string, code: string, message: string, hint?: string): FileFinding {

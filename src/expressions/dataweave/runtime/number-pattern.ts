@@ -114,6 +114,7 @@ export function numberPattern(text: string): NumberPattern {
         if (percent > 0 && !isSecond) throw malformed();
         percent = c === '%' ? 2 : 3;
       }
+      // Nothing says which currency: its sign stays ¤, and its code is XXX, as ISO 4217 calls none.
       const isCode = c === '¤' && text[at + 1] === '¤';
       if (isCode) at++;
       out[affix] += isCode ? 'XXX' : c;
