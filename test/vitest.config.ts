@@ -1,19 +1,55 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  // Times by which something hangs, also on a machine that does ten other things.
+  // A test that exceeds these hangs, even on a busy machine.
   testTimeout: 300_000,
   hookTimeout: 180_000,
-  // What is waited for comes late there; vitest's own patience is a second.
+  // A busy machine is slow; vitest's default is a second.
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
+  // Files that share a process import the product once, which otherwise costs more than most tests; none of them may leave anything behind.
+  isolate: false,
 };
 
-/** Whole proofs that take a minute or more each: CI runs them, and `npm run test:slow`. */
-const slow = ['docs', 'engine-cases', 'installed', 'scenarios', 'turns'].map((it) => `test/temporal/${it}.test.ts`);
+/** Files that take long by their nature: CI runs them after `npm test`, as `npm run test:slow`. CONTRIBUTING has the reasons. */
+const slow = [
+  'compensation',
+  'crash',
+  'calls-in-flight-at-the-end',
+  'hooks-crash',
+  'docs',
+  'engine-cases',
+  'examples',
+  'foreign-workers',
+  'installed',
+  'library',
+  'map',
+  'map-steps',
+  'payloads',
+  'pipelines-outside',
+  'pipelines-source',
+  'scenarios',
+  'schedules-crash',
+  'schedules-jobs-misfire',
+  'schedules-jobs-outage',
+  'schedules-races',
+  'server-away',
+  'timers',
+  'journeys-that-never-wait',
+  'kill-matrix',
+  'up-killed',
+  'upgrade',
+  'worker-plugin',
+  'worker-versions',
+].map((it) => `test/temporal/${it}.test.ts`);
+
+/** Unit tests that wait for a real broker, or run Helm. */
+const slowUnit = ['test/unit/activities/kafka-publish/publisher.test.ts', 'test/unit/deploy/helm-chart.test.ts'];
 
 const onServer = {
   ...shared,
+  // Each poll costs time of the server; vitest's default is 50 ms.
+  expect: { poll: { timeout: 60_000, interval: 200 } },
   setupFiles: ['test/temporal/support/encrypted.ts'],
   globalSetup: ['test/temporal/global-setup.ts'],
 };
@@ -21,19 +57,18 @@ const onServer = {
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    // Tests with a server mostly wait; two at a time keep a small machine busy without starving the timers. Three do so on a quiet one only.
+    // Two files at a time keep two cores busy without starving timers.
     maxWorkers: 2,
     projects: [
-      // Files that share a process import the product once; none of them may leave anything behind.
-      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+      { test: { ...shared, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: slowUnit } },
       { test: { ...onServer, name: 'temporal', include: ['test/temporal/**/*.test.ts'], exclude: slow } },
-      { test: { ...onServer, name: 'slow', include: slow } },
+      { test: { ...onServer, name: 'slow', include: [...slow, ...slowUnit] } },
       {
         test: {
           ...onServer,
           name: 'next-scheduler',
           include: ['test/temporal/schedules*.test.ts'],
-          // A worker that dies does so whatever keeps the Schedule.
+          // Workers that die do so whatever keeps the Schedule.
           exclude: ['test/temporal/schedules-crash.test.ts'],
           globalSetup: ['test/temporal/next-scheduler-setup.ts'],
         },

@@ -1,7 +1,7 @@
-/** What the workers of orchestrators load once, not once per run. */
-import '../src/scheduling/jobs/text.js';
-import './dispatch-input.js';
-import './failure-converter.js';
-import './search-attributes.js';
-// The last: nothing may be added to the prototypes after it.
-import './shared-realm.js';
+/** Modules that workers of orchestrators load once, not once per run. */
+import '../src/schedules/jobs/output-to-channel-text.js';
+import './dispatch/workflow-contract.js';
+import './shared/failure-converter.js';
+import './shared/run-search-attributes.js';
+// Must be last: it locks the prototypes.
+import './shared/lock-prototypes.js';

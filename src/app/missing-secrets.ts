@@ -1,23 +1,22 @@
-import type { Config } from '../config/config.js';
-import { readSecret, type SecretSource, secretReader } from '../config/secret.js';
-import type { Definition } from '../definition/definition.js';
-import { isObject } from '../json/value.js';
-import { ProblemError } from '../problems/problem.js';
-import type { LibraryEntry } from '../service/library.js';
-import { allStates } from '../states/graphs.js';
+import { isObject } from '../base/json/value.js';
+import { ProblemError } from '../base/problems/problem.js';
+import type { Config } from '../config/config-types.js';
+import { readSecret, type SecretSource, secretReader } from '../config/read-secret.js';
+import { allStates } from '../language/states/graph-traversal.js';
+import type { LibraryEntry, PipelineEntry } from '../service/library-interface.js';
 
-/** A secret that cannot be read in this process, and why; never its value. */
+/** A secret that cannot be read in this process, and the reason; never its value. */
 export interface MissingSecret {
   readonly name: string;
   readonly reason: string;
-  /** Journeys and Apis that name it. */
+  /** Journeys, Apis and pipelines that name it. */
   readonly usedBy: readonly string[];
 }
 
-/** The secrets that this configuration promises, or that documents name, and that cannot be read here and now. */
+/** Secrets of the configuration, and secrets named by documents, that cannot be read. */
 export function missingSecrets(
   config: Pick<Config, 'secrets' | 'cache' | 'kafka' | 'channelProfiles'>,
-  entries: readonly Pick<LibraryEntry, 'definition'>[],
+  entries: readonly Pick<LibraryEntry | PipelineEntry, 'definition'>[],
   env: NodeJS.ProcessEnv = process.env,
 ): MissingSecret[] {
   const users = new Map<string, string[]>(Object.keys(config.secrets).map((ref) => [ref, []]));
@@ -30,7 +29,7 @@ export function missingSecrets(
   ];
 }
 
-/** A secret that is missing, in a line. */
+/** A missing secret in one line. */
 export function missingSecretText({ reason, usedBy }: MissingSecret): string {
   return usedBy.length === 0 ? reason : `${reason} (for ${usedBy.join(', ')})`;
 }
@@ -46,7 +45,7 @@ function missing(name: string, usedBy: readonly string[], read: () => unknown): 
   }
 }
 
-/** What the configuration itself reads, besides `secrets`. */
+/** Secret sources of the configuration outside `secrets`. */
 function ownSources({ cache, kafka, channelProfiles }: Pick<Config, 'cache' | 'kafka' | 'channelProfiles'>) {
   const sources: [string, SecretSource | undefined][] = [
     ['cache.redisPassword', cache.redisPassword],
@@ -62,8 +61,8 @@ function ownSources({ cache, kafka, channelProfiles }: Pick<Config, 'cache' | 'k
 
 const refKey = /^(secret|token|clientSecret|clientCert|pem|connectionSecret)Refs?$/;
 
-/** The secrets that a definition names: of calls, of Kafka, of signatures on steps. */
-function secretRefs(definition: Definition): Set<string> {
+/** Secrets named by a definition: of calls, of Kafka, of signatures on steps. */
+function secretRefs(definition: (LibraryEntry | PipelineEntry)['definition']): Set<string> {
   const refs = new Set<string>();
   const look = (value: unknown): void => {
     if (Array.isArray(value)) for (const item of value) look(item);
@@ -72,6 +71,10 @@ function secretRefs(definition: Definition): Set<string> {
         if (!refKey.test(key)) look(inner);
         else for (const ref of [inner].flat()) if (typeof ref === 'string') refs.add(ref);
   };
+  if (definition.kind === 'Pipeline') {
+    for (const { source } of Object.values(definition.topics)) look(source);
+    return refs;
+  }
   for (const { state } of allStates(definition)) {
     const { signature, task } = state as { signature?: unknown; task?: Record<string, unknown> };
     look(signature);

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-import './plain-environment.js';
-import { reportFailure } from './failure.js';
 import { wantsJson } from './options.js';
 import { programFor } from './program.js';
+import { reportFailure } from './tables-progress-and-failures.js';
+
+// The YAML library reads an environment variable at every token, and Node queries the operating system each time, which takes a quarter
+// of the parsing time. Windows needs the original object, whose names are case-insensitive.
+if (process.platform !== 'win32') process.env = { ...process.env };
 
 const args = process.argv.slice(2);
 
-// Whoever reads what is printed (`| head`) may have read enough.
+// The reader of a pipe (`| head`) may close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -17,6 +20,6 @@ try {
   if (args.length === 0) program.help();
   await program.parseAsync();
 } catch (error) {
-  // Anything half started (a connection that keeps trying, Temporal's native threads) must not keep a failed command alive.
+  // A half-open connection or Temporal's native threads must not keep a failed command alive.
   process.exit(reportFailure(error, wantsJson(args)));
 }

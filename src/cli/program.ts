@@ -1,17 +1,16 @@
 import { Command } from 'commander';
-import { examplesIn, helpOf } from './help.js';
+import { version } from '../config/package-info.js';
 import { jsonOption, wantsJson } from './options.js';
-import { version } from './package.js';
 
-/** Each command in its own file, loaded only when it is called: `up` should not pay for what `eval` needs. */
+/** All commands. Each is loaded only when called, so that `up` does not load the modules of `eval`. */
 const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
   init: {
-    summary: 'make a folder that works',
-    load: async () => (await import('./init.js')).initCommand(),
+    summary: 'scaffold a project',
+    load: async () => (await import('./author/init.js')).initCommand(),
   },
   new: {
-    summary: 'add a journey of a known shape',
-    load: async () => (await import('./new.js')).newCommand(),
+    summary: 'add a journey from a template',
+    load: async () => (await import('./author/new.js')).newCommand(),
   },
   up: {
     summary: 'run everything in one terminal: server, worker, gateway',
@@ -27,90 +26,102 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
   },
   validate: {
     summary: 'check journeys and print every finding',
-    load: async () => (await import('./validate.js')).validateCommand(),
+    load: async () => (await import('./author/validate.js')).validateCommand(),
   },
   fmt: {
-    summary: 'bring journeys and pipelines into their canonical layout',
-    load: async () => (await import('./fmt.js')).fmtCommand(),
+    summary: 'format journeys and pipelines',
+    load: async () => (await import('./author/fmt.js')).fmtCommand(),
   },
   cost: {
-    summary: 'say what runs of a journey cost',
-    load: async () => (await import('./cost.js')).costCommand(),
+    summary: 'estimate the cost of runs of a journey',
+    load: async () => (await import('./author/cost.js')).costCommand(),
   },
   test: {
     summary: 'run scenarios in virtual time',
-    load: async () => (await import('./test.js')).testCommand(),
+    load: async () => (await import('./author/test/test.js')).testCommand(),
   },
   simulate: {
-    summary: 'play a journey in virtual time and show what happens',
-    load: async () => (await import('./simulate.js')).simulateCommand(),
+    summary: 'simulate a run in virtual time',
+    load: async () => (await import('./author/simulate/simulate.js')).simulateCommand(),
   },
   eval: {
     summary: 'evaluate an expression',
-    load: async () => (await import('./eval.js')).evalCommand(),
+    load: async () => (await import('./author/eval/eval.js')).evalCommand(),
   },
   schema: {
     summary: 'print a published JSON Schema',
-    load: async () => (await import('./schema.js')).schemaCommand(),
+    load: async () => (await import('./author/print-schema.js')).schemaCommand(),
   },
   openapi: {
     summary: 'print the OpenAPI document of a journey',
-    load: async () => (await import('./export.js')).openApiCommand(),
+    load: async () => (await import('./author/export-openapi-and-arazzo.js')).openApiCommand(),
   },
   arazzo: {
     summary: 'print the Arazzo document of a journey',
-    load: async () => (await import('./export.js')).arazzoCommand(),
+    load: async () => (await import('./author/export-openapi-and-arazzo.js')).arazzoCommand(),
+  },
+  types: {
+    summary: 'write TypeScript types of journeys',
+    load: async () => (await import('./author/types.js')).typesCommand(),
+  },
+  graph: {
+    summary: 'draw a journey or a pipeline',
+    load: async () => (await import('./author/graph.js')).graphCommand(),
+  },
+  playground: {
+    summary: 'write the playground as a static site',
+    load: async () => (await import('./author/playground.js')).playgroundCommand(),
   },
   diff: {
-    summary: 'say what breaks between two sets of journeys',
-    load: async () => (await import('./diff.js')).diffCommand(),
+    summary: 'compare two sets of journeys and report breaking changes',
+    load: async () => (await import('./author/diff.js')).diffCommand(),
   },
   run: {
-    summary: 'start journeys, look at their runs, and go on with them',
-    load: async () => (await import('./run.js')).runCommand(),
+    summary: 'start journeys and manage their runs',
+    load: async () => (await import('./run/run-subcommands.js')).runCommand(),
   },
   schedule: {
-    summary: 'look at schedules, stop, start and change them',
-    load: async () => (await import('./schedule.js')).scheduleCommand(),
+    summary: 'manage schedules',
+    load: async () => (await import('./schedule/schedule-subcommands.js')).scheduleCommand(),
   },
   job: {
-    summary: 'make jobs, look at them, stop, start and change them',
-    load: async () => (await import('./job.js')).jobCommand(),
+    summary: 'manage jobs',
+    load: async () => (await import('./job/job-subcommands.js')).jobCommand(),
   },
   pipeline: {
-    summary: 'look at pipelines, publish events, stop, start and deploy them',
-    load: async () => (await import('./pipeline.js')).pipelineCommand(),
+    summary: 'manage pipelines and publish events',
+    load: async () => (await import('./pipeline/pipeline-subcommands.js')).pipelineCommand(),
   },
   queue: {
-    summary: 'look at what orchestrators run, and run something once',
-    load: async () => (await import('./queue.js')).queueCommand(),
+    summary: 'list the runs of orchestrators, or add one',
+    load: async () => (await import('./job/queue-command.js')).queueCommand(),
   },
   doctor: {
-    summary: 'say what would be used and what is missing',
-    load: async () => (await import('./doctor.js')).doctorCommand(),
+    summary: 'check this machine and the configuration',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand(),
   },
   completion: {
-    summary: 'print what completes commands in a shell',
-    load: async () => (await import('./completion.js')).completionCommand(wholeProgram),
+    summary: 'print a shell completion script',
+    load: async () => (await import('./shell-completion.js')).completionCommand(wholeProgram),
   },
 };
 
-/** The program with the command that `args` ask for, and the names of all others. */
+/** Creates the program with the command named in `args` loaded, and stubs for the others. */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const [called, about] = args.filter((argument) => !argument.startsWith('-'));
   const wanted = called === 'help' ? about : called;
   const program = await programWith((name) => name === wanted);
-  // The problem that follows says the same.
+  // The JSON problem printed afterwards contains the message.
   if (wantsJson(args)) for (const it of everyCommand(program)) it.configureOutput({ writeErr: () => undefined });
   return program;
 }
 
-/** The program with all its commands, for what speaks about it. */
+/** Creates the program with all commands loaded, for completion scripts and tests. */
 export async function wholeProgram(): Promise<Command> {
   return programWith(() => true);
 }
 
-/** A command and all below it. */
+/** A command and all its subcommands. */
 export function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
@@ -137,8 +148,8 @@ Examples:
   $ journeyman up`;
 
 /**
- * A command created separately takes on the program's way of reporting wrong usage, and so do its subcommands. What prints JSON takes --json
- * too; the help of a subcommand has those examples of its command that are about it.
+ * Applies the program's settings for usage errors to a command and its subcommands. Adds `--json` where `--format json` exists, and copies
+ * the examples that concern a subcommand into its help.
  */
 function inheriting(command: Command, from: Command): Command {
   command.copyInheritedSettings(from);
@@ -152,4 +163,23 @@ function inheriting(command: Command, from: Command): Command {
     inheriting(sub, command);
   }
   return command;
+}
+
+/** The output of a command's `--help`. */
+export function helpOf(command: Command): string {
+  let text = '';
+  const { writeOut } = command.configureOutput();
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  command.configureOutput({ ...(writeOut && { writeOut }) });
+  return text;
+}
+
+/** The example commands in a help text. */
+export function examplesIn(help: string): string[] {
+  return [...help.matchAll(/^ +\$ (.+)$/gm)].map(([, line]) => line!);
 }

@@ -1,37 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import type { Command } from 'commander';
+import { type DeployLine, type DeployOptions, deployPipelines, deployProblem } from '../app/deploy-pipelines.js';
 import { missingSecrets, missingSecretText } from '../app/missing-secrets.js';
-import { type Part, untilStopped } from '../app/parts.js';
-import { type DeployLine, deployPipelines } from '../app/pipelines.js';
-import { safe } from '../app/terminal.js';
-import type { Config } from '../config/config.js';
-import { type FolderLibrary, firstErrors } from '../library/library.js';
-import { entriesOf, LiveLibrary } from '../library/live.js';
-import { watchPaths } from '../library/watch.js';
-import { refuse } from '../problems/problem.js';
-import { auditedPipelines } from '../service/audited-pipelines.js';
-import { misconfigured } from '../service/platform-config.js';
-import { assertPortFree } from '../temporal/server/ports.js';
-import { type RunningServer, startServer } from '../temporal/server/start.js';
-import { counted, printFindings } from './findings.js';
-import { terminalAudit, whoami } from './operator.js';
-import { configOf, configured } from './options.js';
-import { ProgressLine, table } from './output.js';
-import { deployLine } from './pipeline-text.js';
-import { sampleOf } from './sample.js';
+import { type ProcessPart, runUntilStopped } from '../app/run-until-stopped.js';
+import { safe } from '../app/safe-terminal-text.js';
+import type { Json, JsonObject } from '../base/json/value.js';
+import { refuse } from '../base/problems/problem.js';
+import type { Config } from '../config/config-types.js';
+import { validate } from '../json-schema/validate.js';
+import { type FolderLibrary, firstErrors } from '../library/read-library.js';
+import { entriesOf, LiveLibrary } from '../library/reloading-library.js';
+import { watchPaths } from '../library/watch-files.js';
+import type { StandIn } from '../scenarios/live/stand-in-server.js';
+import { schemaSample } from '../scenarios/simulate/schema-samples.js';
+import { auditedPipelines } from '../service/audit/audited-pipelines.js';
+import { missingConfigKeys } from '../service/check-platform-config.js';
+import { type RunningServer, startServer } from '../temporal/server/start-server.js';
+import { assertPortFree } from '../temporal/server/tcp-ports.js';
+import { findingCount, printFindings } from './author/print-findings.js';
+import { commandWithConfig, serviceConfigOf } from './options.js';
+import { deployLine } from './pipeline/pipeline-text.js';
+import { ProgressLine, table } from './tables-progress-and-failures.js';
+import { terminalAudit, terminalUser } from './terminal-user-and-audit.js';
 
-/** `journeyman up`: server, worker and gateway in one terminal. */
+/** `journeyman up`: runs server, worker and gateway in one terminal. */
 export function upCommand(): Command {
-  return configured('up')
+  return commandWithConfig('up')
     .description(
-      'Runs everything in one terminal: a Temporal server (found, or installed on first use), a worker and the HTTP gateway.\n' +
-        'With TEMPORAL_ADDRESS set, that service is used instead. Ctrl-C stops all of it; the next start resumes what was running.',
+      'Run everything in one terminal: a Temporal server (found, or installed on first use), a worker and the HTTP gateway.\n' +
+        'With TEMPORAL_ADDRESS set, that service is used instead. Ctrl-C stops all of it; the next start resumes unfinished runs.',
     )
-    .option(
-      '--watch',
-      'serve what changes in the folders of journeys, pipelines and OpenAPI documents, within a second',
-    )
+    .option('--take-over', 'replace pipelines that were deployed from another folder')
+    .option('--watch', 'reload journeys, pipelines and OpenAPI documents within a second of a change')
     .addHelpText(
       'after',
       `
@@ -40,53 +41,91 @@ Examples:
   $ journeyman up --watch
   $ JOURNEYMAN_GATEWAY_PORT=9090 journeyman up --config staging.config.yaml`,
     )
-    .action(async (options: { config?: string; watch?: true }) => up(configOf(options), options.watch === true));
+    .action(async (options: UpOptions) => up(serviceConfigOf(options), options));
 }
 
-async function up(config: Config, watched: boolean): Promise<void> {
-  // The server starts while the rest of the program is still loading.
-  const starting = startServerIfNeeded(config);
-  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, { checkContentAt }, server] =
+interface UpOptions {
+  config?: string;
+  watch?: true;
+  takeOver?: true;
+}
+
+async function up(configured: Config, { watch, takeOver }: UpOptions): Promise<void> {
+  // The server starts while the rest of the program loads.
+  const starting = startServerIfNeeded(configured);
+  const [{ createLog }, { prepareNamespace }, { startGateway }, { startWorker }, { contentDriftAt }, standIn, server] =
     await Promise.all([
-      import('../app/log.js'),
-      import('../app/namespace.js'),
-      import('../app/gateway.js'),
-      import('../app/worker.js'),
-      import('../app/served.js'),
+      import('../app/telemetry/log.js'),
+      import('../app/prepare-namespace.js'),
+      import('../app/start-gateway.js'),
+      import('../app/worker/start-worker.js'),
+      import('../app/content-drift.js'),
+      openStandIn(configured),
       starting,
     ]);
+  // An explicit rewrite takes precedence over the stand-in.
+  const { http } = configured;
+  const config = standIn
+    ? { ...configured, http: { ...http, rewrite: { ...standIn.rewrite, ...http.rewrite } } }
+    : configured;
   const log = createLog(config);
-  const parts: Part[] = server ? [serverPart(server)] : [];
-  let worker: Promise<Part> | undefined;
+  const parts: ProcessPart[] = server ? [serverPart(server)] : [];
+  if (standIn) parts.unshift({ name: 'stand-in', running: new Promise(() => undefined), stop: () => standIn.close() });
+  let worker: Promise<ProcessPart> | undefined;
   try {
     const address = await prepareNamespace(config, server?.address);
-    // The worker loads its bundle in a thread of its own while the journeys are read.
+    await refuseForeignWorkers(config, address);
+    // The worker loads its bundle in another thread while the journeys are read.
     const reading = LiveLibrary.open(config);
-    worker = startWorker(config, log, { address: server?.address, together: true, library: reading });
+    worker = startWorker(config, log, { address: server?.address, together: true, library: () => reading });
     worker.catch(() => undefined);
     const library = await reading;
     printFindings(library);
-    const changed = await checkContentAt(config, library, { address: server?.address });
+    const changed = await contentDriftAt(config, library, { address: server?.address });
     printFindings({ findings: changed }, 'warning');
     const gateway = await startGateway(config, library, log, server?.address, true);
     parts.unshift(gateway);
     parts.splice(1, 0, await worker);
-    const deployed = await deployAll(config, library, server?.address);
-    announce(config, library, gateway.url, address, server);
-    for (const line of deployed) if ('problem' in line) console.error(deployLine(line));
-    if (watched) parts.unshift(watching(config, library, server?.address, checkContentAt));
+    const deployed = await deployAll(config, library, server?.address, { ...(takeOver && { takeOver }) }).catch(
+      undeployed,
+    );
+    announce(config, library, { url: gateway.url, address, server, standIn });
+    for (const line of deployed) if ('problem' in line || 'pause' in line) console.error(deployLine(line));
+    if (watch) parts.unshift(watching(config, library, server?.address, contentDriftAt));
   } catch (error) {
     const late = await worker?.catch(() => undefined);
     if (late && !parts.includes(late)) parts.unshift(late);
     for (const part of parts) await part.stop();
     throw error;
   }
-  await untilStopped(parts, log);
+  await runUntilStopped(parts, log);
+}
+
+/** Refuses to poll a task queue that a worker with another specs folder polls: this worker would run its tasks with the wrong configuration. */
+async function refuseForeignWorkers(config: Config, address: string): Promise<void> {
+  const [{ connect }, { foreignPollers, pollerText }, { pollersOf }] = await Promise.all([
+    import('../temporal/connection.js'),
+    import('../temporal/worker/worker-identity.js'),
+    import('../temporal/queue-pollers.js'),
+  ]);
+  const { client, close } = await connect(config, { address });
+  const { taskQueue } = config.temporal;
+  const { pollers } = await pollersOf(client, taskQueue).finally(close);
+  const [foreign] = foreignPollers(config, pollers);
+  if (!foreign) return;
+  refuse(
+    'TASK_QUEUE_IN_USE',
+    `A worker with another specs folder polls the task queue ${taskQueue}: ${pollerText(foreign)}.`,
+    {
+      pointer: '/deployment/name',
+      hint: 'Name this installation with deployment.name in journeyman.config.yaml, or JOURNEYMAN_DEPLOYMENT_NAME. A worker that has just stopped is still listed for about a minute.',
+    },
+  );
 }
 
 async function startServerIfNeeded(config: Config): Promise<RunningServer | undefined> {
   const { host, port } = config.gateway;
-  // The gateway binds it long after the server has started, which would then have been for nothing.
+  // Fails early: the gateway binds its port long after the server has started.
   const check = async () => {
     if (port !== 0) await assertPortFree(host, port, 'gateway.port');
   };
@@ -102,24 +141,41 @@ async function startServerIfNeeded(config: Config): Promise<RunningServer | unde
   }
 }
 
-/** Deploys the pipelines of the folder; one that cannot be deployed keeps nothing else from running. */
+/** Starts the stand-in that the specs folder declares, if any, provided that journeys may call this machine. */
+async function openStandIn(config: Config): Promise<StandIn | undefined> {
+  const [{ mayCallLoopback }, { startStandIn }] = await Promise.all([
+    import('../app/outbound-http.js'),
+    import('../scenarios/live/stand-in-server.js'),
+  ]);
+  if (!mayCallLoopback(config, true)) return undefined;
+  return await startStandIn(config.specs, (findings) => printFindings({ findings }));
+}
+
+/** Prints why no pipeline was deployed: everything else runs, so `up` continues. */
+function undeployed(error: unknown): DeployLine[] {
+  const { code, detail, title, hint } = deployProblem(error);
+  console.error(safe(`The pipelines could not be deployed. ${code}: ${detail ?? title}${hint ? ` (${hint})` : ''}`));
+  return [];
+}
+
+/** Deploys the pipelines of the folder. A failed deployment does not stop the others. */
 async function deployAll(
   config: Config,
   library: FolderLibrary,
   address: string | undefined,
-  only?: readonly string[],
+  options: Pick<DeployOptions, 'only' | 'takeOver'>,
 ): Promise<DeployLine[]> {
   const [{ connect }, { TemporalPipelines }] = await Promise.all([
     import('../temporal/connection.js'),
-    import('../temporal/pipelines/pipelines.js'),
+    import('../temporal/pipelines/temporal-pipelines.js'),
   ]);
   const { client, close } = await connect(config, address === undefined ? {} : { address });
   const progress = new ProgressLine(process.stderr);
   try {
     const pipelines = new TemporalPipelines(client, config);
-    const audited = auditedPipelines(pipelines, terminalAudit(config), whoami(), randomUUID());
+    const audited = auditedPipelines(pipelines, terminalAudit(config), terminalUser(), randomUUID());
     return await deployPipelines(config, library, audited, {
-      ...(only && { only }),
+      ...options,
       onProgress: (name) => progress.update({ message: `Deploying ${name}` }),
     });
   } finally {
@@ -128,15 +184,15 @@ async function deployAll(
   }
 }
 
-type CheckContent = typeof import('../app/served.js').checkContentAt;
+type CheckContent = typeof import('../app/content-drift.js').contentDriftAt;
 
-/** Serves what changes in the folders, and says so. What is broken stays what it was. */
+/** Reloads changed documents and prints each change. A document with errors keeps its last valid version. */
 function watching(
   config: Config,
   library: LiveLibrary,
   address: string | undefined,
   checkContentAt: CheckContent,
-): Part {
+): ProcessPart {
   const { specs, catalogue } = config;
   const root = catalogue.root === undefined ? [] : [catalogue.root];
   const folders = [...new Set([specs, ...root, ...catalogue.overlays])];
@@ -144,70 +200,123 @@ function watching(
     const from = performance.now();
     const change = await library.reload();
     const took = `${Math.round(performance.now() - from)} ms`;
-    printFindings(change);
-    for (const file of change.removed) console.log(safe(`${file} is gone, and its errors with it`));
-    for (const file of change.mended) console.log(safe(`${file} has no errors any more`));
+    printFindings(change, 'warning');
+    for (const file of change.removed) console.log(safe(`${file} was deleted; its errors no longer apply`));
+    for (const file of change.mended) console.log(safe(`${file} no longer has errors`));
     for (const { name, version } of change.changed.map(({ definition }) => definition))
-      console.log(safe(`Serves ${name} ${version} (${took})`));
-    for (const name of change.gone) console.log(safe(`Serves ${name} no more`));
+      console.log(safe(`Serving ${name} ${version} (${took})`));
+    for (const name of change.gone) console.log(safe(`Stopped serving ${name}`));
     for (const { file } of firstErrors(change.findings)) console.error(safe(staysText(file, library)));
-    for (const key of misconfigured(config, change.changed)) console.error(safe(`Missing or wrong: ${key}`));
-    for (const it of missingSecrets(config, change.changed))
+    for (const key of missingConfigKeys(config, change.changed)) console.error(safe(`Missing or invalid: ${key}`));
+    for (const it of missingSecrets(config, [...change.changed, ...change.pipelines]))
       if (it.usedBy.length > 0) console.error(safe(`Missing: ${missingSecretText(it)}`));
     printFindings({ findings: await checkContentAt(config, library, { address, entries: change.changed }) }, 'warning');
     const names = change.pipelines.map(({ definition }) => definition.name);
     if (names.length === 0) return;
-    for (const line of await deployAll(config, library, address, names)) console.log(deployLine(line));
+    for (const line of await deployAll(config, library, address, { only: names })) console.log(deployLine(line));
   };
   const watcher = watchPaths(folders, () =>
-    changed().catch((error) => console.error(safe(`The folders cannot be read: ${(error as Error).message}`))),
+    changed().catch((error) => console.error(safe(`Cannot read the folders: ${(error as Error).message}`))),
   );
-  console.log(`\nWatching ${folders.map((it) => relative('.', it) || '.').join(', ')}: what changes is served.`);
+  console.log(
+    `\nWatching ${folders.map((it) => relative('.', it) || '.').join(', ')}: changes are served immediately.`,
+  );
   return { name: 'watcher', running: new Promise(() => undefined), stop: async () => watcher.close() };
 }
 
-/** What becomes of the document of a file with errors. */
+/** The consequence of errors in a file for its document. */
 function staysText(file: string, library: LiveLibrary): string {
   const last = entriesOf(library).find((it) => 'file' in it && basename(String(it.file)) === file)?.definition;
   return last
-    ? `${file} has errors: over HTTP ${last.name} ${last.version} is served as it was before; commands such as run start read the file and refuse it`
+    ? `${file} has errors: the gateway keeps serving the last valid ${last.name} ${last.version}; commands such as run start read the file and reject it`
     : `${file} has errors and is not served`;
 }
 
-function serverPart(server: RunningServer): Part {
+function serverPart(server: RunningServer): ProcessPart {
   const ended = (code: number | null) =>
     refuse(
       'TEMPORAL_SERVER_FAILED',
-      `The Temporal server ended by itself${code === null ? '' : ` with code ${code}`}.`,
+      `The Temporal server exited unexpectedly${code === null ? '' : ` with code ${code}`}.`,
       {
-        hint: `Its log is ${server.logFile}. The next start resumes what was running.`,
+        hint: `Its log is ${server.logFile}. The next start resumes unfinished runs.`,
       },
     );
   return { name: 'Temporal server', running: server.exited.then(ended), stop: () => server.stop() };
 }
 
-function announce(config: Config, library: FolderLibrary, url: string, address: string, server?: RunningServer): void {
+function announce(
+  config: Config,
+  library: FolderLibrary,
+  {
+    url,
+    address,
+    server,
+    standIn,
+  }: { url: string; address: string; server: RunningServer | undefined; standIn: StandIn | undefined },
+): void {
   const apis = library.apis().map(({ definition }) => definition.name);
   const pipelines = library.pipelines().map(({ definition }) => definition.name);
-  const findings = counted(library.findings);
-  const missing = misconfigured(config, entriesOf(library));
+  const findings = findingCount(library.findings);
+  const missing = missingConfigKeys(config, entriesOf(library));
   const rows = [
     ['Gateway', url],
     ['Temporal', `${address}${server ? ` (CLI ${server.version}, log in ${relative('.', server.logFile)})` : ''}`],
     ...(server?.uiUrl ? [['Web UI', server.uiUrl]] : []),
+    ...(standIn ? [['Stand-in', `${standIn.url} (for ${Object.keys(standIn.rewrite).length} services)`]] : []),
     ['Journeys', library.names().join(', ') || `none in ${config.specs}`],
     ...(apis.length > 0 ? [['Apis', apis.join(', ')]] : []),
     ...(pipelines.length > 0 ? [['Pipelines', pipelines.join(', ')]] : []),
-    ...(findings === undefined ? [] : [['Findings', `${findings}: journeyman validate shows them`]]),
+    ...(findings === undefined ? [] : [['Findings', `${findings}: run journeyman validate for details`]]),
     ...(missing.length === 0 ? [] : [['Missing', `${missing.join(', ')} (required configuration)`]]),
-    ...missingSecrets(config, entriesOf(library)).map((it) => ['Missing', safe(missingSecretText(it))]),
+    ...missingSecrets(config, [...entriesOf(library), ...library.pipelines()]).map((it) => [
+      'Missing',
+      safe(missingSecretText(it)),
+    ]),
   ];
   console.log(table(rows));
   const [name] = library.names().includes('hello') ? ['hello'] : library.names();
   const journey = name === undefined ? undefined : library.find(name);
   if (!journey) return;
-  const body = JSON.stringify(sampleOf(journey.definition.input?.schema ?? {}));
+  const body = JSON.stringify(acceptedInput(journey.definition.input?.schema ?? {}));
   const start = `${url}/api/v1/journeys/${name}/start`;
-  // A quote inside the body would end the shell's.
+  // Escapes quotes for the shell.
   console.log(`\nTry:\n  curl -s ${start} -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`);
+}
+
+/** Returns a value that the schema accepts, if one is found: with the required fields only, or with all fields. */
+export function acceptedInput(schema: Json): Json {
+  const samples = [sampleInput(schema), schemaSample(schema) ?? {}];
+  return samples.find((it) => validate(schema, it).length === 0) ?? samples[0]!;
+}
+
+/** Returns a value that the schema probably accepts: its first example, its default, else the smallest value of its type. */
+export function sampleInput(schema: Json, name = 'text'): Json {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return {};
+  const { examples, enum: values, type, items = {} } = schema;
+  const [given] = [...list(examples), ...['default', 'const'].flatMap((key) => schema[key] ?? []), ...list(values)];
+  if (given !== undefined) return given;
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'string':
+      return name;
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return Math.max(1, typeof schema.minimum === 'number' ? schema.minimum : 1);
+    case 'array':
+      return Number(schema.minItems ?? 0) > 0 ? [sampleInput(items, name)] : [];
+    default:
+      return Object.fromEntries(
+        list(schema.required).map((key) => [key, sampleInput(property(schema, String(key)), String(key))]),
+      );
+  }
+}
+
+function property({ properties }: JsonObject, key: string): Json {
+  const known = properties as JsonObject | undefined;
+  return known && Object.hasOwn(known, key) ? known[key]! : { type: 'string' };
+}
+
+function list(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,23 +1,21 @@
-import type { Definition } from '../definition/definition.js';
-import type { Json, JsonObject } from '../json/value.js';
-import { ProblemError } from '../problems/problem.js';
+import type { Json, JsonObject } from '../base/json/value.js';
+import { ProblemError } from '../base/problems/problem.js';
+import type { Definition } from './definition/definition.js';
+import type { DurationLimits } from './definition/duration-limits.js';
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Compensation, Outcome } from './outcome.js';
-import { Run, startPosition } from './run.js';
+import { type Position, Run, startPosition } from './run.js';
 
-/** How long a compensation may take: the deadline of the journey, which may have passed, does not apply to it. */
-const maxDurationSec = 7 * 86_400;
-
-/** A compensation that is due, and what it begins with. */
+/** A compensation that is due, and its input. */
 export interface DueCompensation {
   readonly mode: 'sync' | 'async';
   readonly context: JsonObject;
-  /** Read-only in all its expressions, beside what every journey has. */
+  /** Read-only bindings of all its expressions, in addition to those of every journey. */
   readonly bindings: { readonly outcome: JsonObject; readonly output: Json };
 }
 
-/** The compensation of a run that ended, if one is due. `id` is what callers know the run by; an Api has none. */
+/** Returns the compensation of an ended run, if one is due. `id` is the run's public id; an Api has none. */
 export async function dueCompensation(
   run: Run,
   outcome: Outcome,
@@ -32,20 +30,21 @@ export async function dueCompensation(
   return { mode: compensation.mode, context, bindings };
 }
 
-/** What a compensation knows of the run before it. */
+/** Bindings of a compensation: the run that it compensates. */
 function ending({ name }: Definition, outcome: Outcome, id: string | null): JsonObject {
-  const { phase, terminationKind, error, terminatedAtState } = outcome;
+  const { phase, terminationKind, error, terminatedAtState, uncertain = [] } = outcome;
   return {
     phase,
     terminationKind,
     error: { code: error?.code ?? null, reason: error?.reason ?? null },
     terminatedAtState,
+    uncertain,
     journeyId: id,
     journeyName: name,
   };
 }
 
-/** Whether a success is one of those that are compensated too. A rule that cannot be evaluated does not match. */
+/** Whether a successful run is compensated too (`alsoFor`). A rule that cannot be evaluated does not match. */
 async function alsoFor(run: Run, frame: Frame, bindings: JsonObject): Promise<boolean> {
   for (const { when } of run.definition.compensation!.alsoFor) {
     if (!when) return true;
@@ -59,9 +58,12 @@ async function alsoFor(run: Run, frame: Frame, bindings: JsonObject): Promise<bo
   return false;
 }
 
-/** The compensation of a journey as a journey of its own. */
-export function compensationJourney(definition: Definition): Definition {
-  const { compensation, output, input, ...rest } = definition;
+/**
+ * Turns the compensation of a journey into a separate journey. The journey's deadline, which may have passed, does not apply to it; it has
+ * a limit only if one is configured.
+ */
+export function compensationJourney(definition: Definition, { compensationSec }: DurationLimits = {}): Definition {
+  const { compensation, output, input, execution, ...rest } = definition;
   const { start, states } = compensation!;
   return {
     ...rest,
@@ -69,38 +71,55 @@ export function compensationJourney(definition: Definition): Definition {
     states,
     outcomes: [],
     lifecycle: { cancellable: true, startMode: 'async' },
-    execution: {
-      maxDurationSec,
-      onTimeout: { errorCode: 'COMPENSATION_TIMEOUT', reason: `The compensation took over ${maxDurationSec} s.` },
-    },
+    ...(compensationSec !== undefined && {
+      execution: {
+        maxDurationSec: compensationSec,
+        onTimeout: { errorCode: 'COMPENSATION_TIMEOUT', reason: `The compensation took over ${compensationSec} s.` },
+      },
+    }),
   };
 }
 
-/**
- * Runs a compensation to its end, as a part of the run before it. Its host is one that nothing has interrupted, and that never wants a
- * fresh execution.
- */
-export async function compensate(due: DueCompensation, before: Run, host: Host): Promise<Outcome> {
-  const { vocabulary } = before;
-  // What a compensation before a retry has undone must be undone again.
+/** Creates a compensation that is part of the run it compensates, at its start or at `position`. Its host must not be interrupted. */
+export function compensationRun(
+  before: Run,
+  host: Host,
+  at: DueCompensation | { readonly position: Position },
+  limits?: DurationLimits,
+): Run {
+  // Calls that were compensated before a retry must be compensated again.
   const { keys: _, ...info } = before.info;
+  const definition = compensationJourney(before.definition, limits);
+  const position = 'position' in at ? at.position : firstPosition(at, definition, before, host);
+  return new Run(definition, info, position, host, before.vocabulary);
+}
+
+function firstPosition(due: DueCompensation, definition: Definition, before: Run, host: Host): Position {
   const { tags, attributes } = before.position;
-  const definition = compensationJourney(before.definition);
   const { root, ...position } = startPosition(definition, due.context, host.now(), { tags, attributes });
-  // A caller who waits for it is still there with what they sent.
+  // The caller of a synchronous compensation is still waiting, so its request is still available.
   const { request } = due.mode === 'sync' ? before.position.root : {};
-  // With an id of its own, its calls have other idempotency keys than those of the run before it.
-  const named = {
+  // A separate id keeps its idempotency keys apart from those of the compensated run.
+  return {
     ...position,
     root: { ...root, id: 'compensation', ...(request && { request }) },
     bindings: due.bindings,
   };
-  const result = await new Run(definition, info, named, host, vocabulary).execute();
-  if ('continueAt' in result) throw new Error('a compensation inside a run has no fresh execution');
+}
+
+/** Runs a compensation to its end, on a host that never continues as new. */
+export async function compensate(
+  due: DueCompensation,
+  before: Run,
+  host: Host,
+  limits?: DurationLimits,
+): Promise<Outcome> {
+  const result = await compensationRun(before, host, due, limits).execute();
+  if ('continueAt' in result) throw new Error('this host cannot continue as new');
   return result.outcome;
 }
 
-/** What an outcome tells about its compensation. */
+/** The compensation as recorded in the outcome. */
 export function compensated(ended: Outcome): Compensation {
   return { mode: 'sync', phase: ended.phase, ...(ended.error && { error: ended.error }) };
 }

@@ -1,60 +1,68 @@
-import type { Json, JsonObject } from '../json/value.js';
-import type { Allowance } from './allowance.js';
+import type { Json, JsonObject } from '../base/json/value.js';
+import type { Budgets } from './budgets.js';
 
 /**
- * Where one graph stands: the journey itself, a branch, a subjourney. Frames are plain JSON, so the tree of them is the whole
- * position of a run, and a run can go on from it in another execution.
+ * The position within one graph: the journey itself, a branch, a subjourney. Frames are plain JSON, so the tree of frames is the whole
+ * position of a run, from which another execution can continue.
  */
 export interface Frame {
   /** Unique within the run; the root's is empty. */
   id: string;
   at: string;
-  /** Never changed in place: states put a new object here, so that branches can share what they were forked from. */
+  /** Never changed in place: states assign a new object, so that branches can share the context they were forked from. */
   context: JsonObject;
-  /** How many states this frame has entered. */
+  /** The number of states that this frame has entered. */
   entered: number;
-  /** The request it works on: the start, or the last step, until it rests. */
+  /** The request being handled: the start, or the last submission, until the frame parks. */
   request?: RequestRef;
-  /** The item of a map that it works on; what starts inside it works on the same. */
+  /** True once an unsafe effect has started in this graph or inside it. If the graph is interrupted, its context is kept for the compensation. */
+  acted?: true;
+  /** The map item being processed; inherited by frames that start inside this one. */
   item?: Item;
-  /** What the state `at` has done so far, when it is one that can be resumed. */
+  /** Progress of the state `at`, if that state can be resumed. */
   progress?: Progress;
 }
 
-/** One item of a map: what its expressions see, and what it has used of an allowance of its own. */
+/** One item of a map: the bindings of its expressions, and the part of its own budget that it has consumed. */
 export interface Item {
   value: Json;
   index: number;
-  spent: Allowance;
+  /** Names the item in the addresses of its steps; absent if the map has no keys. */
+  key?: string;
+  spent: Budgets;
 }
 
 /**
- * A request that brought the run where it is. Its credentials never enter the run: they stay in the process that took the request, which
- * knows it by this name and does what needs them.
+ * Reference to the request that last advanced the run. Its credentials never enter the run: they stay in the process that accepted the
+ * request, which finds it by this id and performs the effects that need them.
  */
 export type RequestRef = {
-  /** Where that process listens. */
+  /** The task queue of that process. */
   queue: string;
   id: string;
-  /** It has headers that calls pass on. */
+  /** True if it has headers that calls pass on. */
   passes?: true;
 };
 
-/** What a state that can be resumed has done so far. Plain JSON; other fields belong to the state type. */
+/** Progress of a state that can be resumed. Plain JSON; other fields belong to the state type. */
 export interface Progress {
   kind: string;
-  /** When it goes on by itself. */
+  /** When it began to wait for input. */
+  since?: number;
+  /** When it continues without input. */
   dueAt?: number;
-  /** The frame that goes on in place of this one. */
+  /** The latest round of a state that repeats its work. */
+  round?: { number: number; max: number };
+  /** The frame that runs in place of this one. */
   frame?: Frame;
 }
 
-/** The progress of the state a frame stands in, where it is of this kind. */
+/** The progress of a frame's state, if it is of this kind. */
 export function progressOf<P extends Progress>(frame: Frame, kind: P['kind']): P | undefined {
   return frame.progress?.kind === kind ? (frame.progress as P) : undefined;
 }
 
-/** A frame that is about to enter its first state, and works on the same request and item as the one it starts in. */
+/** Creates a frame at its first state. It inherits the request and the map item of the surrounding frame. */
 export function newFrame(
   id: string,
   at: string,
@@ -64,8 +72,8 @@ export function newFrame(
   return { id, at, context, entered: 0, ...(request && { request }), ...(item && { item }) };
 }
 
-/** From now on the frame works on `request`, or on none. */
-export function worksOn(frame: Frame, request: RequestRef | undefined): void {
+/** Sets the request that the frame handles from now on, or none. */
+export function setRequest(frame: Frame, request: RequestRef | undefined): void {
   if (request) frame.request = request;
   else delete frame.request;
 }

@@ -1,13 +1,14 @@
-import type { MetadataLimits } from '../definition/metadata-limits.js';
-import type { Limits } from '../expressions/expression.js';
-import type { Json } from '../json/value.js';
-import type { Rate } from './allowance.js';
+import type { Json } from '../base/json/value.js';
+import type { Limits } from '../expressions/expression-engine-interface.js';
+import type { BudgetRate } from './budgets.js';
+import type { MetadataLimits } from './definition/metadata-limits.js';
 import type { RequestRef } from './frame.js';
-import type { EndedSpan } from './trace.js';
+import type { KeptSubmission } from './step-submissions.js';
+import type { EndedSpan } from './trace-context-and-run-spans.js';
 
 /**
- * Everything a journey needs from the outside. Temporal is one host, virtual time another, the gateway's process a third;
- * the same journey ends the same way on each.
+ * Everything that a journey needs from its environment. The hosts are Temporal, virtual time, and the gateway's process;
+ * a journey has the same outcome on each.
  */
 export interface Host {
   /** Milliseconds since the epoch. */
@@ -15,63 +16,61 @@ export interface Host {
   uuid(): string;
   random(): number;
   readonly limits: Limits;
-  /** States in a row without waiting for anything; beyond it a cycle is taken for endless. 10,000 unless set. */
+  /** Maximum number of consecutive states without a wait, beyond which a cycle counts as endless. Defaults to 10,000. */
   readonly maxStates?: number;
-  /** What a run may ask of the world, calls and timers together; beyond it a cycle is taken for endless. Unbounded unless set. */
-  readonly calls?: Rate;
-  /** Bounds of tags and attributes; those of the language unless set. */
+  /** The budget of calls and timers, beyond which a cycle counts as endless. Unbounded unless set. */
+  readonly calls?: BudgetRate;
+  /** Limits of tags and attributes. Defaults to those of the language. */
   readonly metadata?: MetadataLimits;
   readonly timezone?: string;
   /** The scope of the whole run: interrupted by a cancel request. */
   readonly scope: Scope;
-  /** Nothing can go on before a timer fires or a step arrives. Called each time the run comes to rest. */
+  /** Called each time the run parks, that is, when nothing can continue until a timer fires or a step arrives. */
   parked?(): void;
-  /** A valid submission for this step that came before the step was active, if one was kept. */
-  keptSubmission?(stepId: string, schema: Json): Json | undefined;
-  /** A state that works through many things is a little further: what shows that can be renewed. */
+  /** Returns a stored submission for this step that arrived before the step was active and is valid. */
+  keptSubmission?(stepId: string, schema: Json): KeptSubmission | undefined;
+  /** Called when the progress counters of a state change, so that displays can be updated. */
   progressed?(): void;
-  /** The most items that one map may have; 10,000 unless set. */
+  /** Maximum number of items in one map. Defaults to 10,000. */
   readonly maxItems?: number;
-  /** The version of the interpreter that the run began with; the newest unless set. */
+  /** The interpreter version that the run started with. Defaults to the newest. */
   readonly interpreter?: number;
-  /** Takes what an operator should know about the run; it changes nothing. */
+  /** Reports something about the run to operators. Has no effect on the run. */
   note?(text: string): void;
-  /**
-   * Lets other runs go on; resolves when it is this one's turn again. `ahead` says by how many turns the run has computed more than its
-   * share, at least 1; `units` how much it computed in the turn that ends. Without it, a run goes on until it waits.
-   */
-  pause?(ahead: number, units: number): Promise<void>;
-  /** After a pause each branch of the run asks again whether the turn lasts. Runs that began without it go on with all branches at once. */
-  readonly turnsByBranch?: boolean;
-  /** The most bytes of JSON in one value that is handed over: a request, an outcome. Unbounded unless set. */
+  /** Yields to other runs and resolves when the run may continue. Without it, a run never yields before it waits. */
+  yield?(): Promise<void>;
+  /** Maximum size of one value that leaves the run (a request, an outcome), in bytes of JSON. Unbounded unless set. */
   readonly maxPayloadBytes?: number;
-  /** Takes each span that ends, where runs are traced. */
+  /** Receives each span that ends, if runs are traced. */
   readonly spanEnded?: (span: EndedSpan) => void;
-  /** True when the run should start over with a fresh history; asked between states. */
+  /** True when the run should continue as new. Checked between states. */
   wantsContinue?(): boolean;
-  /** True when that cannot wait for a moment in which nothing is in flight, because there may be none before the history is full. */
+  /** True when continue-as-new must not wait until no effect is in flight, because the history may be full before that. */
   mustContinue?(): boolean;
-  /** How many items of a map may be in progress, so that what they are answered still fits into the history; at least 1. */
+  /** Maximum number of map items in flight such that their responses still fit into the history; at least 1. */
   itemsAtOnce?(): number;
 }
 
-/** Holds work that is interrupted together: the run, a branch, a wait's timeout. */
+/** A unit of interruption: the run, a branch, a wait's timeout. */
 export interface Scope {
-  /** Resolves at `instant`; rejects with `Interrupted` when the scope is. `label` is what an operator reads. */
+  /** Resolves at `instant`; rejects with `Interrupted` if the scope is interrupted first. `label` is shown to operators. */
   sleepUntil(instant: number, label: string): Promise<void>;
-  /** Does something in the world once, as far as that can be promised. Rejects with `Interrupted` when the scope is. */
+  /**
+   * Makes one attempt at an effect. If the scope is interrupted meanwhile, a safe effect is abandoned and this rejects with `Interrupted`;
+   * any other effect is awaited to its end, unless it is `unawaited`. Rejects with `AttemptLost` if the result of the attempt is unknown.
+   */
   perform(effect: Effect): Promise<Json>;
   /** Rejects with `Interrupted` when the scope is interrupted; never resolves. */
   readonly interrupted: Promise<never>;
   /** Set once the scope is interrupted. */
   readonly interruption: Interruption | undefined;
-  /** Runs `body` with this scope as the surrounding one, so that what happens in it needs no scope of its own. */
+  /** Runs `body` with this scope as the current one. */
   inside<T>(body: () => Promise<T>): Promise<T>;
   fork(): Scope;
   interrupt(cause: Interruption): void;
 }
 
-/** Why work stops: the user's cancel, the run's deadline, or a sibling branch that won. */
+/** Reason for an interruption: a cancel request, the run's deadline, or a sibling branch that won. */
 export type Interruption = 'cancel' | 'deadline' | 'superseded';
 
 /** Thrown through the interpreter when its scope is interrupted; no state may catch it. */
@@ -82,26 +81,38 @@ export class Interrupted extends Error {
   }
 }
 
-/** Something a task asks the world to do, with what a host needs to choose how. */
+/** Thrown when the process that made an attempt is gone, so the effect may or may not have happened. Never thrown for safe effects. */
+export class AttemptLost extends Error {
+  override readonly name = 'AttemptLost';
+}
+
+/** The longest timeout of an effect that may run as a local activity, because nothing else of the run reaches the server meanwhile. */
+export const maxLocalActivityMs = 10_000;
+
+/** A side effect that a task requests, with the facts by which a host decides how to run it. */
 export interface Effect {
   /** The name of the activity. */
   name: string;
-  /** What the activity gets: the evaluated request, never the context. */
+  /** The input of the activity: the evaluated request, never the context. */
   input: Json;
-  /** What an operator reads: the state's id. */
+  /** The label that operators read: the state's id. */
   label: string;
-  /** A repetition changes nothing in the world. */
+  /** Repeating it changes nothing. */
   safe: boolean;
-  /** It changes the world, but however often it is asked for, it happens once. */
+  /** Not safe, but idempotent: it takes effect once, however often it is requested. */
   repeatable?: true;
-  /** Nothing else of the run is live, so nothing is held up while this runs. */
+  /** Nothing else of the run is live, so nothing is blocked while this runs. */
   alone: boolean;
-  /** The time it may take in all, in milliseconds; already clamped to the run's deadline. */
+  /** Total time limit in milliseconds. For a safe effect it is already clamped to the run's deadline. */
   budgetMs: number;
-  /** The size of `input` as JSON, where it was measured. */
+  /** Size of `input` in bytes of JSON, if it was measured. */
   bytes?: number;
-  /** The request whose credentials it needs: it is done where that is. */
+  /** The request whose credentials it needs. The effect runs in the process that holds them. */
   request?: RequestRef;
-  /** Forces how the effect runs. */
+  /** Forces how the effect runs. Tasks force `activity` if one attempt may take longer than `maxLocalActivityMs`. */
   run?: 'local' | 'activity';
+  /** Performed by a worker that is not ours; `input` is the request. Unless safe, it is awaited after its cancellation was requested. */
+  external?: 'activity' | 'workflow';
+  /** Not safe, and still not awaited when its scope is interrupted: `perform` rejects with `Interrupted`, and its end is unknown. */
+  unawaited?: true;
 }

@@ -1,62 +1,95 @@
-import type { Definition, Expression } from '../definition/definition.js';
-import type { Bindings, SiteKind } from '../expressions/expression.js';
-import { emptyObject, type Json, type JsonObject } from '../json/value.js';
-import { type Problem, refuse } from '../problems/problem.js';
-import { type Allowance, type Segment, type Spent, take, wholeAllowance } from './allowance.js';
-import { outcomeOf } from './ending.js';
-import { Evaluator } from './evaluate.js';
-import { type Frame, newFrame, type RequestRef } from './frame.js';
+import { emptyObject, type Json, type JsonObject } from '../base/json/value.js';
+import { type Problem, refuse } from '../base/problems/problem.js';
+import type { Bindings, SiteKind } from '../expressions/expression-engine-interface.js';
+import {
+  type Budgets,
+  type BudgetUsage,
+  consume,
+  Turn,
+  unusedBudgets,
+  type WorkSinceWait,
+  workCosts,
+} from './budgets.js';
+import type { Definition, Expression } from './definition/definition.js';
+import { type Encode, Evaluator, interpolate } from './evaluate-expressions.js';
+import { executeGraph } from './execute-graph.js';
+import { type Frame, type Item, newFrame, type RequestRef } from './frame.js';
 import { type Host, Interrupted, type Interruption, type Scope } from './host.js';
-import { type Encode, interpolate } from './interpolate.js';
-import { Movement } from './movement.js';
-import { type End, failure, type Outcome, runtimeFailure } from './outcome.js';
-import { OpenSteps } from './steps.js';
-import type { Tally } from './tally.js';
-import { OpenSpans, type TraceContext } from './trace.js';
-import { Trail } from './trail.js';
-import { Turn, work } from './turn.js';
-import { interpreterVersion } from './version.js';
-import type { Vocabulary } from './vocabulary.js';
-import { walk } from './walk.js';
+import { interpreterVersion } from './interpreter-version.js';
+import { type End, failure, type Outcome, outcomeOf, runtimeFailure } from './outcome.js';
+import { ParkedFrames } from './parked-frames.js';
+import { type ItemProgress, VisitedStates } from './run-status.js';
+import type { Vocabulary } from './runner-interfaces.js';
+import { OpenSteps } from './step-submissions.js';
+import { visibleCallbacks } from './steps/item-callback-urls.js';
+import { OpenSpans, type TraceContext } from './trace-context-and-run-spans.js';
 
-/** What a run is told about itself, once; bound as `platform` in its expressions. */
+/** Facts about a run, fixed at its start; bound as `platform` in its expressions. */
 export interface RunInfo {
   id: string;
   startedAt: number;
   environment: string;
   traceparent?: string;
-  /** Where its own span belongs; absent where it begins a trace. */
+  /** The parent of the run's span; absent if the run starts a trace. */
   trace?: TraceContext;
   config: JsonObject;
-  /** Origin or `METHOD origin` → how such a call runs, whatever its safety suggests. */
+  /** How calls to an origin, or to `METHOD origin`, run. Overrides the choice by safety. */
   callModes?: Record<string, 'local' | 'activity'>;
-  /** Scheduled runs must not meet a state that waits for a person. */
+  /** True for scheduled runs, which must not reach a state that waits for input. */
   scheduled?: boolean;
-  /** Step → the URL at which whoever has it may submit the step; absent unless the journey hands some out. */
+  /** Callback URLs by step, and for steps in items by `itemsKey`; absent unless the journey uses them. */
   callbacks?: JsonObject;
-  /** Limits on the schedules it makes. */
+  /** Limits of the schedules that the run creates. */
   schedules?: ScheduleLimits;
-  /** What idempotency keys of its calls begin with, where that is not its own id: it goes on for a run that failed. */
+  /** Prefix of the idempotency keys of its calls; its own id unless the run is a rerun of a failed one. */
   keys?: string;
-  /** It runs for a pipeline, which must know whether what it did is certain. */
+  /** The journeys that started one another up to this run, if another run started it. */
+  callers?: string[];
+  /** True if a pipeline started it. */
   handler?: true;
+  /** Tells the runs of one key apart, which have the same id. */
+  nonce?: string;
 }
 
-/** Bounds of the schedules that a run makes; a run keeps those it began with. */
+/** Limits of the schedules that a run creates; fixed at the start of the run. */
 export interface ScheduleLimits {
   /** The shortest interval, in seconds. */
   minIntervalSec: number;
-  /** The largest context that a run may hand on, in bytes of JSON. */
+  /** The largest context that a run may pass on to the next, in bytes of JSON. */
   contextBytes: number;
 }
 
 export const defaultScheduleLimits: ScheduleLimits = { minIntervalSec: 60, contextBytes: 262_144 };
 
-/** A run's cookie jar: what changed in it, sealed, and how many answers changed it. */
+/** A run's cookie jar: its changes, sealed, and the number of responses that changed it. */
 export interface JarState {
   changes: string[];
   version: number;
 }
+
+/** An unsafe call with an unknown result: the service may have processed it. A type, not an interface, so that it counts as plain JSON. */
+export type UncertainCall = InterruptedCall & {
+  /** The path of branches, items and subjourneys around the state; absent at the top. */
+  within?: string;
+  /** The key that the service received with each attempt. */
+  idempotencyKey: string;
+  reason: UncertainReason;
+};
+
+/** The subset that a pipeline stores. */
+export type InterruptedCall = {
+  state: string;
+  /** The call in a few words, such as `POST mail.example.com/send`. */
+  call: string;
+  /** The error that interrupted it. */
+  error: string;
+};
+
+/**
+ * `NO_ANSWER`: the call timed out, or the connection broke. `LOST`: the process that made it is gone, and it was not repeated. `REPEATED`:
+ * the process is gone, and the call was repeated.
+ */
+export type UncertainReason = 'NO_ANSWER' | 'LOST' | 'REPEATED';
 
 /** The whole position of a run, as plain JSON. */
 export interface Position {
@@ -66,18 +99,19 @@ export interface Position {
   tags: string[];
   /** One jar for the whole run, branches included. */
   cookies?: JarState;
-  /** What its expressions see beside what every journey has; a compensation sees how the run before it ended. */
+  /** Additional bindings of its expressions; those of a compensation include the outcome of the compensated run. */
   bindings?: JsonObject;
-  /** An unsafe call ended so that nobody knows whether it happened; only handlers of pipelines keep account of it. */
-  uncertain?: true;
-  /** How much of its allowance the run has used, if bounded. */
-  spent?: Allowance & { work: Spent };
+  /** Unsafe calls for which it is unknown whether, or how often, they happened; at most the first 100. */
+  uncertain?: UncertainCall[];
+  /** Consumed budget of the run, if bounded. */
+  spent?: Budgets & { work: BudgetUsage };
 }
 
-/** What `engine.run` ends with: an outcome, or the position from which a fresh execution goes on. */
+/** The result of `engine.run`: an outcome, or the position from which to continue as new. */
 export type RunResult = { outcome: Outcome; context: JsonObject } | { continueAt: Position };
 
 const defaultMaxStates = 10_000;
+const mostUncertain = 100;
 const endless = 'A cycle needs a timer, a wait or a bound.';
 
 /** A position at the start of a journey (or at another of its top-level states). */
@@ -96,23 +130,36 @@ export function startPosition(
   };
 }
 
+/** Limits how many items of one map run at once. An item that waits for submissions only does not count. */
+export interface ItemSlots {
+  /** Parks a frame that waits for a submission. */
+  park(frame: Frame): void;
+  /** Called when a frame of an item has ended, while it still counts as working. */
+  left(frame: Frame): void;
+  /** Takes a slot for the item of this frame. Undefined if there is one; otherwise resolves once there is. */
+  take(frame: Frame): Promise<void> | undefined;
+}
+
 /**
  * One run of a journey: the interpreter's shared state. States reach expressions, steps, scopes and metadata through it.
  * Create it with a position, call `execute` once, and hand submissions to `steps`.
  */
 export class Run {
   readonly steps = new OpenSteps();
-  readonly trail = new Trail();
+  readonly trail = new VisitedStates();
   readonly spans = new OpenSpans();
-  /** How far the states are that work through something countable, by the frame that stands there. */
-  readonly tallies = new Map<Frame, Tally>();
-  readonly movement: Movement;
+  /** Progress counters of states that work through a list, by frame. */
+  readonly tallies = new Map<Frame, ItemProgress>();
+  /** The items of the maps that are running, by the beginning of their frames' ids. */
+  readonly itemSlots = new Map<string, ItemSlots>();
+  readonly parking: ParkedFrames;
   readonly turn: Turn;
   updatedAt: number;
   platform: JsonObject;
+  private readonly itemPlatforms = new WeakMap<Item, { of: JsonObject; platform: JsonObject }>();
   private readonly evaluator: Evaluator;
-  private readonly segment: Segment;
-  /** What interrupts the whole walk, and its end. */
+  private readonly segment: WorkSinceWait;
+  /** Interrupts the whole walk, and its end. */
   private walking: { scope: Scope; end: Promise<unknown> } | undefined;
 
   constructor(
@@ -122,46 +169,56 @@ export class Run {
     readonly host: Host,
     readonly vocabulary: Vocabulary,
   ) {
-    const { work: account, segment } = host.pause ? this.spent : nothingSpent(0);
+    const { work: account, segment } = host.yield ? this.spent : nothingSpent(0);
     this.turn = new Turn(host, account);
     this.segment = segment;
-    this.evaluator = new Evaluator(host, (fuel) => this.turn.spend(fuel / work.fuelPerUnit));
-    this.movement = new Movement(host, (frame) => this.newSegment(frame));
+    this.evaluator = new Evaluator(host, (fuel) => this.turn.spend(fuel / workCosts.fuelPerUnit));
+    this.parking = new ParkedFrames(host, (frame) => this.newSegment(frame));
     this.updatedAt = host.now();
     this.platform = platformBinding(definition, info);
   }
 
-  /** The version of the interpreter that it began with. */
+  /** The interpreter version that the run started with. */
   get interpreter(): number {
     return this.host.interpreter ?? interpreterVersion;
   }
 
-  /** Runs to the end, or to the position where a fresh execution takes over. Never rejects for what a journey can cause. */
+  /** Runs to the end, or to the position from which to continue as new. Never rejects because of an error that a journey can cause. */
   async execute(): Promise<RunResult> {
     const { root, deadlineAt } = this.position;
     const scope = deadlineAt === undefined ? this.host.scope : this.host.scope.fork();
     const alarm = deadlineAt === undefined ? undefined : this.setAlarm(deadlineAt, scope);
     const first = await new Promise<End | RunResult>((resolve, reject) => {
-      this.movement.begin(root, scope, () => resolve({ continueAt: this.position }));
-      const end = scope.inside(() => walk(this.definition, root, scope, this, () => this.movement.end()));
+      this.parking.begin(root, scope, () => resolve({ continueAt: this.position }));
+      let interruption: Interruption | undefined;
+      const end = scope.inside(() =>
+        executeGraph(this.definition, root, scope, this, () => {
+          interruption = scope.interruption;
+          this.parking.end();
+        }),
+      );
       this.walking = { scope, end };
-      end.then(resolve, (error) => {
-        if (error instanceof Interrupted) return resolve(this.interruptedEnd(error.cause, root.context));
-        // Our own bug: the run is about to end without an outcome, and that is no rest.
-        this.movement.end();
-        reject(error);
-      });
+      const cutShort = (it: End) => (interruption ? this.interruptedEnd(interruption, it.context) : it);
+      end.then(
+        (it) => resolve(cutShort(it)),
+        (error) => {
+          if (error instanceof Interrupted) return resolve(this.interruptedEnd(error.cause, root.context));
+          // A bug of ours: the run is about to end without an outcome and must not count as parked.
+          this.parking.end();
+          reject(error);
+        },
+      );
     });
     alarm?.interrupt('superseded');
     return 'phase' in first ? { outcome: await outcomeOf(this, first), context: first.context } : first;
   }
 
   /**
-   * The end of a run whose position cannot be handed to a fresh execution; nothing else would have ended it. `cutsShort` interrupts what is
-   * in progress, as a cancel does: steps close, and a map leaves behind what its items did.
+   * Ends a run whose position is too large to continue as new. Interrupts everything in progress, as a cancel does: steps close, and a map
+   * leaves the results of its items.
    */
-  async refused(problem: Problem, cutsShort: boolean): Promise<{ outcome: Outcome; context: JsonObject }> {
-    if (cutsShort) await this.interrupt();
+  async refused(problem: Problem): Promise<{ outcome: Outcome; context: JsonObject }> {
+    await this.interrupt();
     const { context, at } = this.position.root;
     return { outcome: await outcomeOf(this, runtimeFailure(problem, at, context)), context };
   }
@@ -175,13 +232,16 @@ export class Run {
     });
   }
 
-  /** Interrupts `scope` at the deadline; interrupt the result to stop this. */
+  /** Interrupts `scope` at the deadline. Interrupt the returned scope to disarm it. */
   private setAlarm(deadlineAt: number, scope: Scope): Scope {
     const alarm = scope.fork();
-    alarm.sleepUntil(deadlineAt, 'deadline').then(
-      () => scope.interrupt('deadline'),
-      () => undefined,
-    );
+    alarm
+      .sleepUntil(deadlineAt, 'deadline')
+      .then(afterResumed)
+      .then(
+        () => scope.interrupt('deadline'),
+        () => undefined,
+      );
     return alarm;
   }
 
@@ -194,28 +254,28 @@ export class Run {
     return failure('Cancel', { code: 'JOURNEY_CANCELLED', reason: 'Cancelled by user' }, context);
   }
 
-  /** Called as a frame enters a state. */
+  /** Called when a frame enters a state. */
   enter(frame: Frame): void {
     this.updatedAt = this.host.now();
     frame.entered += 1;
     this.trail.add(frame, this.updatedAt);
     const segment = this.segmentOf(frame);
     segment.states += 1;
-    this.turn.spend(work.state);
+    this.turn.spend(workCosts.state);
     const most = this.host.maxStates ?? defaultMaxStates;
     if (segment.states > most)
       refuse('STEP_LIMIT_EXCEEDED', `${most} states ran without waiting for anything.`, { hint: endless });
-    // A wait in one branch does not excuse an endless cycle in another.
+    // A wait in one branch must not hide an endless cycle in another.
     const rate = { atOnce: 2 * most, perMinute: most };
-    if (this.host.calls && !take(this.allowanceOf(frame).states, rate, this.updatedAt))
+    if (this.host.calls && !consume(this.allowanceOf(frame).states, rate, this.updatedAt))
       refuse('STEP_LIMIT_EXCEEDED', `${rate.atOnce} states ran, and more than ${most} a minute.`, { hint: endless });
   }
 
-  /** Called as a state asks the world for something: a call, a timer. `count` is what it takes of the allowance. */
+  /** Called when a state makes a call or starts a timer. `count` is the part of the budget that it consumes. */
   asks(frame: Frame, count = 1): void {
-    this.turn.spend(work.ask);
+    this.turn.spend(workCosts.ask);
     const { calls } = this.host;
-    if (!calls || take(this.allowanceOf(frame).calls, calls, this.host.now(), count)) return;
+    if (!calls || consume(this.allowanceOf(frame).calls, calls, this.host.now(), count)) return;
     const { atOnce, perMinute } = calls;
     refuse('STEP_LIMIT_EXCEEDED', `More than ${atOnce} calls and timers, and more than ${perMinute} a minute.`, {
       hint: endless,
@@ -227,12 +287,12 @@ export class Run {
     return this.position.spent;
   }
 
-  /** An item of a map has an allowance of its own: there are only so many of them. */
-  private allowanceOf({ item }: Frame): Allowance {
+  /** Each item of a map has a separate budget; the number of items is limited. */
+  private allowanceOf({ item }: Frame): Budgets {
     return item?.spent ?? this.spent;
   }
 
-  private segmentOf({ item }: Frame): Segment {
+  private segmentOf({ item }: Frame): WorkSinceWait {
     return item?.spent.segment ?? this.segment;
   }
 
@@ -244,11 +304,45 @@ export class Run {
     this.turn.begin();
   }
 
-  /** A request reached the run: what follows belongs to its trace, if it has one. */
+  /** Records a call for which it is unknown whether, or how often, it happened. `NO_ANSWER` never replaces an earlier reason. */
+  noteUncertain(call: UncertainCall): void {
+    this.position.uncertain ??= [];
+    const { uncertain } = this.position;
+    const known = uncertain.findIndex(({ idempotencyKey }) => idempotencyKey === call.idempotencyKey);
+    if (known >= 0) uncertain[known] = call.reason === 'NO_ANSWER' ? uncertain[known]! : call;
+    else if (uncertain.length < mostUncertain) uncertain.push(call);
+  }
+
+  /** Called when a request reaches the run: spans that follow belong to the request's trace, if it has one. */
   requested(traceparent: string | undefined): void {
     if (traceparent === undefined) return;
     this.info = { ...this.info, traceparent };
     this.platform = platformBinding(this.definition, this.info);
+  }
+
+  /** The slots of the map whose item this frame is in. */
+  slotsOf({ id, item }: Frame): ItemSlots | undefined {
+    if (item) for (const [prefix, slots] of this.itemSlots) if (id.startsWith(prefix)) return slots;
+    return undefined;
+  }
+
+  /** Parks a frame that waits for a submission. */
+  parkAtStep(frame: Frame): void {
+    const slots = this.slotsOf(frame);
+    if (slots) slots.park(frame);
+    else this.parking.park(frame);
+  }
+
+  /** The `platform` binding in an item, which has callback URLs of its own. */
+  private platformIn(item: Item | undefined): JsonObject {
+    const { platform, info } = this;
+    if (!item || !info.callbacks) return platform;
+    const known = this.itemPlatforms.get(item);
+    if (known?.of === platform) return known.platform;
+    const run = { ...(platform.run as JsonObject), callbacks: visibleCallbacks(info.callbacks, item) };
+    const own = { of: platform, platform: { ...platform, run } };
+    this.itemPlatforms.set(item, own);
+    return own.platform;
   }
 
   evaluate(expression: Expression, kind: SiteKind, frame: Frame, extra?: Bindings): Json | Promise<Json> {
@@ -257,7 +351,7 @@ export class Run {
       context,
       payload: Object.hasOwn(context, 'payload') ? (context.payload as Json) : null,
       error: null,
-      platform: this.platform,
+      platform: this.platformIn(item),
       ...this.position.bindings,
       ...(item && { item: item.value, index: item.index }),
       ...extra,
@@ -267,15 +361,15 @@ export class Run {
 
   interpolate(template: string, { context, item }: Frame, encode?: Encode): string {
     const { value, index } = item ?? { value: null, index: null };
-    return interpolate(template, { context, platform: this.platform, item: value, index }, encode);
+    return interpolate(template, { context, platform: this.platformIn(item), item: value, index }, encode);
   }
 
-  /** True when the run, or something waiting in it, was due by `instant` and does not know yet. */
+  /** True if the run, or a state waiting in it, was due by `instant` but its timer has not been processed yet. */
   isDue(instant: number): boolean {
-    if (this.movement.isEnding) return false;
+    if (this.parking.isEnding) return false;
     const { deadlineAt } = this.position;
     if (deadlineAt !== undefined && deadlineAt <= instant) return true;
-    for (const { progress } of this.movement.parked)
+    for (const { progress } of this.parking.parked)
       if (progress && 'dueAt' in progress && progress.dueAt !== undefined && progress.dueAt <= instant) return true;
     return false;
   }
@@ -289,7 +383,7 @@ export class Run {
 }
 
 function nothingSpent(at: number): NonNullable<Position['spent']> {
-  return { ...wholeAllowance(at), work: { used: 0, at } };
+  return { ...unusedBudgets(at), work: { used: 0, at } };
 }
 
 function platformBinding(definition: Definition, info: RunInfo): JsonObject {
@@ -300,8 +394,13 @@ function platformBinding(definition: Definition, info: RunInfo): JsonObject {
       id: info.id,
       startedAt: new Date(info.startedAt).toISOString(),
       traceparent: info.traceparent ?? null,
-      ...(info.callbacks && { callbacks: info.callbacks }),
+      ...(info.callbacks && { callbacks: visibleCallbacks(info.callbacks) }),
     },
     config: info.config,
   };
+}
+
+/** Lets a frame take its next step first if a message resumed it in the same turn as the deadline, because its input arrived in time. */
+async function afterResumed(): Promise<void> {
+  for (let i = 0; i < 10; i += 1) await undefined;
 }

@@ -1,37 +1,58 @@
-import type { Expression, Target } from '../definition/definition.js';
-import type { Bindings, SiteKind } from '../expressions/expression.js';
-import type { Json, JsonObject } from '../json/value.js';
-import { withField } from './context.js';
+import { sha256 } from '@noble/hashes/sha2';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
+import { percentEncoded } from '../base/json/percent-encode.js';
+import type { Json, JsonObject } from '../base/json/value.js';
+import type { Bindings, SiteKind } from '../expressions/expression-engine-interface.js';
+import type { Expression, Target } from './definition/definition.js';
+import { uniqueRunId } from './definition/keyed-run-id.js';
+import type { Encode } from './evaluate-expressions.js';
 import type { Frame, RequestRef } from './frame.js';
 import type { Effect } from './host.js';
-import type { Encode } from './interpolate.js';
-import { defaultScheduleLimits, type JarState, type Run, type ScheduleLimits } from './run.js';
-import { writeTarget } from './target.js';
-import type { CallTrace } from './trace.js';
+import { defaultScheduleLimits, type JarState, type Run, type ScheduleLimits, type UncertainReason } from './run.js';
+import type { CallTrace } from './trace-context-and-run-spans.js';
+import { withField, writeTarget } from './update-context.js';
 
-/** What a task asks of the world; the run fills in the rest of the effect. */
+/** The effect that a task requests; the run fills in the rest. */
 export interface TaskEffect extends Omit<Effect, 'label' | 'alone'> {
-  /** What it is, in a few words: an operator reads it after the state's id. */
+  /** Short description, shown to operators after the state's id. */
   about?: string;
+  /** The result if the outcome of an attempt is unknown and it is not repeated; without it the task fails. */
+  lost?: Json;
 }
 
-/** What a task kind may use of its run. */
+/** Maximum length of the description of an effect whose result is unknown. */
+const longestAbout = 200;
+/** Maximum length of an `Idempotency-Key` that services accept. */
+const longestIdempotencyKey = 255;
+
+/** A text as 1 to 255 visible ASCII characters: business keys and state ids may contain any, which a header cannot. */
+function asIdempotencyKey(text: string): string {
+  const key = text.replace(/[^\x21-\x24\x26-\x7e]+/gu, percentEncoded);
+  return key.length <= longestIdempotencyKey ? key : bytesToHex(sha256(utf8ToBytes(key)));
+}
+
+/** The parts of a run that a task kind may use. */
 export class TaskHost {
+  /** Short description of the requested effect. */
+  about = '';
+
   constructor(
     private readonly frame: Frame,
     private readonly run: Run,
+    /** The round of a poll, from 1. */
+    private readonly round = 1,
   ) {}
 
   get stateId(): string {
     return this.frame.at;
   }
 
-  /** The context as it is; never changed in place. */
+  /** The current context; never changed in place. */
   get context(): JsonObject {
     return this.frame.context;
   }
 
-  /** The request that the run works on here; none after a wait that nobody answered, after a timer, and in scheduled runs. */
+  /** The request being handled; undefined after a wait that timed out, after a timer, and in scheduled runs. */
   get request(): RequestRef | undefined {
     return this.frame.request;
   }
@@ -40,7 +61,7 @@ export class TaskHost {
     return this.run.info.schedules ?? defaultScheduleLimits;
   }
 
-  /** The version of the interpreter that the run began with. */
+  /** The interpreter version that the run started with. */
   get interpreter(): number {
     return this.run.interpreter;
   }
@@ -50,7 +71,7 @@ export class TaskHost {
     return this.run.host.now();
   }
 
-  /** What its expressions see as `platform`. */
+  /** The `platform` binding of its expressions. */
   get platform(): JsonObject {
     return this.run.platform;
   }
@@ -61,11 +82,12 @@ export class TaskHost {
     return { name, version };
   }
 
-  /** The same for every attempt at this visit of this state, and for no other. */
+  /** The same for every attempt at this visit of this state (of a poll: at this round), and for no other. A valid `Idempotency-Key`. */
   get idempotencyKey(): string {
     const { id, at, entered } = this.frame;
     const { info } = this.run;
-    return `${info.keys ?? info.id}/${id}${id === '' ? '' : '/'}${at}#${entered}`;
+    const round = this.round === 1 ? '' : `~${this.round}`;
+    return asIdempotencyKey(`${info.keys ?? uniqueRunId(info)}/${id}${id === '' ? '' : '/'}${at}#${entered}${round}`);
   }
 
   /** The run's cookie jar, if its journey has one, and the domains whose cookies it keeps. */
@@ -82,19 +104,19 @@ export class TaskHost {
     return this.run.position.cookies ?? { changes: [], version: 0 };
   }
 
-  /** How the operator wants calls to this origin to run, if they said. */
+  /** How calls to this origin run, if the operator configured it. */
   callMode(method: string, origin: string): 'local' | 'activity' | undefined {
     const modes = this.run.info.callModes ?? {};
     const key = [`${method} ${origin}`, origin].find((it) => Object.hasOwn(modes, it));
     return key === undefined ? undefined : modes[key];
   }
 
-  /** What a call takes along of the run's trace, if there is anything. */
+  /** The trace context that a call passes on, if there is one. */
   get trace(): CallTrace | undefined {
     const { info, host, spans } = this.run;
     const { id, at } = this.frame;
     if (!host.spanEnded) return info.trace;
-    return { ...info.trace, run: info.id, frame: spans.around(id), at };
+    return { ...info.trace, run: uniqueRunId(info), frame: spans.around(id), at };
   }
 
   evaluate(expression: Expression, kind: SiteKind, extra?: Bindings): Json | Promise<Json> {
@@ -105,17 +127,25 @@ export class TaskHost {
     return this.run.interpolate(template, this.frame, encode);
   }
 
-  /** Counts work that the task does within the run; a unit is about one plain state. */
+  /** Charges work that the task does within the run; a unit is about one plain state. */
   spend(units: number): void {
     this.run.turn.spend(units);
   }
 
-  /** An unsafe effect ended so that nobody knows whether it happened. */
-  mayHaveHappened(): void {
-    if (this.run.info.handler) this.run.position.uncertain = true;
+  /** Records an unsafe effect for which it is unknown whether, or how often, it happened. */
+  noteUncertain(error: string, reason: UncertainReason = 'NO_ANSWER'): void {
+    const { id } = this.frame;
+    this.run.noteUncertain({
+      state: this.stateId,
+      ...(id !== '' && { within: id }),
+      call: this.about.slice(0, longestAbout),
+      error,
+      idempotencyKey: this.idempotencyKey,
+      reason,
+    });
   }
 
-  /** Notes what an operator should know about this run. */
+  /** Reports something about this run to operators. */
   note(text: string): void {
     this.run.host.note?.(text);
   }

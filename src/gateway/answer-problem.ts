@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Json } from '../json/value.js';
-import { isProblem, type Problem, ProblemError, problem } from '../problems/problem.js';
-import { type Code, type CodeEntry, registry } from '../problems/registry.js';
-import { enveloped } from '../service/envelope.js';
-import type { Platform } from '../service/platform.js';
-import { factsOf } from './request.js';
+import { emptyObject, type Json } from '../base/json/value.js';
+import { isProblem, type Problem, ProblemError, problem, problemJson } from '../base/problems/problem.js';
+import { type Code, type CodeEntry, registry } from '../base/problems/registry.js';
+import type { Definition } from '../engine/definition/definition.js';
+import { defaultLimits } from '../expressions/expression-engine-interface.js';
+import { compileExpression } from '../expressions/index.js';
+import { declaredConfig, type Platform } from '../service/check-platform-config.js';
+import { bodyTooLarge } from './request-body.js';
+import { factsOf } from './request-facts.js';
 
-/** The last handler: whatever was thrown leaves as application/problem+json; unforeseen errors are logged, not shown. */
+/** The last handler: answers every error as application/problem+json. Unexpected errors are logged, not shown. */
 export function problemHandler(log: Logger, platform: Platform): ErrorRequestHandler {
   return async (error: unknown, _request, response, _next) => {
     const known = foreseen(error);
@@ -24,13 +28,13 @@ export function problemHandler(log: Logger, platform: Platform): ErrorRequestHan
   };
 }
 
-/** The body in the journey's own words, where it has some. */
+/** The body by the journey's own error envelope, if it has one. */
 async function ownBody(response: Response, it: Problem, platform: Platform): Promise<Json | undefined> {
   const { definition, id } = factsOf(response);
-  return definition && (await enveloped(definition, complete(it, id), platform));
+  return definition && (await errorEnvelope(definition, completeProblem(it, id), platform));
 }
 
-/** Problems that only the operator should see in full: the details name files, variables and addresses. */
+/** Problems whose details only operators see, because they name files, variables and addresses. */
 const operators: readonly string[] = [
   'SECRET_UNKNOWN',
   'SECRET_UNAVAILABLE',
@@ -44,12 +48,12 @@ function isOperators({ code }: Problem): boolean {
   return operators.includes(code);
 }
 
-/** A problem as a caller may see it. */
+/** Removes details that callers must not see. */
 function outward(it: Problem): Problem {
   return isOperators(it) ? problem(it.code as Code) : it;
 }
 
-/** Answers with a problem whose `instance` is the request's id, or with `body` in its place. */
+/** Sends a problem with the request's id as `instance`, or `body` instead. */
 function sendProblem(response: Response, it: Problem, body: Json | undefined): void {
   const facts = factsOf(response);
   facts.code = it.code;
@@ -58,11 +62,11 @@ function sendProblem(response: Response, it: Problem, body: Json | undefined): v
   response
     .status(it.status)
     .type(body === undefined ? 'application/problem+json' : 'application/json')
-    .send(JSON.stringify(body === undefined ? complete(it, facts.id) : body));
+    .send(JSON.stringify(body === undefined ? completeProblem(it, facts.id) : body));
 }
 
-/** A problem with the hint its code has and the request it belongs to. */
-export function complete(it: Problem, instance: string): Problem {
+/** Adds the hint of the code and the request id to a problem. */
+export function completeProblem(it: Problem, instance: string): Problem {
   const entry: CodeEntry | undefined = Object.hasOwn(registry, it.code) ? registry[it.code as Code] : undefined;
   return { ...(entry?.hint === undefined ? {} : { hint: entry.hint }), ...it, instance };
 }
@@ -74,12 +78,10 @@ function foreseen(error: unknown): Problem | undefined {
   if (error instanceof URIError) return problem('URL_INVALID');
   switch (type) {
     case 'entity.too.large':
-      return problem('BODY_TOO_LARGE', `The limit is ${String(limit)} bytes.`, {
-        hint: 'Send less, or raise gateway.bodyLimit in the configuration.',
-      });
+      return bodyTooLarge(Number(limit));
     case 'encoding.unsupported':
-      return problem('CONTENT_TYPE_UNSUPPORTED', 'Compressed bodies are not read.', {
-        hint: 'Leave Content-Encoding out.',
+      return problem('CONTENT_TYPE_UNSUPPORTED', 'Compressed bodies are not supported.', {
+        hint: 'Omit Content-Encoding.',
       });
     case 'request.aborted':
     case 'request.size.invalid':
@@ -87,4 +89,26 @@ function foreseen(error: unknown): Problem | undefined {
     default:
       return status === 400 ? problem('REQUEST_INVALID') : undefined;
   }
+}
+
+/** The error body of a journey with its own envelope. Rejects if its mapper fails. */
+async function errorEnvelope(definition: Definition, it: Problem, platform: Platform): Promise<Json | undefined> {
+  const mapper = definition.errors?.envelope;
+  if (!mapper) return undefined;
+  const { name, kind, version } = definition;
+  const error = problemJson(it);
+  const bindings = {
+    context: emptyObject(),
+    payload: error,
+    error,
+    platform: {
+      environment: platform.environment,
+      journey: { name, kind, version },
+      run: null,
+      config: declaredConfig(definition, platform),
+    },
+  };
+  const compiled = compileExpression(mapper, { kind: 'error', bindings: Object.keys(bindings) });
+  const env = { now: Date.now(), uuid: () => randomUUID(), random: () => Math.random() };
+  return await compiled.evaluate(bindings, env, defaultLimits);
 }

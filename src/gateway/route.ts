@@ -1,30 +1,32 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
-import type { Role } from '../config/config.js';
-import { refuse } from '../problems/problem.js';
-import type { Action } from '../service/access.js';
+import { refuse } from '../base/problems/problem.js';
+import type { Role } from '../config/config-types.js';
+import type { AccessAction } from '../service/access.js';
 import type { Principal } from './auth/authenticate.js';
 
-/** One line of the route table: what is requested, who may request it, what answers. */
+/** A route: method, path, required roles and handler. */
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
-  /** Any one of them is enough; if empty: everyone, without credentials. */
+  /** Any one of them suffices; if empty, no credentials are needed. */
   readonly roles: readonly Role[];
-  /** What the request does with journeys: keys and tokens can be limited to some of it. */
-  readonly action?: Action;
-  /** Who sends a request that brings what admits it here and nowhere else; undefined if it brings no such thing. */
+  /** The action on journeys, to which keys and tokens can be limited. */
+  readonly action?: AccessAction;
+  /** Authenticates by a credential of this route alone, such as a callback token; undefined if the request has none. */
   admits?(request: Request): Promise<Principal | undefined>;
-  /** Reads the body, where it may be larger than usual. */
+  /** Origins of web pages that may call it, besides those of every route. */
+  readonly origins?: readonly string[];
+  /** Reads the body, if it may exceed the usual limit. */
   readonly body?: RequestHandler;
   answer(request: Request, response: Response): Promise<void> | void;
 }
 
-/** Makes the middleware that admits only those whom a route is for. */
-export type Guard = (route: Pick<Route, 'roles' | 'action' | 'admits'>) => RequestHandler;
+/** Creates the middleware that checks a route's roles and action. */
+export type Guard = (route: Pick<Route, 'roles' | 'action' | 'admits' | 'origins'>) => RequestHandler;
 
 /**
- * Serves `routes`: first the guard, then the body, then the answer; other methods of a known path get 405. A literal path comes, with all
- * its methods, before one with a parameter in its place: otherwise that one would take what the first does not.
+ * Registers routes: guard, body, handler. Other methods of a known path get 405. Literal paths are registered before paths with a parameter in
+ * the same position, which would otherwise handle the methods that the literal path lacks.
  */
 export function mount(app: Express, routes: readonly Route[], guard: Guard, body: RequestHandler): void {
   const paths = [...new Set(routes.map(({ path }) => path))].sort(bySpecificity);
@@ -40,7 +42,7 @@ export function mount(app: Express, routes: readonly Route[], guard: Guard, body
   }
 }
 
-/** Where two paths first differ in being literal, the literal one comes first. */
+/** Sorts literal segments before parameters. */
 function bySpecificity(a: string, b: string): number {
   const shape = (path: string) =>
     path
@@ -50,7 +52,7 @@ function bySpecificity(a: string, b: string): number {
   return shape(a) < shape(b) ? -1 : Number(shape(a) > shape(b));
 }
 
-/** Answers 405 and says which methods the path takes. */
+/** Answers 405 with the allowed methods. */
 export function refuseMethod(request: Request, response: Response, allowed: readonly string[]): never {
   response.set('Allow', allowed.join(', '));
   return refuse('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allowed.join(', ')}.`);

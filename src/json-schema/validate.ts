@@ -1,25 +1,25 @@
-import type { Json } from '../json/value.js';
-import { SchemaDocument } from './document.js';
-import type { SchemaError } from './errors.js';
-import { LimitReached, Validation } from './validation.js';
+import type { Json } from '../base/json/value.js';
+import { SchemaDocument } from './schema-document.js';
+import { LimitReached, Validation } from './validation-state.js';
+import type { SchemaError } from './violation-and-pointers.js';
 
 /** Options and bounds of one validation; the same value and schema always reach them at the same point. */
 export interface ValidateOptions {
   /** `format` asserts (as ajv-formats does) unless this is false; then it only annotates. */
   assertFormats: boolean;
-  /** How many errors are reported at most. */
+  /** The most errors to report. */
   errors: number;
-  /** How many schemas are applied, and characters and fields compared, at most. */
+  /** The most schemas to apply plus characters and fields to compare. */
   work: number;
-  /** How deep the value, and schemas applied inside each other, may be nested. */
+  /** The deepest nesting of the value, and of schemas applied inside each other. */
   depth: number;
 }
 
 const defaults: ValidateOptions = { assertFormats: true, errors: 50, work: 500_000, depth: 512 };
 
 /**
- * Every way in which `value` does not match `schema` (JSON Schema 2020-12), or an empty list. Interprets the schema: no generated
- * code, user patterns in linear time, bounded work. What goes beyond the bounds does not match, with the keyword `limit`.
+ * Validates `value` against `schema` (JSON Schema 2020-12) and returns the violations. Interprets the schema: no generated code, user
+ * patterns in linear time, bounded work. Exceeding a bound is a violation with the keyword `limit`.
  */
 export function validate(schema: Json, value: Json, options: Partial<ValidateOptions> = {}): SchemaError[] {
   const bounds = { ...defaults, ...options };
@@ -40,7 +40,7 @@ function limitError(message: string): SchemaError {
 
 const documents = new WeakMap<object, SchemaDocument>();
 
-/** Schemas are immutable parts of a definition, so their index is kept as long as they are. */
+/** Schemas are immutable parts of a definition, so their index is cached with them. */
 function documentOf(schema: Json): SchemaDocument {
   if (typeof schema !== 'object' || schema === null) return new SchemaDocument(schema);
   let document = documents.get(schema);

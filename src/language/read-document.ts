@@ -1,52 +1,65 @@
-import type { Definition, Subjourney } from '../definition/definition.js';
-import { describe, given, isBlock, named } from '../document/fields.js';
-import type { Place } from '../document/place.js';
-import { didYouMean } from '../document/suggest.js';
+import { didYouMean } from '../base/document/did-you-mean.js';
+import type { Place } from '../base/document/placed-value.js';
+import { describeType, ifDefined, isBlock, quoteName } from '../base/document/read-fields.js';
+import { isObject, type Json, type JsonObject, own } from '../base/json/value.js';
+import { nearestName } from '../base/problems/nearest-name.js';
+import type { Definition, Subjourney } from '../engine/definition/definition.js';
 import { compileExpression } from '../expressions/index.js';
-import { isObject, type Json, type JsonObject, own } from '../json/value.js';
-import { nearest } from '../problems/nearest.js';
-import { checkCallbacks } from '../reading/callbacks.js';
-import { checkUnusedMappers } from '../reading/expressions.js';
-import { graphReading, idsOf, type ReadGraph, readGraph } from '../reading/graph.js';
-import { inlineSchema } from '../reading/json-schema.js';
-import type { LoadOptions } from '../reading/load-options.js';
-import { readPolicies } from '../reading/policies.js';
-import type { Reading } from '../reading/reading.js';
-import type { Mentions } from '../reading/template.js';
-import { allStates, isStep } from '../states/graphs.js';
-import { readApis, readDefaults } from './blocks/apis.js';
-import { readBindings } from './blocks/bindings.js';
+import { checkBusyCycles } from './analysis/checks/busy-cycles.js';
 import {
-  readContract,
-  readErrors,
-  readExecution,
-  readLifecycle,
-  readLinks,
-  readMappers,
-  readOutcomes,
-  readPlatform,
-} from './blocks/blocks.js';
-import { compensationBindings, readCompensation } from './blocks/compensation.js';
-import { readCookies } from './blocks/cookies.js';
-import { isSomethingElse, readIdentity, readKind, rootFields } from './blocks/document.js';
-import { readMetadata } from './blocks/metadata.js';
-import { checkChoices } from './checks/choices.js';
-import { checkCycles } from './checks/cycles.js';
-import { checkCompensation, checkGuard, checkOutput, checkSchedules, scheduleStarts } from './checks/forbidden.js';
-import { allGraphs, checkEnds, checkReachability, checkSyncStart } from './checks/graphs.js';
-import { checkItems } from './checks/items.js';
-import { checkLoops } from './checks/loops.js';
-import { checkSecrets } from './checks/secrets.js';
-import { checkSteps, checkSubjourneys } from './checks/steps.js';
-import { checkFlow } from './flow/check.js';
-import { Uses } from './flow/uses.js';
-import { words } from './vocabulary.js';
+  checkCompensation,
+  checkGuard,
+  checkItems,
+  checkOutput,
+  checkSchedules,
+  checkStops,
+  scheduleStartPlaces,
+} from './analysis/checks/forbidden-states.js';
+import {
+  allGraphs,
+  checkChoices,
+  checkEnds,
+  checkReachability,
+  checkSyncStart,
+} from './analysis/checks/reachability.js';
+import { checkSecrets } from './analysis/checks/secrets-in-document.js';
+import { checkSteps, checkSubjourneys } from './analysis/checks/step-ids-and-subjourneys.js';
+import { checkUnboundedLoops } from './analysis/checks/unbounded-loops.js';
+import { Uses } from './analysis/flow/context-shapes.js';
+import { checkFlow } from './analysis/flow/unwritten-context-reads.js';
+import { readApis, readCookies, readDefaults } from './blocks/read-apis-defaults-and-cookies.js';
+import { compensationBindings, readCompensation } from './blocks/read-compensation-graph.js';
+import { readContract, readExecution, readLifecycle, readLinks } from './blocks/read-contract-and-execution.js';
+import { readBindings } from './blocks/read-http-bindings.js';
+import {
+  isForeignDocument,
+  readIdentity,
+  readKind,
+  readMetadata,
+  rootFields,
+} from './blocks/read-kind-and-metadata.js';
+import { readErrors, readMappers, readOutcomes } from './blocks/read-mappers-outcomes-and-errors.js';
+import { readPlatform } from './blocks/read-platform-config.js';
+import { readRunKey } from './blocks/read-run-key.js';
+import { checkCallbacks } from './read/check-callback-urls.js';
+import type { Reading } from './read/document-reading-state.js';
+import type { LoadOptions } from './read/load-options.js';
+import { readDefaultLang } from './read/note-short-and-long-forms.js';
+import { readPolicies } from './read/read-call-policies.js';
+import { checkUnusedMappers } from './read/read-expressions-and-mappers.js';
+import { graphReading, idsOf, type ReadGraph, readGraph } from './read/read-graph.js';
+import { inlineSchema } from './read/read-inline-schema.js';
+import type { Mentions } from './read/read-templates.js';
+import { documentVocabulary } from './state-types-and-task-kinds.js';
+import { allStates, stepUses } from './states/graph-traversal.js';
+import { credentialOf, isStep } from './states/state-queries.js';
 
 /** The blocks of `spec`. */
 export const specFields = [
   'start',
   'states',
   'subjourneys',
+  'key',
   'input',
   'output',
   'context',
@@ -67,16 +80,16 @@ export const specFields = [
   'errors',
 ] as const;
 
-/** The whole document, block by block, into its normalised form. */
+/** Reads the whole document, block by block, into its normalised form. */
 export function readDocument(root: Place, options: LoadOptions): Definition | undefined {
   if (!root.object) {
     root.error(
       'DOC_PARSE',
-      `A journey is an object with apiVersion, kind, metadata and spec, not ${describe(root.value)}.`,
+      `A journey is an object with apiVersion, kind, metadata and spec, not ${describeType(root.value)}.`,
     );
     return undefined;
   }
-  if (isSomethingElse(root)) return undefined;
+  if (isForeignDocument(root)) return undefined;
   root.only(rootFields, (key) => (key.startsWith('x-') ? 'warning' : 'error'));
   const kind = readKind(root);
   const { description, ...identity } = readIdentity(root, options);
@@ -85,7 +98,7 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   if (!spec.object) {
     (spec.value === undefined ? root : spec).error(
       'FIELD_REQUIRED',
-      `The document needs a spec, not ${describe(spec.value)}.`,
+      `The document needs a spec, not ${describeType(spec.value)}.`,
       undefined,
       'key',
     );
@@ -96,17 +109,19 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   const platformConfig = readPlatform(spec);
   const mentions: Mentions = { configKeys: new Set(Object.keys(platformConfig)), callbacks: [], uses: [] };
   const cookies = readCookies(spec);
+  const lang = readDefaultLang(spec.at('defaults').at('lang'));
   const reading: Reading = {
     kind: kind ?? 'Journey',
     options,
-    words: options.words ?? words,
+    words: options.words ?? documentVocabulary,
     compile: options.compile ?? compileExpression,
     root,
-    mappers: readMappers(spec),
+    lang,
+    mappers: readMappers(spec, lang),
     ...mentions,
     topStates: idsOf(spec),
     subjourneys: new Set(Object.keys(spec.at('subjourneys').object ?? {})),
-    apis: readApis(spec),
+    apis: readApis(spec, mentions),
     defaults: readDefaults(spec, policies, mentions),
     policies,
   };
@@ -123,61 +138,61 @@ export function readDocument(root: Place, options: LoadOptions): Definition | un
   const definition: Definition = {
     kind: reading.kind,
     ...identity,
-    ...given('description', description),
+    ...ifDefined('description', description),
     ...main.graph,
     subjourneys: subjourneys.byId,
+    ...ifDefined('key', readRunKey(spec, identity.name, reading)),
     ...readContract(spec),
-    ...given('execution', readExecution(spec)),
-    ...given('compensation', compensation?.compensation),
+    ...ifDefined('execution', readExecution(spec)),
+    ...ifDefined('compensation', compensation?.compensation),
     lifecycle: readLifecycle(spec, reading.kind),
     links: readLinks(spec),
     platformConfig,
     metadata: readMetadata(spec, options),
     outcomes: readOutcomes(spec, reading),
     http: readBindings(spec, reading, stepIds(graphs)),
-    ...given('errors', readErrors(spec, reading)),
-    ...given('access', readAccess(spec, reading)),
-    ...given('cookies', cookies),
+    ...ifDefined('errors', readErrors(spec, reading)),
+    ...ifDefined('access', readAccess(spec, reading)),
+    ...ifDefined('cookies', cookies),
   };
-  if (looksAtRequests(definition, reading)) definition.looksAtRequests = true;
+  if (looksAtRequests(definition)) definition.looksAtRequests = true;
   checkUnusedMappers(reading);
   checkSecrets(root);
-  checkCallbacks(reading, stepIds(graphs));
+  checkCallbacks(reading, stepIds(graphs), stepUses(definition));
   checkAcross(definition, main, graphs, spec);
   if (compensation) checkCompensation(compensation, definition.subjourneys);
-  // What is not understood yet cannot be followed.
-  if (!root.report.findings.some(({ severity }) => severity === 'error')) checkWays(definition, graphs, reading);
+  // Paths of a document with errors cannot be followed.
+  if (!root.report.findings.some(({ severity }) => severity === 'error')) checkPaths(definition, graphs, reading);
   return kind && definition;
 }
 
-/** The rules that follow a run on its ways through the document. */
-function checkWays(definition: Definition, graphs: readonly ReadGraph[], reading: Reading): void {
+/** Rules that follow the paths of a run through the document. */
+function checkPaths(definition: Definition, graphs: readonly ReadGraph[], reading: Reading): void {
   const uses = new Uses(reading.uses, new Set([...allStates(definition)].map(({ pointer }) => pointer)));
-  checkLoops(graphs, definition, uses);
+  checkUnboundedLoops(graphs, definition, uses);
   checkChoices(graphs);
-  checkFlow(definition, reading, uses, new Set(scheduleStarts(graphs).map(({ id }) => id)));
+  checkFlow(definition, reading, uses, new Set(scheduleStartPlaces(graphs).map(({ id }) => id)));
 }
 
-/** Whether a run needs what a request brings besides what is copied from it: to check credentials, or to pass headers on. */
-function looksAtRequests(definition: Definition, { words }: Reading): boolean {
+/** Whether a run needs the request itself, beyond the copied fields: to check credentials or to forward headers. */
+function looksAtRequests(definition: Definition): boolean {
   const { start, steps } = definition.http;
   if ([start, ...Object.values(steps)].some(({ headersPassthrough }) => headersPassthrough.length > 0)) return true;
-  for (const { state } of allStates(definition))
-    if (state.type === 'task' && words.tasks.get(state.task.kind)?.looksAtRequests) return true;
-  return false;
+  return [...allStates(definition)].some(({ state }) => credentialOf(state)?.inRequest);
 }
 
-/** The rules that look at more than one state. */
+/** Rules that concern more than one state. */
 function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly ReadGraph[], spec: Place): void {
   const { subjourneys } = definition;
-  const starts = scheduleStarts(graphs);
+  const starts = scheduleStartPlaces(graphs);
   const guard = definition.access?.read.guardRef;
   checkReachability(graphs, new Set(starts.map(({ id }) => id)));
-  checkCycles(graphs, subjourneys);
+  checkBusyCycles(graphs, subjourneys);
   checkSteps(graphs, subjourneys);
   checkItems(graphs, subjourneys);
   checkSubjourneys(graphs, new Set(guard === undefined ? [] : [guard]));
   checkSchedules(main, starts, subjourneys);
+  checkStops(graphs, starts);
   if (definition.kind === 'Api') checkEnds(graphs);
   else if (definition.lifecycle.startMode === 'sync') checkSyncStart(main, subjourneys);
   if (guard !== undefined) checkGuard(guard, spec.at('access').at('read').at('guardRef'), subjourneys);
@@ -186,10 +201,10 @@ function checkAcross(definition: Definition, main: ReadGraph, graphs: readonly R
 
 function checkSpecFields(spec: Place): void {
   if (spec.has('resources')) spec.at('resources').compat('C17', 'resources is no longer part of the language.');
-  // A misspelt block would be left out without a word; others may be for other readers.
+  // A misspelt block would be ignored silently, so it is an error; other unknown blocks may be meant for other tools.
   spec.only(
     [...specFields, 'resources'],
-    (key) => (nearest(key, specFields) === undefined ? 'warning' : 'error'),
+    (key) => (nearestName(key, specFields) === undefined ? 'warning' : 'error'),
     (key) => (key === 'route' || key === 'apiResponses' ? `It belongs under bindings.http.` : undefined),
   );
 }
@@ -216,12 +231,14 @@ function readSubjourneys(spec: Place, reading: Reading): { byId: Record<string, 
   return { byId, graphs };
 }
 
-/** The subjourneys that something in `value` calls, and those that they call. */
+/** The subjourneys called from anywhere within `value`, directly or indirectly. */
 function calledFrom(value: Json | undefined, subjourneys: JsonObject, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) calledFrom(item, subjourneys, found);
   if (!isObject(value)) return found;
-  const ref = value.type === 'subjourney' && isObject(value.subjourney) ? value.subjourney.ref : undefined;
-  if (typeof ref === 'string' && !found.has(ref)) {
+  // A state names the subjourney that it calls in the block named after its type.
+  const block = typeof value.type === 'string' ? own(value, value.type) : undefined;
+  const ref = isObject(block) ? block.ref : undefined;
+  if (typeof ref === 'string' && Object.hasOwn(subjourneys, ref) && !found.has(ref)) {
     found.add(ref);
     calledFrom(own(subjourneys, ref), subjourneys, found);
   }
@@ -245,7 +262,11 @@ function readAccess(spec: Place, reading: Reading): Definition['access'] {
   const ref = read.at('guardRef');
   if (ref.value === undefined) return undefined;
   if (typeof ref.value === 'string' && reading.subjourneys.has(ref.value)) return { read: { guardRef: ref.value } };
-  ref.error('GUARD_UNKNOWN', `There is no subjourney ${named(ref.value)}.`, didYouMean(ref.value, reading.subjourneys));
+  ref.error(
+    'GUARD_UNKNOWN',
+    `There is no subjourney ${quoteName(ref.value)}.`,
+    didYouMean(ref.value, reading.subjourneys),
+  );
   return undefined;
 }
 

@@ -1,9 +1,9 @@
-import type { Definition, Expression } from '../definition/definition.js';
-import type { Json } from '../json/value.js';
+import type { Json } from '../base/json/value.js';
+import type { Definition, Expression } from '../engine/definition/definition.js';
 
 /**
  * A pipeline as the reducer runs it: normalised, self-contained, immutable. It carries the journeys of its handlers, so that a changed file
- * never reaches a pipeline that was not deployed again. It is plain JSON.
+ * never reaches a pipeline before its next deployment. It is plain JSON.
  */
 export interface PipelineDefinition {
   kind: 'Pipeline';
@@ -23,28 +23,40 @@ export interface TopicDefinition {
   description?: string;
   /** JSON Schema 2020-12 of a payload. */
   schema?: Json;
+  /** Returns the key of an event, by which consumers of several topics match it with events of the others. */
+  correlate?: Expression;
+  /** An external backlog, from which workers read events while the topic has free capacity. */
+  source?: { kafka: KafkaSource };
 }
 
-/** What producers and consumers share: a journey, what it is given, and what it may give back. */
+/** A Kafka topic, read as a member of a consumer group. */
+export interface KafkaSource {
+  topic: string;
+  group: string;
+  /** A reference to the connection; the configured one when absent. */
+  connectionSecretRef?: string;
+}
+
+/** Common part of producers and consumers: a journey, its input, and the topics that it may publish to. */
 export interface HandlerDefinition {
   description?: string;
   /** Name of the journey. */
   journey: string;
-  /** What the journey starts with; without it, what `inputBindings` binds. */
+  /** Input of the journey; the default is the bindings of the mapper. */
   input?: Expression;
   /** Topics that its output may publish to. */
   publishes: string[];
-  /** The state it begins with; later its journey's `output.state`. */
+  /** Initial state; later its journey's `output.state`. */
   state: Json;
 }
 
 export interface ProducerDefinition extends HandlerDefinition {
   schedule: ProducerSchedule;
-  /** What becomes of a time that was missed while nothing ran. */
+  /** Handling of a time that was missed. */
   misfire: 'fire_once_on_recovery' | 'skip_missed';
 }
 
-/** When a producer runs, as its author wrote it; `cadenceOf` makes a cadence of it. */
+/** Schedule of a producer, as its author wrote it; `cadenceOf` compiles it. */
 export type ProducerSchedule = { interval: string } | { cron: string; zone: string };
 
 export interface ConsumerDefinition extends HandlerDefinition {
@@ -53,25 +65,25 @@ export interface ConsumerDefinition extends HandlerDefinition {
   prepare?: Expression;
 }
 
-/** What the host allows, whatever the handlers say. */
+/** Limits and behaviour of the whole pipeline. */
 export interface Policy {
-  /** How long a consumer sleeps that reserved nothing, in milliseconds. */
+  /** Sleep of a consumer that reserved nothing, in milliseconds. */
   backoffMs: number;
-  /** What becomes of a producer whose time comes while something runs. */
+  /** Handling of a producer that is due while a run is active. */
   producerBusy: 'skip' | 'queue';
-  /** Whether `prepare` may say when it wants to be asked again. */
+  /** Whether `prepare` may return `wakeAt`. */
   wakeHints: boolean;
-  /** The most events of one topic that wait. */
+  /** The most live events of one topic. */
   topicEvents: number;
   /** The largest payload of an event, in bytes of JSON. */
   payloadBytes: number;
-  /** How many of a topic's oldest pending events `prepare` sees. */
+  /** Number of a topic's oldest pending events that `prepare` sees. */
   window: number;
-  /** How many ended runs are kept for people to look at. */
+  /** Number of ended runs that are kept. */
   runs: number;
 }
 
-/** The policy of a pipeline that names none. */
+/** The default policy. */
 export const defaultPolicy: Policy = {
   backoffMs: 300_000,
   producerBusy: 'skip',
@@ -82,7 +94,7 @@ export const defaultPolicy: Policy = {
   runs: 50,
 };
 
-/** A handler by its name, which no other producer or consumer of the pipeline has. */
+/** A handler by its name, which is unique among producers and consumers. */
 export function handlerOf(
   { producers, consumers }: PipelineDefinition,
   name: string,

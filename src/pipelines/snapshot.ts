@@ -1,18 +1,19 @@
 import type { ActiveRun, HeldRun, PipelineState, Reservation, SuspendedRun } from './state.js';
-import { Topics, type TopicsSnapshot } from './topics.js';
+import { joinsOf } from './topics/join-by-key.js';
+import { Topics, type TopicsSnapshot } from './topics/topic-event-store.js';
 
-/** A run that holds its events by their places. */
+/** A run with its reserved events by their places. */
 type Held<R extends HeldRun> = Omit<R, 'reservations'> & { reservations: number[] };
 
-/** A pipeline as plain JSON, for a fresh execution to go on with. */
-export interface Snapshot extends Omit<PipelineState, 'topics' | 'active' | 'suspended' | 'retries'> {
+/** A pipeline as plain JSON, for continue-as-new. */
+export interface PipelineSnapshot extends Omit<PipelineState, 'topics' | 'active' | 'suspended' | 'retries'> {
   topics: TopicsSnapshot;
   active?: Held<ActiveRun>;
   suspended: Held<SuspendedRun>[];
   retries: Held<SuspendedRun>[];
 }
 
-export function snapshot({ topics, active, suspended, retries, ...rest }: PipelineState): Snapshot {
+export function snapshot({ topics, active, suspended, retries, ...rest }: PipelineState): PipelineSnapshot {
   const held = <R extends HeldRun>(run: R): Held<R> => ({
     ...run,
     reservations: run.reservations.map(([topic, id]) => topics.find(topic, id)!.seq),
@@ -26,8 +27,8 @@ export function snapshot({ topics, active, suspended, retries, ...rest }: Pipeli
   };
 }
 
-/** The pipeline that a snapshot was made of. The snapshot must not be used any more. */
-export function restore({ topics: given, active, suspended, retries, ...rest }: Snapshot): PipelineState {
+/** Restores a pipeline from a snapshot, which must not be used afterwards. */
+export function restore({ topics: given, active, suspended, retries, ...rest }: PipelineSnapshot): PipelineState {
   const topics = Topics.restore(given);
   const bySeq = new Map<number, Reservation>();
   for (const [name, , events] of given.topics) for (const [id, , , seq] of events) bySeq.set(seq, [name, id]);
@@ -36,6 +37,7 @@ export function restore({ topics: given, active, suspended, retries, ...rest }: 
     topics.reserve(reservations, run.key);
     return { ...run, reservations } as unknown as R;
   };
+  topics.setJoins(joinsOf(rest.definition));
   return {
     ...rest,
     topics,

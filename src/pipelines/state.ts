@@ -1,88 +1,120 @@
+import type { Json } from '../base/json/value.js';
+import type { Problem } from '../base/problems/problem.js';
 import type { JourneyError } from '../engine/outcome.js';
-import type { Json } from '../json/value.js';
-import type { Problem } from '../problems/problem.js';
+import type { InterruptedCall } from '../engine/run.js';
 import type { PipelineDefinition } from './definition.js';
-import type { Resolution } from './message.js';
-import type { Topics } from './topics.js';
+import type { Resolution } from './messages-and-effects.js';
+import type { Topics } from './topics/topic-event-store.js';
 
-/** Which rules a pipeline began with; a change in what the reducer decides is a new version. */
+/** Version of the reducer's behaviour, recorded when a pipeline is created. Any change of its decisions needs a new version. */
 export const reducerVersion = 1;
 
-/** Everything a pipeline knows. The reducer owns it and changes it in place; `snapshot` gives it as plain JSON. */
+/** The whole state of a pipeline. The reducer owns it and changes it in place; `snapshot` returns it as plain JSON. */
 export interface PipelineState {
   version: number;
   definition: PipelineDefinition;
   hash: string;
   deployer: string;
   deployedAt: number;
-  /** A document that applies after the active run, or the reason why the last one could not. */
+  /** A document that applies after the active run, or the reason why the last one was refused. */
   next?: { definition: PipelineDefinition; hash: string; deployer: string };
   refused?: { hash: string; at: number; problem: Problem };
   topics: Topics;
+  /** Positions in the sources of topics, by topic. */
+  sources: Record<string, SourceState>;
   producers: Record<string, Producer>;
   consumers: Record<string, Consumer>;
-  /** Why it is paused; empty when it is not. Suspended runs pause it too. */
+  /** Reasons for a pause; empty if it is not paused. Suspended runs pause it too. */
   pauses: Pause[];
   active?: ActiveRun;
   suspended: SuspendedRun[];
-  /** Suspended runs that a person wants to run again, in this order. */
+  /** Suspended runs to retry, in this order. */
   retries: SuspendedRun[];
   /** Ended runs, the newest last. */
   runs: EndedRun[];
-  /** Bytes of what `runs` shows. */
+  /** Size of `runs` in bytes. */
   runBytes: number;
-  /** What it has counted; `begun` are also those that reserved nothing. */
+  /** Numbers of runs; `begun` includes those that reserved nothing. */
   counts: { begun: number; prepares: number; committed: number; failed: number; suspended: number };
 }
 
 export interface Pause {
-  reason: 'failed' | 'user' | 'removed';
+  reason: 'failed' | 'user' | 'removed' | 'source';
   at: number;
   note?: string;
   run?: string;
+  /** Where a source stopped. */
+  source?: SourceStop;
+}
+
+/** The position in a topic's source. Offsets below it were delivered, so repeated deliveries are recognised without an id. */
+export interface SourceState {
+  kafka: { topic: string; group: string };
+  /** Time since which offsets mean these records: runs of another one with the same id are others. */
+  since: number;
+  /** Kafka's id of the topic, which a recreated topic does not keep; absent before the first delivery. */
+  topicId?: string;
+  /** The topic was recreated: offsets that Kafka has of the group may be those of the old one. */
+  recreated?: true;
+  /** By partition: the next offset to take, and the end of the partition at the last delivery. */
+  partitions: Record<string, [next: number, end: number]>;
+  /** Number of events taken. */
+  taken: number;
+  /** Number of offsets that Kafka deleted before they were taken. */
+  lost: number;
+}
+
+/** A record that cannot be taken, or positions that the source no longer has. */
+export interface SourceStop {
+  /** The pipeline's topic. */
+  topic: string;
+  /** The record that cannot be taken. */
+  record?: { id: string; partition: number; offset: number };
+  /** The partition that became shorter, and its end. Absent with `record` absent: the whole topic was recreated. */
+  shrunk?: { partition: number; end: number };
 }
 
 export interface Handler {
-  /** What it carries from run to run. */
+  /** State that it carries from run to run. */
   state: Json;
-  /** A person asked for a run; it waits its turn. */
+  /** A manual run is pending. */
   triggered?: true;
-  /** The request of the newest manual trigger, so that it can be repeated. */
+  /** Request id of the newest manual trigger, so that it can be repeated. */
   request?: string;
-  last?: { run: string; at: number; status: RunStatus };
+  last?: { run: string; at: number; status: HandlerRunStatus };
 }
 
 export interface Producer extends Handler {
-  /** The newest time whose tick was seen. */
+  /** Time of the newest tick. */
   slot?: number;
-  /** A time that waits for its run. */
+  /** Time whose run is pending. */
   due?: number;
-  /** When its newest run began. */
+  /** Start of its newest run. */
   startedAt?: number;
-  /** The newest time that had no run, why, and how many there were. */
+  /** The newest time without a run, the reason, and the number of such times. */
   skipped?: { reason: SkipReason; slot: number; count: number };
 }
 
 export type SkipReason = 'busy' | 'paused' | 'missed' | 'coalesced' | 'topic_full';
 
 export interface Consumer extends Handler {
-  /** It reserved nothing, and sleeps until then unless something wakes it. */
+  /** Backoff sleep of a consumer that reserved nothing. */
   sleep?: { since: number; until: number; hinted?: true };
 }
 
-export type RunStatus = 'committed' | 'failed' | 'suspended';
+export type HandlerRunStatus = 'committed' | 'failed' | 'suspended';
 export type RunTrigger = 'schedule' | 'event' | 'timeout' | 'manual' | 'retry';
 
 /** A reserved event, by topic and id. */
 export type Reservation = readonly [topic: string, id: string];
 
 export interface RunHead {
-  /** Made from the handler, what it reserved and which attempt it is; never used twice. */
+  /** Derived from the handler, the reserved events and the attempt; unique. */
   key: string;
   handler: string;
   trigger: RunTrigger;
   attempt: number;
-  /** The time a producer's run stands for. */
+  /** Scheduled time of a producer's run. */
   slot?: number;
   startedAt: number;
 }
@@ -90,35 +122,39 @@ export interface RunHead {
 /** A run that holds its events. */
 export interface HeldRun extends RunHead {
   reservations: Reservation[];
-  /** What `prepare` gave besides reservations. */
+  /** Data from `prepare`, besides reservations. */
   data?: Json;
 }
 
 export interface ActiveRun extends HeldRun {
   phase: 'preparing' | 'mapping' | 'running';
-  /** The newest event when `prepare` was asked: what came later it has not seen. */
+  /** The newest event when `prepare` was evaluated. */
   seen: number;
-  /** What its journey was given, unless that is too large to show. */
+  /** Input of its journey, unless that is too large to show. */
   input?: Json;
 }
 
 export interface SuspendedRun extends HeldRun {
   endedAt: number;
   error: JourneyError;
+  /** An unsafe call with an unknown result. */
+  uncertain?: InterruptedCall;
+  /** Its journey succeeded, but the output could not be applied. */
+  succeeded?: true;
 }
 
 export interface EndedRun extends RunHead {
   endedAt: number;
-  status: RunStatus;
-  /** How many events it reserved, and the ids of the first of them. */
+  status: HandlerRunStatus;
+  /** Number of reserved events; `reservations` has the first of them. */
   events: number;
   reservations: Reservation[];
   input?: Json;
   output?: Json;
-  /** How many events it published. */
+  /** Number of published events. */
   published?: number;
   error?: JourneyError;
-  /** What a person decided about it. */
+  /** Decision of an operator. */
   resolution?: Resolution;
   /** Its size as JSON. */
   bytes: number;

@@ -1,12 +1,16 @@
+import type { Problem } from '../base/problems/problem.js';
+import { formatInstant } from '../base/time/instant.js';
 import type { JourneyError } from '../engine/outcome.js';
-import type { Problem } from '../problems/problem.js';
-import { formatInstant } from '../time/duration.js';
+import type { InterruptedCall } from '../engine/run.js';
+import { isAsleep } from './choose-next-run.js';
 import { handlerOf } from './definition.js';
-import { isAsleep, isPaused } from './scheduling.js';
-import type { EndedRun, Handler, Pause, PipelineState, RunHead, RunStatus, SkipReason } from './state.js';
-import type { TopicEvent } from './topics.js';
+import { isPaused, type PauseView, pausesOf } from './describe-pause-reasons.js';
+import type { TopicCapacity } from './messages-and-effects.js';
+import type { EndedRun, Handler, HandlerRunStatus, PipelineState, RunHead, SkipReason, SourceState } from './state.js';
+import { capacityOf } from './topics/deliver-source-records.js';
+import type { TopicEvent } from './topics/topic-event-store.js';
 
-/** A pipeline as people see it; plain JSON. When producers run next is known to Temporal, not to the pipeline. */
+/** A pipeline as people see it; plain JSON. The next runs of producers are known to Temporal, not to the pipeline. */
 export interface PipelineView {
   name: string;
   version: string;
@@ -14,24 +18,49 @@ export interface PipelineView {
   deployedAt: string;
   deployer: string;
   status: 'running' | 'paused';
-  pauses: (Omit<Pause, 'at'> & { at: string })[];
+  /** Reasons for a pause; suspended runs are among them. */
+  pauses: PauseView[];
   /** A document that waits for the active run, or that could not be applied. */
   deployment?: { hash: string; problem?: Problem };
-  topics: Record<string, { pending: number; reserved: number; subscribers: string[] }>;
+  topics: Record<string, TopicView>;
   producers: Record<string, ProducerView>;
   consumers: Record<string, ConsumerView>;
-  active?: RunView & { phase: string };
+  active?: HandlerRunView & { phase: string };
   suspended: SuspendedView[];
   /** The newest first. */
-  runs: RunView[];
+  runs: HandlerRunView[];
   counts: PipelineState['counts'];
+}
+
+export interface TopicView {
+  pending: number;
+  reserved: number;
+  subscribers: string[];
+  /** Bytes of its events. */
+  bytes: number;
+  /** Room for further events; the bytes are shared by all topics. */
+  room: TopicCapacity;
+  source?: TopicSourceView;
+}
+
+/** A topic's source, as of the last delivery. */
+export interface TopicSourceView {
+  kafka: { topic: string; group: string };
+  /** Events taken from it. */
+  taken: number;
+  /** Records that were not taken yet. */
+  lag: number;
+  /** Offsets that Kafka deleted before they were taken. */
+  lost: number;
+  /** The next offset of each partition. */
+  next: Record<string, number>;
 }
 
 interface HandlerView {
   journey: string;
   publishes: string[];
   queued: boolean;
-  last?: { run: string; at: string; status: RunStatus };
+  last?: { run: string; at: string; status: HandlerRunStatus };
 }
 
 export interface ProducerView extends HandlerView {
@@ -41,12 +70,14 @@ export interface ProducerView extends HandlerView {
 
 export interface ConsumerView extends HandlerView {
   topics: string[];
-  state: 'ready' | 'sleeping' | 'running';
-  /** What ends its sleep: a time, or an event in one of these topics, or somebody who triggers it. */
+  state: 'ready' | 'sleeping' | 'running' | 'paused';
+  /** End of its sleep: a time, or an event in one of these topics. */
   wakes?: { at: string; topics: string[]; hinted: boolean };
+  /** Number of pending events that `prepare` sees, by topic, where it does not see all. */
+  sees?: Record<string, { seen: number; pending: number }>;
 }
 
-export interface RunView {
+export interface HandlerRunView {
   run: string;
   handler: string;
   trigger: string;
@@ -54,7 +85,7 @@ export interface RunView {
   slot?: string;
   startedAt: string;
   endedAt?: string;
-  status?: RunStatus;
+  status?: HandlerRunStatus;
   events: number;
   reservations: { topic: string; id: string }[];
   input?: EndedRun['input'];
@@ -64,12 +95,14 @@ export interface RunView {
   resolution?: string;
 }
 
-export interface SuspendedView extends RunView {
+export interface SuspendedView extends HandlerRunView {
   error: JourneyError;
+  /** The call with an unknown result. */
+  uncertain?: InterruptedCall;
 }
 
-/** What people see of a pipeline. */
-export function viewOf(state: PipelineState, now: number): PipelineView {
+/** The view of a pipeline. */
+export function pipelineView(state: PipelineState, now: number): PipelineView {
   const { definition, topics, active } = state;
   const subscribers = (topic: string) =>
     Object.entries(definition.consumers).flatMap(([name, it]) => (it.topics.includes(topic) ? [name] : []));
@@ -81,13 +114,20 @@ export function viewOf(state: PipelineState, now: number): PipelineView {
     deployedAt: formatInstant(state.deployedAt),
     deployer: state.deployer,
     status: isPaused(state) ? 'paused' : 'running',
-    pauses: state.pauses.map((pause) => ({ ...pause, at: formatInstant(pause.at) })),
+    pauses: pausesOf(state),
     ...(deployment && {
       deployment: { hash: deployment.hash, ...('problem' in deployment && { problem: deployment.problem }) },
     }),
     topics: byName(topics.names, (name) => {
       const pending = topics.pending(name);
-      return { pending, reserved: topics.size(name) - pending, subscribers: subscribers(name) };
+      return {
+        pending,
+        reserved: topics.size(name) - pending,
+        subscribers: subscribers(name),
+        bytes: topics.bytesOf(name),
+        room: capacityOf(state, name),
+        ...(Object.hasOwn(state.sources, name) && { source: sourceView(state.sources[name]!) }),
+      };
     }),
     producers: byName(Object.keys(state.producers), (name) => {
       const { skipped, due, ...producer } = state.producers[name]!;
@@ -100,13 +140,20 @@ export function viewOf(state: PipelineState, now: number): PipelineView {
     consumers: byName(Object.keys(state.consumers), (name) => {
       const consumer = state.consumers[name]!;
       const { topics: subscribed } = definition.consumers[name]!;
-      const asleep = isAsleep(consumer, now);
+      const paused = isPaused(state);
+      const unseen = definition.consumers[name]!.prepare
+        ? subscribed.filter((topic) => topics.pending(topic) > definition.policy.window)
+        : [];
+      const asleep = !paused && isAsleep(consumer, now);
       const { until, hinted } = consumer.sleep ?? { until: 0 };
       return {
         ...handlerView(state, name, consumer, false),
         topics: subscribed,
-        state: active?.handler === name ? 'running' : asleep ? 'sleeping' : 'ready',
+        state: active?.handler === name ? 'running' : paused ? 'paused' : asleep ? 'sleeping' : 'ready',
         ...(asleep && { wakes: { at: formatInstant(until), topics: subscribed, hinted: hinted ?? false } }),
+        ...(unseen.length > 0 && {
+          sees: byName(unseen, (topic) => ({ seen: definition.policy.window, pending: topics.pending(topic) })),
+        }),
       } satisfies ConsumerView;
     }),
     ...(active && { active: { ...headView(active), phase: active.phase, ...reserved(active.reservations) } }),
@@ -116,6 +163,7 @@ export function viewOf(state: PipelineState, now: number): PipelineView {
       status: 'suspended',
       ...reserved(run.reservations),
       error: run.error,
+      ...(run.uncertain && { uncertain: run.uncertain }),
     })),
     runs: state.runs.map(runView).reverse(),
     counts: state.counts,
@@ -128,25 +176,25 @@ export type EventView = Partial<TopicEvent> & {
   status: 'pending' | 'reserved' | 'consumed' | 'skipped';
   run?: string;
   attempts?: number;
-  /** When it was over. */
+  /** Time at which it was consumed or skipped. */
   at?: string;
 };
 
-/** A part of a topic's events. */
+/** A page of a topic's events. */
 export interface EventsPage {
-  /** False when the pipeline has no such topic. */
+  /** Whether the pipeline has the topic. */
   known: boolean;
   items: EventView[];
-  /** What to ask for the next part with; absent after the last. */
+  /** Token of the next page; absent on the last. */
   next?: string;
 }
 
-/** A page ends when it has this much to say. */
+/** The most bytes of events on a page. */
 const pageBytes = 1_000_000;
 
 /**
- * The events of a topic: those that wait, the oldest first, then those that are over and not yet forgotten. `after` is the place of the last
- * one that was seen, so that events which are consumed meanwhile do not make others be left out.
+ * The events of a topic: live ones first, the oldest first, then settled ones that are not yet forgotten. `after` is the place of the last
+ * event of the page before, so that events consumed meanwhile do not hide others.
  */
 export function eventsPage(
   { topics }: PipelineState,
@@ -185,6 +233,17 @@ export function eventsPage(
   return { known: topics.names.includes(topic), items };
 }
 
+function sourceView({ kafka, partitions, taken, lost }: SourceState): TopicSourceView {
+  const positions = Object.entries(partitions);
+  return {
+    kafka,
+    taken,
+    lag: positions.reduce((sum, [, [next, end]]) => sum + Math.max(0, end - next), 0),
+    lost,
+    next: Object.fromEntries(positions.map(([partition, [next]]) => [partition, next])),
+  };
+}
+
 function handlerView({ definition }: PipelineState, name: string, handler: Handler, due: boolean): HandlerView {
   const { journey, publishes } = handlerOf(definition, name)!;
   const { last, triggered } = handler;
@@ -207,7 +266,7 @@ function headView({ key, handler, trigger, attempt, slot, startedAt }: RunHead) 
   };
 }
 
-function runView({ bytes: _, endedAt, status, events, reservations, ...run }: EndedRun): RunView {
+function runView({ bytes: _, endedAt, status, events, reservations, ...run }: EndedRun): HandlerRunView {
   const { input, output, published, error, resolution } = run;
   return {
     ...headView(run),

@@ -1,11 +1,11 @@
-/** What a pattern looks at. */
+/** The parts of a call that a pattern compares. */
 export interface CallShape {
   method: string;
   url: string;
   operation?: string;
 }
 
-/** Says which calls a rule or an expectation means: an operation, or a method and a URL with wildcards. */
+/** Selects the calls of a rule or an expectation: by operation, or by method and URL with wildcards. */
 export class CallPattern {
   private constructor(
     readonly text: string,
@@ -18,7 +18,7 @@ export class CallPattern {
   }
 
   /**
-   * Reads `GET https://host/path`. In the path `*` (or `{name}`) stands for one segment and `**` for any number. Without `?` the
+   * Reads `GET https://host/path`. In the path, `*` (or `{name}`) matches one segment and `**` any number. Without `?` the
    * query does not matter; with one, the parameters must be the same in any order. Undefined when the text is not such a pattern.
    */
   static parse(text: string): CallPattern | undefined {
@@ -39,13 +39,13 @@ export class CallPattern {
   }
 }
 
-/** A URL as it goes out: what cannot stand in one is percent-encoded, and what follows # stays with the caller. */
-export function asSent(url: string): string {
+/** A URL as it is sent: illegal characters are percent-encoded, and the fragment is dropped. */
+export function urlAsSent(url: string): string {
   const parts = splitUrl(url);
   return parts ? `${parts.origin}${parts.path}${parts.query === '' ? '' : `?${parts.query}`}` : url;
 }
 
-/** Path and query as a URL has them. */
+/** Path and query in the form of a URL. */
 function encoded(path: string, query: string): { path: string; query: string } {
   const { pathname, search } = new URL(`http://any${path}${query === '' ? '' : `?${query}`}`);
   return { path: path === '' ? '' : pathname, query: search.slice(1) };

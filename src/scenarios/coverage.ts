@@ -1,19 +1,20 @@
-import type { Definition, State } from '../definition/definition.js';
-import { vocabulary } from '../language/vocabulary.js';
-import { allStates, exitsOf } from '../states/graphs.js';
-import { listening, type StateListener } from './virtual/listening.js';
+import type { Definition, State } from '../engine/definition/definition.js';
+import { vocabulary } from '../language/state-types-and-task-kinds.js';
+import { allStates } from '../language/states/graph-traversal.js';
+import { nextStates } from '../language/states/state-queries.js';
+import { type StateListener, withListener } from './virtual/state-listener.js';
 
-/** A state of a journey, or a way on from it, that was taken or not. */
+/** A state or transition of a journey, and whether it was taken. */
 export interface CoveredPart {
   state: string;
-  /** Where the state stands in its document. */
+  /** The position of the state in its document. */
   pointer: string;
   /** For a transition: the state it leads to. */
   next?: string;
   taken: boolean;
 }
 
-/** What scenarios reached of one journey. */
+/** The parts of one journey that scenarios reached. */
 export interface JourneyCoverage {
   journey: string;
   version: string;
@@ -27,10 +28,10 @@ interface Parts {
   transitions: Map<string, CoveredPart>;
 }
 
-/** Counts which states and transitions of journeys are reached. A journey may be read more than once: it counts as one. */
+/** Counts the states and transitions of journeys that are reached. A journey that is loaded several times counts once. */
 export class Coverage implements StateListener {
-  /** What runs the states, and tells us. */
-  readonly vocabulary = listening(vocabulary, this);
+  /** Runs the states and reports them to the coverage. */
+  readonly vocabulary = withListener(vocabulary, this);
   private readonly journeys = new Map<
     string,
     { about: Omit<JourneyCoverage, 'states' | 'transitions'>; parts: Map<string, Parts> }
@@ -38,7 +39,7 @@ export class Coverage implements StateListener {
   private readonly byState = new WeakMap<State, Parts>();
   private readonly known = new WeakSet<Definition>();
 
-  /** Has a journey counted, also where nothing of it is reached. */
+  /** Adds a journey to the count, even if nothing of it is reached. */
   add(definition: Definition, file?: string): void {
     if (this.known.has(definition)) return;
     this.known.add(definition);
@@ -74,7 +75,7 @@ export class Coverage implements StateListener {
 }
 
 function partsOf(id: string, state: State, pointer: string): Parts {
-  const next = [...new Set(exitsOf(state))];
+  const next = [...new Set(nextStates(state))];
   return {
     state: { state: id, pointer, taken: false },
     transitions: new Map(next.map((it) => [it, { state: id, pointer, next: it, taken: false }])),
@@ -82,7 +83,7 @@ function partsOf(id: string, state: State, pointer: string): Parts {
 }
 
 /** How many of all parts were taken. */
-export function share(parts: readonly CoveredPart[]): { taken: number; all: number; percent: number } {
+export function coverageShare(parts: readonly CoveredPart[]): { taken: number; all: number; percent: number } {
   const taken = parts.filter((it) => it.taken).length;
   const all = parts.length;
   // Rounded down: a hundred means every one.

@@ -1,26 +1,26 @@
-import type { Definition } from '../definition/definition.js';
-import { compare, type Mismatch } from './compare.js';
-import type { Observation, ScenarioRunner } from './observation.js';
-import type { RunPlace } from './run-place.js';
+import type { Definition } from '../engine/definition/definition.js';
+import { type Mismatch, mismatchesOf } from './compare-expectation.js';
+import type { RunPlace } from './locate-run-end-in-source.js';
 import type { Scenario } from './scenario.js';
-import { virtualRunner } from './virtual/runner.js';
+import type { Observation, ScenarioRunner } from './scenario-observation.js';
+import { virtualRunner } from './virtual/virtual-runner.js';
 
-/** What became of one scenario. */
+/** The result of one scenario. */
 export interface ScenarioReport {
   name: string;
   passed: boolean;
   mismatches: Mismatch[];
-  /** Absent when the run failed in a way that is our fault; then a mismatch says how. */
+  /** Absent after an internal error, which is then a mismatch. */
   observation?: Observation;
-  /** Where the run of a scenario that failed ended or stands, if that is not where it should. */
+  /** The place at which the run of a failed scenario ended or waits, if the scenario expects another. */
   place?: RunPlace;
-  /** Where runs of its schedules failed that the scenario expects otherwise. */
+  /** The places at which runs of its schedules failed unexpectedly. */
   scheduled?: RunPlace[];
-  /** Secrets that its journey needs and that could not be read, with why. */
+  /** Secrets of its journey that could not be read, with the reason. */
   secrets?: string[];
 }
 
-/** Runs one scenario and compares what came of it with what it expects. */
+/** Runs one scenario and compares the observation with its expectations. */
 export async function runScenario(
   definition: Definition,
   scenario: Scenario,
@@ -29,7 +29,7 @@ export async function runScenario(
   const { name } = scenario;
   try {
     const observation = await runner.run(definition, scenario);
-    const mismatches = compare(scenario, observation);
+    const mismatches = mismatchesOf(scenario, observation);
     return { name, passed: mismatches.length === 0, mismatches, observation };
   } catch (error) {
     const message = `The run failed: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,12 +1,12 @@
-import type { AuthPlugins } from '../config/config.js';
-import type { LineColumn } from '../document/positions.js';
+import type { LineColumn } from '../base/document/source-positions.js';
+import type { Json, JsonObject } from '../base/json/value.js';
+import type { Duration } from '../base/time/duration.js';
+import type { AuthPlugins } from '../config/config-types.js';
 import type { TerminationKind } from '../engine/outcome.js';
-import type { Json, JsonObject } from '../json/value.js';
-import type { Duration } from '../time/duration.js';
-import type { BackendRule } from './backend.js';
 import type { CallPattern } from './call-pattern.js';
+import type { BackendRule } from './scripted-backend.js';
 
-/** One scenario: what a journey meets, and what must come of it. */
+/** One scenario: inputs and services of a journey, and the expected result. */
 export interface Scenario {
   name: string;
   /** JSON pointer of the scenario in its file. */
@@ -15,7 +15,7 @@ export interface Scenario {
   /** Names in lower case. */
   headers: Record<string, string>;
   query: Record<string, string>;
-  /** The certificate of whoever starts the run, as PEM. */
+  /** The client certificate of the start request, as PEM. */
   certificate?: string;
   /** Profiles of auth tasks. */
   plugins: AuthPlugins;
@@ -28,23 +28,23 @@ export interface Scenario {
   steps: StepInput[];
   signals: SignalInput[];
   cancel?: Trigger;
-  /** Look at the run this long after its start, instead of at its end. */
+  /** Observe the run this long after its start, instead of at its end. */
   until?: Duration;
-  /** It depends on the start instant or on times that cannot be shortened, so it cannot run on a real server. */
+  /** Depends on the start instant or on times that cannot be shortened, so it cannot run on a real server. */
   virtualOnly: boolean;
   expect: Expectation;
-  /** Where a part of the scenario stands in its file. */
+  /** The position of a part of the scenario in its file. */
   place(pointer: string): LineColumn;
 }
 
-/** When something reaches the run. Without `at` and `afterState`: as soon as it can. */
+/** The time of an input. Without `at` and `afterState`: as soon as possible. */
 export interface Trigger {
   pointer: string;
   /** Since the start. */
   at?: Duration;
   /** As soon as this state is entered. */
   afterState?: string;
-  /** This long after the moment the rest of the trigger names. */
+  /** Delay after the instant of the rest of the trigger. */
   delay?: Duration;
 }
 
@@ -54,6 +54,8 @@ export interface StepInput extends Trigger {
   headers: Record<string, string>;
   query: Record<string, string>;
   certificate?: string;
+  /** Sent to the fixed URL of the step, for all runs. */
+  hook: boolean;
   expect?: StepExpectation;
 }
 
@@ -62,28 +64,28 @@ export interface SignalInput extends Trigger {
   payload: Json;
 }
 
-/** What the answer to a submission must be. */
+/** The expected answer to a submission. */
 export interface StepExpectation {
   /** HTTP status. */
   status?: number;
-  /** The problem's code, when it must be refused. */
+  /** The code of the problem, if the submission must be rejected. */
   code?: string;
-  phase?: Phase;
+  phase?: RunPhase;
   currentState?: string;
   activeSteps?: string[];
   /** Fields of the response, in part. */
   includes?: JsonObject;
 }
 
-export type Phase = 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+export type RunPhase = 'RUNNING' | 'SUCCEEDED' | 'FAILED';
 
-/** What must be true of the run in the end. Whatever is left out may be anything. */
+/** The expected end of the run. Omitted parts are not checked. */
 export interface Expectation {
-  /** The start itself is refused with this code. */
+  /** The start is rejected with this code. */
   refused?: string;
-  phase?: Phase;
+  phase?: RunPhase;
   errorCode?: string;
-  /** The reason of the error, word for word. */
+  /** The exact reason of the error. */
   reason?: string;
   terminationKind?: TerminationKind;
   status?: string;
@@ -92,19 +94,19 @@ export interface Expectation {
   outputIncludes?: Json;
   contextIncludes?: JsonObject;
   calls?: ExpectedCall[];
-  /** Like `calls`, where branches make them in any order. */
+  /** Like `calls`, but in any order, for calls from several branches. */
   callsInAnyOrder?: ExpectedCall[];
   states?: string[];
   elapsed?: Duration;
-  /** When the run next goes on by itself, counted from its start. */
+  /** When the run continues without input, since its start. */
   dueAt?: Duration;
   currentState?: string;
   activeSteps?: string[];
   tags?: string[];
   attributes?: JsonObject;
-  /** How the compensation went, in part; null when there must be none. */
+  /** Fields of the compensation, in part; null if there must be none. */
   compensation?: JsonObject | null;
-  /** The schedules that the run made and their runs, in part, in the order they were made. */
+  /** The schedules that the run created and their runs, in part, in order of creation. */
   schedules?: JsonObject[];
 }
 

@@ -1,20 +1,20 @@
 import { stringify } from 'yaml';
-import type { Definition } from '../definition/definition.js';
-import type { JsonObject } from '../json/value.js';
-import type { Reply } from '../tasks/virtual.js';
-import { formatInstant } from '../time/duration.js';
-import type { RecordedCall } from './backend.js';
-import type { Observation } from './observation.js';
+import type { JsonObject } from '../base/json/value.js';
+import { formatInstant } from '../base/time/instant.js';
+import type { Definition } from '../engine/definition/definition.js';
+import type { Reply } from '../language/tasks/task-kind.js';
 import type { Scenario } from './scenario.js';
+import type { Observation } from './scenario-observation.js';
+import type { RecordedCall } from './scripted-backend.js';
 import type { Simulated } from './simulate/simulate.js';
 
-/** A scenario as a file of its own. */
+/** A scenario as a separate file. */
 export function scenarioFileText(journey: string, name: string, scenario: JsonObject): string {
-  // YAML 1.1 puts in quotes whatever any reader might take for a date or a number.
+  // YAML 1.1 quotes everything that some reader might parse as a date or a number.
   return stringify({ journey, scenarios: { [name]: scenario } }, { lineWidth: 120, schema: 'yaml-1.1' });
 }
 
-/** What services answered, one rule for each call, the answers in order. */
+/** Replies of services: one rule for each call, its replies in order. */
 export function backendOf(
   calls: readonly { call: Pick<RecordedCall, 'method' | 'url' | 'operation'>; reply: Reply }[],
 ): JsonObject[] {
@@ -38,16 +38,16 @@ function replyJson({ status, headers, body, afterMs, fail }: Reply): JsonObject 
     ...(fail === undefined ? { status } : { fail }),
     ...(Object.keys(others).length > 0 && { headers: others }),
     ...(body !== undefined && fail === undefined && { body }),
-    ...(afterMs > 0 && { after: duration(afterMs) }),
+    ...(afterMs > 0 && { after: durationText(afterMs) }),
   };
 }
 
 /** A duration in seconds, as scenarios write it. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   return `PT${Math.round(ms) / 1000}S`;
 }
 
-/** How a run ended, or where it stands, as a scenario expects it. */
+/** The end of a run or its current position, as a scenario expects it. */
 export function expectationOf({ phase, outcome, activeSteps = [], refused }: Observation): JsonObject {
   if (refused) return { refused: refused.code };
   if (!outcome) return { phase: phase ?? 'RUNNING', activeSteps };
@@ -58,8 +58,8 @@ export function expectationOf({ phase, outcome, activeSteps = [], refused }: Obs
   };
 }
 
-/** What was played, with its answers, as a scenario that holds. */
-export function recordedScenario(
+/** A finished play with its answers, as a scenario that passes. */
+export function simulatedScenarioText(
   { name }: Definition,
   journey: string,
   { input, now, until }: Scenario,
@@ -70,10 +70,14 @@ export function recordedScenario(
     input,
     ...(given.calls.length > 0 && { backend: backendOf(given.calls) }),
     ...(given.steps.length > 0 && {
-      steps: given.steps.map(({ step, payload, atMs }) => ({ step, payload, ...(atMs > 0 && { at: duration(atMs) }) })),
+      steps: given.steps.map(({ step, payload, atMs }) => ({
+        step,
+        payload,
+        ...(atMs > 0 && { at: durationText(atMs) }),
+      })),
     }),
     ...(until && { until: `P${until.years}Y${until.months}M${until.days}DT${until.millis / 1000}S` }),
     expect: expectationOf(observation),
   };
-  return scenarioFileText(journey, `${name} as it was simulated`, scenario);
+  return scenarioFileText(journey, `${name} as simulated`, scenario);
 }

@@ -1,32 +1,32 @@
-import { nearest } from '../problems/nearest.js';
-import { refuse } from '../problems/problem.js';
+import { nearestName } from '../base/problems/nearest-name.js';
+import { refuse } from '../base/problems/problem.js';
 
-/** A scope: a private root, what may run in it, and whom it talks to. Configured under `orchestrators`; `main` is always there. */
+/** A scope for jobs with its own root folder, grants and channels. Configured under `orchestrators`; `main` always exists. */
 export interface Orchestrator {
   readonly id: string;
-  /** The folder that is its own. */
+  /** Its own folder. */
   readonly root: string;
-  /** Names of journeys and ids of functions it may use; '*' stands for all, 'schedule.*' for a family. */
+  /** Names of journeys and ids of functions that it may use; '*' means all, 'schedule.*' a family. */
   readonly journeys: readonly string[];
   readonly functions: readonly string[];
   /** Names of the shared folders (configured under `shared`) that its inputs may refer to. */
   readonly shared: readonly string[];
 }
 
-/** A way in and out: an account of a channel, which belongs to one orchestrator. */
+/** An account of a channel, which belongs to one orchestrator. */
 export interface ChannelProfile {
   readonly id: string;
   readonly channel: string;
   readonly orchestratorId: string;
-  /** The zone that plain English means when it names none. */
+  /** Default time zone of plain English. */
   readonly timezone?: string;
-  /** Names that people use → the channel's own ids, for example `#team` → `C100`. */
+  /** Names of channels → their ids, for example `#team` → `C100`. */
   readonly channels: Readonly<Record<string, string>>;
-  /** Authenticated callers that speak for it. */
+  /** Authenticated callers that may act for it. */
   readonly callers: readonly string[];
 }
 
-/** Finds orchestrators and profiles by name; refuses with ORCHESTRATOR_UNKNOWN or CHANNEL_PROFILE_UNKNOWN. */
+/** Finds orchestrators and profiles by name; throws ORCHESTRATOR_UNKNOWN or CHANNEL_PROFILE_UNKNOWN. */
 export interface Orchestrators {
   readonly all: readonly Orchestrator[];
   get(id: string): Orchestrator;
@@ -34,7 +34,7 @@ export interface Orchestrators {
   profilesOf(orchestratorId: string): readonly ChannelProfile[];
 }
 
-/** What the configuration says about them. */
+/** Configuration of orchestrators and profiles. */
 export interface ConfiguredOrchestrators {
   readonly orchestrators: Readonly<Record<string, Omit<Orchestrator, 'id'>>>;
   readonly channelProfiles: Readonly<Record<string, Omit<ChannelProfile, 'id'>>>;
@@ -53,7 +53,7 @@ export function orchestratorsOf({ orchestrators, channelProfiles }: ConfiguredOr
   };
 }
 
-/** Whether a grant covers a name: the name itself, `*`, or the family `<family>.*`. */
+/** Reports whether a grant covers a name: the name itself, `*`, or `<family>.*`. */
 export function grants(granted: readonly string[], name: string): boolean {
   return granted.some((it) => it === '*' || it === name || (it.endsWith('.*') && name.startsWith(it.slice(0, -1))));
 }
@@ -64,12 +64,12 @@ function unknown(
   id: string,
   known: readonly { id: string }[],
 ): never {
-  const near = nearest(
+  const near = nearestName(
     id,
     known.map((it) => it.id),
   );
-  // What was asked for is not repeated: it may be anything, a path for example.
-  return refuse(code, `There is no ${what} of that name.`, {
+  // The requested name is not repeated: it may be anything, for example a path.
+  return refuse(code, `There is no ${what} with that name.`, {
     hint:
       near === undefined
         ? `Configure it under ${what === 'orchestrator' ? 'orchestrators' : 'channelProfiles'}.`

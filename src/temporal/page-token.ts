@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import { canonical } from '../json/value.js';
-import { refuse } from '../problems/problem.js';
+import { canonical } from '../base/json/value.js';
+import { refuse } from '../base/problems/problem.js';
 
 const checkBytes = 6;
 
 /**
- * The server's token for the next page, in the form a caller may hold; nothing after the last page. It carries a check over itself and the
- * filter, because the server answers a foreign token with an error of its own, after many attempts.
+ * The server's token of the next page as given to callers; undefined after the last page. It contains a checksum over itself and the filter,
+ * because the server reports a foreign token only after many retries.
  */
 export function nextPage(token: Uint8Array | null | undefined, filter: string): { nextPageToken?: string } {
   if (!token || token.length === 0) return {};
   return { nextPageToken: Buffer.concat([check(token, filter), token]).toString('base64url') };
 }
 
-/** The server's token that a caller brought back; refuses one that was made up, or that belongs to a list with another filter. */
+/** The server's token from a caller; rejects one that is invalid or belongs to another filter. */
 export function pageToken(given: string | undefined, filter: string): Uint8Array {
   if (given === undefined) return new Uint8Array();
   const bytes = Buffer.from(given, 'base64url');
@@ -21,7 +21,7 @@ export function pageToken(given: string | undefined, filter: string): Uint8Array
   if (token.length > 0 && check(token, filter).equals(bytes.subarray(0, checkBytes))) return token;
   return refuse('QUERY_INVALID', 'The query parameter "pageToken" does not belong to this list.', {
     parameter: 'pageToken',
-    hint: 'Use the nextPageToken of the page before, with the same filters; begin without one.',
+    hint: 'Use the nextPageToken of the previous page with the same filters; start without one.',
   });
 }
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { ProblemError } from '../../src/base/problems/problem.js';
 import { compileDataWeave, evaluateDetailed } from '../../src/expressions/dataweave/index.js';
-import { ProblemError } from '../../src/problems/problem.js';
 
 /** What became of an expression: a value and its fuel, or the code of the refusal. */
 function attempt(expr: string): { outcome: string; ms: number } {

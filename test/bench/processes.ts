@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { freePort } from '../../src/temporal/server/ports.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, isListening } from '../../src/temporal/server/tcp-ports.js';
 
 /** A process of a benchmark and what it costs. */
 export interface Measured {
@@ -9,42 +10,62 @@ export interface Measured {
   /** What it has printed so far. */
   printed(): string;
   stop(): Promise<void>;
+  /** Ends it at once, as `kill -9` does. */
+  kill(): Promise<void>;
 }
 
 /** Starts a Node process and resolves when it has printed `ready`. */
 export async function nodeProcess(args: string[], ready: string, env: Record<string, string> = {}): Promise<Measured> {
-  const child = spawn(process.execPath, args, {
-    // The services of a benchmark are on this machine.
-    env: { ...process.env, JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  // The services of a benchmark are on this machine.
+  const settings = { ...process.env, JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env };
+  const child = spawn(process.execPath, args, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
+  return await started(child, (printed) => printed.includes(ready));
+}
+
+/** Starts an executable and resolves when it listens at an address. */
+export async function listeningProcess(path: string, args: string[], address: string): Promise<Measured> {
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return await started(child, () => isListening(address));
+}
+
+/** Waits until a process is ready; an error if it ends before. */
+async function started(child: ChildProcess, ready: (printed: string) => boolean | Promise<boolean>): Promise<Measured> {
+  let printed = '';
+  child.stdout?.on('data', (chunk) => {
+    printed += String(chunk);
   });
-  const printed = await untilPrinted(child, ready);
-  return {
-    pid: child.pid!,
-    printed,
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  while (!(await ready(printed))) {
+    if (ended()) throw new Error(`${child.spawnfile} ended with ${child.exitCode}: ${printed}`);
+    await sleep(10);
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (ended()) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
   };
+  return { pid: child.pid!, printed: () => printed, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-function untilPrinted(child: ChildProcess, text: string): Promise<() => string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    child.stdout?.on('data', (chunk) => {
-      printed += String(chunk);
-      if (printed.includes(text)) resolve(() => printed);
-    });
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${printed}`)));
-  });
-}
-
-/** Milliseconds of CPU a process has used, user and system (Linux). */
+/** Milliseconds of CPU that a process has used in its threads, to the microsecond (Linux). */
 export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + threadCpuMs(pid, thread), 0);
+}
+
+function threadCpuMs(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    // A thread that has ended since the folder was read.
+    return 0;
+  }
+}
+
+/** Megabytes of memory that a process occupies (Linux). */
+export function rssMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
 /** Ports that are free and differ; one that was let go of may be handed out again at once. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/value.js';
+import type { JsonObject } from '../../src/base/json/value.js';
 
 /** The same transformation in both languages; both must give the same value. */
 export interface Transformation {

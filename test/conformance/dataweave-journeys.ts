@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parseAllDocuments, visit } from 'yaml';
-import { environment } from '../../src/cli/eval-jsonl.js';
-import { type Answer, answer } from '../../src/cli/eval-run.js';
+import { equal } from '../../src/base/json/value.js';
+import { ProblemError } from '../../src/base/problems/problem.js';
+import { environment } from '../../src/cli/author/eval/eval.js';
+import { type EvalResult, evaluateRequest } from '../../src/cli/author/eval/evaluate-expression.js';
 import { compileExpression } from '../../src/expressions/index.js';
-import { equal } from '../../src/json/value.js';
-import { ProblemError } from '../../src/problems/problem.js';
 import { missing, vectorFiles } from './dataweave-vectors.js';
 import { type Section, shared, type Tally } from './section.js';
 
@@ -54,20 +54,20 @@ async function compareCanonical(): Promise<Tally> {
   for (const vector of vectorFiles['journey-expressions.json']!()) {
     if (vector.canonical === undefined) continue;
     const given = { lang: 'dataweave', bindings: vector.bindings, env: environment(vector.now, vector.uuid) };
-    const journey = await answer({ ...given, expr: vector.expr, mode: 'journey' });
-    const strict = await answer({ ...given, expr: vector.canonical, mode: 'strict' });
+    const journey = await evaluateRequest({ ...given, expr: vector.expr, mode: 'journey' });
+    const strict = await evaluateRequest({ ...given, expr: vector.canonical, mode: 'strict' });
     if (same(journey, strict)) tally.passed++;
     else tally.failures.push({ id: vector.id, line: `journey ${short(journey)}, canonical ${short(strict)}` });
   }
   return tally;
 }
 
-function same(a: Answer, b: Answer): boolean {
+function same(a: EvalResult, b: EvalResult): boolean {
   if (a.ok && b.ok) return equal(a.output, b.output);
   return !a.ok && !b.ok && a.kind === 'runtime' && b.kind === 'runtime';
 }
 
-function short(it: Answer): string {
+function short(it: EvalResult): string {
   return it.ok ? it.raw.slice(0, 120) : `${it.problem.code} ${it.problem.detail ?? ''}`;
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { environment, withOutput } from '../../src/cli/eval-jsonl.js';
-import { answer } from '../../src/cli/eval-run.js';
+import { equal, type Json, type JsonObject } from '../../src/base/json/value.js';
+import { environment, withOutput } from '../../src/cli/author/eval/eval.js';
+import { evaluateRequest } from '../../src/cli/author/eval/evaluate-expression.js';
 import { readExactJson } from '../../src/expressions/dataweave/index.js';
-import { equal, type Json, type JsonObject } from '../../src/json/value.js';
 import { type Section, shared, type Tally } from './section.js';
 
 /** A question with the real engine's answer, whatever file it comes from. */
@@ -128,7 +128,13 @@ async function check(vectors: Vector[]): Promise<Tally> {
   let textsEqual = 0;
   for (const vector of vectors) {
     const { expr, bindings, mode } = vector;
-    const given = await answer({ lang: 'dataweave', expr, bindings, mode, env: environment(vector.now, vector.uuid) });
+    const given = await evaluateRequest({
+      lang: 'dataweave',
+      expr,
+      bindings,
+      mode,
+      env: environment(vector.now, vector.uuid),
+    });
     const fail = (line: string) => tally.failures.push({ id: vector.id, line: `${short(expr)}\n    ${line}` });
     if (given.ok !== vector.ok) {
       if (!given.ok && given.problem.code === 'DW_UNSUPPORTED_SYNTAX') {

@@ -1,8 +1,8 @@
-import type { Definition } from '../../src/definition/definition.js';
-import { statusFields } from '../../src/definition/reserved.js';
-import { stepsOf } from '../../src/exports/journey.js';
-import { camelName } from '../../src/exports/names.js';
-import { equal, isObject, type Json, own } from '../../src/json/value.js';
+import { equal, type Json, own } from '../../src/base/json/value.js';
+import type { Definition } from '../../src/engine/definition/definition.js';
+import { statusFields } from '../../src/engine/definition/response-fields-and-projection.js';
+import { stepsOf } from '../../src/language/exports/journey-operations.js';
+import { camelName } from '../../src/language/exports/operation-and-component-names.js';
 import { flat } from './flat-schema.js';
 
 /** One thing that our export and theirs say differently; undefined where one of them says nothing. */
@@ -59,7 +59,9 @@ const rules: readonly Explained[] = [
     reason: 'fields that we add to statuses and outcomes',
     is: ({ at, theirs }) =>
       theirs === undefined &&
-      /^\/responses\/200\/properties\/(journeyVersion|activeStates|outcomeId|compensation|error\/required)$/.test(at),
+      /^\/responses\/200\/properties\/(journeyVersion|activeStates|outcomeId|compensation|uncertain|error\/required)$/.test(
+        at,
+      ),
   },
   {
     reason: 'phases are written in capitals (D11)',
@@ -159,7 +161,7 @@ function upper(value: Json | undefined): Json {
 
 function stepOf(definition: Definition, operation: string) {
   const id = /\/steps\/([^/]+)$/.exec(operation)?.[1];
-  return stepsOf(definition).find((step) => step.id === id)?.state;
+  return stepsOf(definition).find((it) => it.id === id)?.step;
 }
 
 /** What the journey itself says at a place of an operation, and whether the place is the journey's to say. */
@@ -201,8 +203,6 @@ function operationNames(definition: Definition): string[] {
 }
 
 function webhooks(definition: Definition): string[] {
-  const called = stepsOf(definition).filter(
-    ({ state }) => isObject(state as unknown as Json) && state.type === 'webhook',
-  );
+  const called = stepsOf(definition).filter(({ from }) => from === 'callback');
   return called.map(({ id }) => `${camelName(definition.name)}_${id}`);
 }

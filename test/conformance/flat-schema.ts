@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../src/json/value.js';
+import { isObject, type Json, type JsonObject } from '../../src/base/json/value.js';
 
 /** A schema without descriptions, with the parts of an `allOf` put together. */
 export function flat(schema: Json): Json {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { answerLine } from '../../src/cli/say.js';
-import type { Json, JsonObject } from '../../src/json/value.js';
+import type { Json, JsonObject } from '../../src/base/json/value.js';
+import { answerLine } from '../../src/cli/schedule/plain-english-command.js';
 import { type Section, shared, type Tally } from './section.js';
 
 const file = new URL('corpus/schedule-intents.json', shared);

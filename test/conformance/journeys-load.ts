@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { formatDocument } from '../../src/document/format.js';
-import { equal, type Json } from '../../src/json/value.js';
-import { load } from '../../src/language/load.js';
-import { journeySchema } from '../../src/language/schema/journey.js';
-import { readApiCatalogue } from '../../src/library/api-documents.js';
-import { readJourney } from '../../src/library/journeys.js';
+import { formatDocument } from '../../src/base/document/format-yaml.js';
+import { equal, type Json } from '../../src/base/json/value.js';
+import { load } from '../../src/language/load-journey.js';
+import { journeySchema } from '../../src/language/schema/journey-schema.js';
+import { readJourney } from '../../src/library/read-journeys.js';
+import { readApiCatalogue } from '../../src/library/read-library.js';
 import { cleanCorpus, expectedRefusals, knownCorpus } from './journeys-load-expected.js';
 import { type Section, shared, type Tally } from './section.js';
 
@@ -67,6 +67,10 @@ export async function loadCleanCorpus(folder = new URL('corpus/', shared)): Prom
 const waysCodes = new Set([
   'CONTEXT_UNWRITTEN',
   'OUTPUT_UNWRITTEN',
+  'LITERAL_EXPRESSION',
+  'TEXT_ADDED',
+  'TYPES_DIFFER',
+  'PREDICATE_NOT_BOOLEAN',
   'CHOICE_BRANCH_DEAD',
   'LOOP_UNBOUNDED',
   'CALL_REPEATED',

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../src/json/value.js';
+import { isObject, type Json, type JsonObject } from '../../src/base/json/value.js';
 
 type Repair = (document: JsonObject) => void;
 

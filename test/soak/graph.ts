@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/json/value.js';
-import type { Random } from '../fuzz/random.js';
+import type { Json, JsonObject } from '../../src/base/json/value.js';
+import type { Random } from '../fuzz/dataweave/random.js';
 
 /** What a document is made with: its choices, names that are each used once, and what stands outside its main graph. */
 export class Draft {

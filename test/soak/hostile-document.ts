@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/json/value.js';
-import { load } from '../../src/language/load.js';
-import { caseSeed, Random } from '../fuzz/random.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import { load } from '../../src/language/load-journey.js';
+import { caseSeed, Random } from '../fuzz/dataweave/random.js';
 import { cycle, Draft, inOrder, type Piece, whole } from './graph.js';
 import { blink, call, called, heavy, large, nested, rest, step, wide } from './pieces.js';
 

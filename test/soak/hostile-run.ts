@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, JsonObject } from '../../src/json/value.js';
+import type { Json, JsonObject } from '../../src/base/json/value.js';
 import type { HostileDocument } from './hostile-document.js';
 import { look } from './runs.js';
 import type { Stack } from './stack.js';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { noAccount } from '../../src/scheduling/jobs/account.js';
-import { changeJob } from '../../src/temporal/jobs/change.js';
+import { emptyAccount } from '../../src/schedules/occurrence-counts.js';
+import { changeJob } from '../../src/temporal/schedules/jobs/job-schedule.js';
+import { eventually } from '../support/eventually.js';
 import { expectAllAccounted } from '../temporal/support/accounted.js';
-import { endedRuns, type JobRig, job, jobRig, total, untilTrue } from '../temporal/support/jobs.js';
+import { endedRuns, type JobRig, job, jobRig, total } from '../temporal/support/jobs.js';
 
 let rigged: JobRig;
 beforeAll(async () => {
@@ -23,18 +24,20 @@ it(`R3-44: ${missed} times that were missed with allowOverlap are one run`, asyn
   const start = end - missed * 60_000;
   const id = { orchestratorId: 'main', jobId, key: randomUUID() };
   await changeJob(client, config.temporal.taskQueue, id, ({ record }) => ({
-    record: { ...record, account: noAccount(start) },
+    record: { ...record, account: { ...emptyAccount(start), coalesced: 0 } },
   }));
   await client.schedule
     .getHandle(jobId)
     .backfill([{ start: new Date(start), end: new Date(end), overlap: 'ALLOW_ALL' }]);
   const waiting = () => rigged.dispatcher.queue({ orchestratorId: 'main', phase: 'incoming', pageSize: 1_000 });
-  await untilTrue(waiting, ({ items }) => items.filter((it) => it.jobId === jobId).length >= missed, 120_000);
+  await eventually(waiting, ({ items }) => items.filter((it) => it.jobId === jobId).length >= missed, {
+    limitMs: 120_000,
+  });
   await rigged.startDispatching();
-  await untilTrue(
+  await eventually(
     async () => (await rigged.jobs.runs('main', jobId, { pageSize: 1_000 })).items,
     (it) => it.length >= missed && it.every(({ result }) => result),
-    300_000,
+    { limitMs: 300_000 },
   );
   await rigged.jobs.change('main', jobId, (it) => ({ ...it, state: 'paused' }));
   const runs = await endedRuns(rigged, jobId, missed);

@@ -28,8 +28,8 @@ it(`R15-MAP ${items} items over fresh executions, the worker killed ${kills} tim
   };
   const of = itemsOf(items);
   const began = Date.now();
-  const { id } = await rigged.start(mapJourney(service.url, 'POST', 20), { of });
-  const handle = rigged.client.workflow.getHandle(id);
+  const { journeyId } = await rigged.start(mapJourney(service.url, 'POST', 20), { of });
+  const handle = rigged.client.workflow.getHandle(journeyId);
   const result = handle.result();
   for (let kill = 0; kill < kills; kill++) {
     worker = await workerProcess(environment);
@@ -42,7 +42,7 @@ it(`R15-MAP ${items} items over fresh executions, the worker killed ${kills} tim
   const seconds = (Date.now() - began) / 1_000;
 
   const executions = [];
-  for await (const run of rigged.client.workflow.list({ query: `WorkflowId = "${id}"` }))
+  for await (const run of rigged.client.workflow.list({ query: `WorkflowId = "${journeyId}"` }))
     executions.push(run.historyLength ?? 0);
   const keys = new Map<string, Set<string | undefined>>();
   for (const { path, key } of service.seen) keys.set(path, (keys.get(path) ?? new Set()).add(key));

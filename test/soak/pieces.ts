@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/value.js';
+import type { JsonObject } from '../../src/base/json/value.js';
 import { assign, type Built, dataweave, inOrder, jsonata, one, type Piece, whole } from './graph.js';
 
 /** What costs next to nothing. */

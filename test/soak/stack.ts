@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { prepareNamespace } from '../../src/app/namespace.js';
-import { loadConfig } from '../../src/config/load.js';
-import type { JsonObject } from '../../src/json/value.js';
+import { prepareNamespace } from '../../src/app/prepare-namespace.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { connect } from '../../src/temporal/connection.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
 import { type Daemon, daemon } from './daemon.js';
 
 /** Server, worker and gateway, each a process of its own, as users run them. */
@@ -39,7 +39,6 @@ export async function startStack(documents: Iterable<readonly [name: string, tex
     TEMPORAL_ADDRESS: server.address,
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: `soak-${randomUUID()}`,
     JOURNEYMAN_LOG_LEVEL: 'warn',
-    JOURNEYMAN_LOG_FORMAT: 'json',
     // The stand-in is on this machine.
     JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
   };

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/json/value.js';
-import type { ApiRequest } from '../../src/service/apis.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import type { ApiRequest } from '../../src/service/apis-interface.js';
 
 /** A call of an Api with this body, from nobody in particular. */
 export function apiRequest(body: JsonObject, headers: Record<string, string> = {}): ApiRequest {

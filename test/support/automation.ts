@@ -1,13 +1,13 @@
-import type { Definition } from '../../src/definition/definition.js';
-import type { JsonObject } from '../../src/json/value.js';
-import { type Problem, ProblemError } from '../../src/problems/problem.js';
-import type { AuditEntry } from '../../src/service/audit.js';
-import { type Automation, createAutomation, member, operator } from '../../src/service/automation.js';
-import type { JobView } from '../../src/service/jobs.js';
-import { libraryOf } from '../../src/service/library.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import { type Problem, ProblemError } from '../../src/base/problems/problem.js';
+import type { Definition } from '../../src/engine/definition/definition.js';
+import type { AuditEntry } from '../../src/service/audit/audit-interface.js';
+import { type Automation, createAutomation, memberCaller, operatorCaller } from '../../src/service/job-automation.js';
+import type { JobView } from '../../src/service/jobs-interface.js';
+import { libraryOf } from '../../src/service/library-interface.js';
 import { type ConfiguredOrchestrators, orchestratorsOf } from '../../src/service/orchestrators.js';
-import type { SubmitStep } from '../../src/service/runs.js';
-import { Starts } from '../../src/service/start.js';
+import { Starts } from '../../src/service/prepare-start-with-ajv.js';
+import type { SubmitStep } from '../../src/service/runs-interface.js';
 import { journey } from './journey.js';
 import { MemoryDispatcher, MemoryJobs } from './memory-jobs.js';
 
@@ -86,7 +86,7 @@ export function automation(configured: ConfiguredOrchestrators = twoScopes, defi
   });
   const invoke = async (functionId: string, args: JsonObject, as: As = {}) => {
     requests += 1;
-    const caller = (as.member ? member : operator)(
+    const caller = (as.member ? memberCaller : operatorCaller)(
       made.orchestrators.get(as.in ?? 'eng'),
       { caller: 'key:ann' },
       'http',

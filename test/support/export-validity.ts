@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { resolve } from '../../src/exports/document.js';
-import { isObject, type Json, type JsonObject, own } from '../../src/json/value.js';
+import { isObject, type Json, type JsonObject, own } from '../../src/base/json/value.js';
+import { resolveReference } from '../../src/language/exports/openapi-references.js';
 
 const schema = new URL('test/fixtures/arazzo/arazzo-1.0.schema.json', pathToFileURL(`${process.cwd()}/`));
 const ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -57,7 +57,7 @@ function dangling(value: Json, root: JsonObject, at: string): string[] {
   // A schema with an `$id` is a document of its own.
   if (!isObject(value) || typeof own(value, '$id') === 'string') return [];
   const ref = own(value, '$ref') ?? own(value, 'operationRef');
-  const bad = typeof ref === 'string' && resolve(root, decodeURIComponent(ref)) === undefined;
+  const bad = typeof ref === 'string' && resolveReference(root, decodeURIComponent(ref)) === undefined;
   const inner = Object.entries(value).flatMap(([key, it]) => dangling(it, root, `${at}/${key}`));
   return bad ? [`${at} refers to ${ref}`, ...inner] : inner;
 }

@@ -1,13 +1,21 @@
-import { refuse } from '../../src/problems/problem.js';
-import { describe } from '../../src/scheduling/cadence/describe.js';
-import { enumerate } from '../../src/scheduling/cadence/occurrences.js';
-import { readCadence } from '../../src/scheduling/cadence/wire.js';
-import { noAccount } from '../../src/scheduling/jobs/account.js';
-import type { Envelope, Phase } from '../../src/scheduling/jobs/envelope.js';
-import type { JobRecord } from '../../src/scheduling/jobs/record.js';
-import type { Dispatcher, JobRun, Jobs, JobView, ListJobs, NamedJob, NewJob } from '../../src/service/jobs.js';
-import type { Page } from '../../src/service/schedules.js';
-import { formatInstant } from '../../src/time/duration.js';
+import { refuse } from '../../src/base/problems/problem.js';
+import { formatInstant } from '../../src/base/time/instant.js';
+import { readCadence } from '../../src/schedules/cadence/cadence-json.js';
+import { describeCadence } from '../../src/schedules/cadence/describe-cadence.js';
+import { enumerate } from '../../src/schedules/cadence/occurrences.js';
+import type { Envelope, ExecutionPhase } from '../../src/schedules/jobs/dispatch-envelope.js';
+import type { JobRecord } from '../../src/schedules/jobs/job-record.js';
+import { emptyAccount } from '../../src/schedules/occurrence-counts.js';
+import type {
+  Dispatcher,
+  JobRun,
+  Jobs,
+  JobView,
+  ListJobs,
+  NamedJob,
+  NewJob,
+} from '../../src/service/jobs-interface.js';
+import type { Page } from '../../src/service/schedules-interface.js';
 
 /** Jobs in memory, as the port promises them; nothing ever fires. */
 export class MemoryJobs implements Jobs {
@@ -24,7 +32,8 @@ export class MemoryJobs implements Jobs {
 
   async create(job: NewJob, key: string): Promise<JobView> {
     const there = this.records.get(job.jobId);
-    if (!there) this.records.set(job.jobId, { ...job, changes: [key], account: noAccount(this.now()) });
+    if (!there)
+      this.records.set(job.jobId, { ...job, changes: [key], account: { ...emptyAccount(this.now()), coalesced: 0 } });
     return this.view(this.records.get(job.jobId)!);
   }
   async list(query: ListJobs) {
@@ -38,7 +47,7 @@ export class MemoryJobs implements Jobs {
   async named(orchestratorId: string, wanted: (job: NamedJob) => boolean): Promise<NamedJob[]> {
     return [...this.records.values()]
       .filter((it) => it.orchestratorId === orchestratorId && it.state !== 'deleted')
-      .map(({ schedule, ...job }) => ({ ...job, ...(wanted(job) && { schedule }) }));
+      .map(({ schedule, targetAction, ...job }) => ({ ...job, ...(wanted(job) && { schedule, targetAction }) }));
   }
   async show(orchestratorId: string, jobId: string): Promise<JobView> {
     return this.view(this.find(orchestratorId, jobId));
@@ -105,7 +114,7 @@ export class MemoryJobs implements Jobs {
       nextRunAt: next[0] ?? null,
       lastRunAt: null,
       lastResult: null,
-      cadence: describe(cadence!),
+      cadence: describeCadence(cadence!),
       note: this.notes.get(record.jobId) ?? '',
       nextRuns: next,
       activeRuns: [],
@@ -124,7 +133,7 @@ export class MemoryDispatcher implements Dispatcher {
     if (!this.envelopes.has(executionId)) this.envelopes.set(executionId, envelope);
     return { executionId };
   }
-  async queue({ orchestratorId, phase }: Page & { orchestratorId?: string; phase?: Phase }) {
+  async queue({ orchestratorId, phase }: Page & { orchestratorId?: string; phase?: ExecutionPhase }) {
     const items = [...this.envelopes.values()].map(runOf);
     return {
       items: items.filter(

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { available } from './available.js';
 
 /** A real server that a test started on this machine. */
 export interface Service {
@@ -25,18 +26,6 @@ export const hasKafka = available('kafka', 'Java or .services/kafka is missing (
   if (!existsSync(jars) || !readdirSync(jars).some((name) => name.startsWith('kafka_'))) throw new Error('no jars');
   execFileSync('java', ['-version'], { stdio: 'ignore' });
 });
-
-function available(name: string, why: string, check: () => void): boolean {
-  try {
-    check();
-    return true;
-  } catch {
-    if (process.env[`REQUIRE_${name.toUpperCase()}`] === '1')
-      throw new Error(`${why}, and this run must not go without it`);
-    console.warn(`\n*** SKIPPED: the tests with a real ${name} do not run: ${why}. ***\n`);
-    return false;
-  }
-}
 
 /** Starts a Redis that keeps nothing; `more` are further arguments. */
 export async function startRedis(port?: number, more: readonly string[] = []): Promise<Service> {

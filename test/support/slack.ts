@@ -62,6 +62,9 @@ export class FakeSlack {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /** Names of users that the app may read. */
+  readonly names = new Map<string, string>();
+
   /** The next calls of `method` go wrong like this, one after the other. */
   fail(method: string, ...faults: Fault[]): void {
     this.faults.set(method, [...(this.faults.get(method) ?? []), ...faults]);
@@ -122,6 +125,12 @@ export class FakeSlack {
   private perform(method: string, args: Record<string, string>): object {
     const { channel = '' } = args;
     if (method === 'auth.test') return { ok: true, user_id: bot.user, bot_id: bot.bot_id, team_id: 'T1' };
+    if (method === 'users.info') {
+      const name = this.names.get(args.user ?? '');
+      return name === undefined
+        ? { ok: false, error: 'missing_scope' }
+        : { ok: true, user: { id: args.user, profile: { display_name: name } } };
+    }
     if (!this.channels.includes(channel)) return { ok: false, error: 'channel_not_found' };
     if (method === 'chat.postMessage') return this.postMessage(channel, args);
     const here = this.messages.filter((it) => it.channel === channel);

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Answers } from '../../src/gateway/answers.js';
-import { routesOf } from '../../src/gateway/gateway.js';
-import { canonical, type JsonObject } from '../../src/json/value.js';
-import { Starts } from '../../src/service/start.js';
-import { freePort } from '../../src/temporal/server/ports.js';
-import { startOptions } from '../../src/temporal/start-options.js';
-import { keys } from '../../workflows/search-attributes.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { canonical, type JsonObject } from '../../src/base/json/value.js';
+import { routesOf } from '../../src/gateway/create-gateway.js';
+import { RunResponses } from '../../src/gateway/run-responses.js';
+import { Starts } from '../../src/service/prepare-start-with-ajv.js';
+import { startOptions } from '../../src/temporal/runs/run-start-options.js';
+import { freePort } from '../../src/temporal/server/tcp-ports.js';
+import { keys } from '../../workflows/shared/run-search-attributes.js';
 import { prepared } from '../support/prepared.js';
 import { FakeRuns, options } from '../unit/gateway/harness.js';
-import { type CallerName, callers, type Row, table } from './support/access-table.js';
+import { type CallerName, callers, type Row, table, upserts } from './support/access-table.js';
 import { historyTexts } from './support/encryption.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
@@ -70,6 +71,8 @@ spec:
     work: { type: succeed }
 `;
 
+const payment = readFileSync('specs/recurring-payment.journey.yaml', 'utf8');
+
 const signed = `
 apiVersion: v1
 kind: Journey
@@ -100,6 +103,24 @@ spec:
     done: { type: succeed }
 `;
 
+const hooked = `
+apiVersion: v1
+kind: Journey
+metadata: { name: access-hooked, version: 1.0.0 }
+spec:
+  key: { expr: context.orderId }
+  start: paid
+  states:
+    paid:
+      type: webhook
+      webhook:
+        input: { schema: true }
+        signature: { preset: github, secretRef: secret://new }
+        correlate: { expr: payload.orderId }
+      next: done
+    done: { type: succeed }
+`;
+
 const price = `
 apiVersion: v1
 kind: Api
@@ -122,7 +143,9 @@ describe('who may do what', () => {
     folder = mkdtempSync(join(tmpdir(), 'journeyman-access-'));
     writeFileSync(join(folder, 'new'), 'the new secret\n');
     writeFileSync(join(folder, 'old'), 'the old secret\n');
-    rigged = await rig();
+    rigged = await rig({
+      activities: asActivities({ http: async () => ({ ok: true, status: 200, headers: {}, body: {} }) }),
+    });
     const port = await freePort('127.0.0.1');
     const apiKeys = Object.entries(callers).flatMap(([id, key]) =>
       key ? [{ id, hash: `sha256:${hash(secretOf(id))}`, ...key }] : [],
@@ -134,7 +157,7 @@ describe('who may do what', () => {
       hash: `sha256:${hash(secretOf('owner2'))}`,
       roles: ['client'],
     } as never);
-    gateway = await httpGateway(rigged, [errand, recurring, signed, guarded, price], {
+    gateway = await httpGateway(rigged, [errand, recurring, payment, signed, hooked, guarded, price], {
       JOURNEYMAN_GATEWAY_AUTH_API_KEYS: JSON.stringify(apiKeys),
       JOURNEYMAN_GATEWAY_PORT: String(port),
       JOURNEYMAN_GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -179,16 +202,21 @@ describe('who may do what', () => {
 
   it('R14-access: every route is in the table, and no other', () => {
     const { options: made } = options({}, new FakeRuns());
-    const parts = { ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform) };
+    const parts = { ...made, answers: new RunResponses(undefined), starts: new Starts(made.config.platform) };
     const served = routesOf(parts).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     // Apis have no route of their own: each has its path.
     expect([...served, 'POST /api/v1/apis/:name'].sort()).toEqual(table.map(({ route }) => route).sort());
   });
 
-  it.each(table)('R14-access: $route', async ({ route, path: given, body, run, unknown }: Row) => {
+  it.each(table)('R14-access: $route', async ({ route, path: given, body, run, unknown, schedule }: Row) => {
     const [method, pattern] = route.split(' ') as [string, string];
     const sent = method === 'GET' ? undefined : (body ?? {});
-    const path = (id: string) => (given ?? pattern).replace(/:(id|channelProfileId)/, id).replace(':stepId', 'answer');
+    const path = (id: string) =>
+      (given ?? pattern)
+        .replace(/:(id|channelProfileId)/, id)
+        .replace(':stepId', 'answer')
+        .replace(':item', '0')
+        .replace('/:n/', '/0/');
     const statuses = async (id: () => Promise<string>) => {
       const found: Partial<Record<CallerName, number>> = {};
       for (const caller of Object.keys(callers) as CallerName[]) {
@@ -201,6 +229,69 @@ describe('who may do what', () => {
     // A run that is cancelled is good for one cell only.
     expect(await statuses(pattern.endsWith('cancel') ? () => started() : async () => id)).toEqual(run);
     if (unknown) expect(await statuses(async () => nothing)).toEqual(unknown);
+    if (!schedule) return;
+    const customerId = `${route} ${process.pid}`;
+    await agreed('owner', { customerId, amount: 10 });
+    const [{ scheduleId } = {}] = await schedulesOf(customerId, 1);
+    expect(await statuses(async () => scheduleId as string)).toEqual(schedule);
+  });
+
+  /** Starts the shipped recurring payment and gives the customer's consent; undefined if the caller may not start it. */
+  async function agreed(caller: string | undefined, payment: JsonObject): Promise<JsonObject | undefined> {
+    const input = { firstAt: '2099-01-01T00:00:00Z', ...payment };
+    const { body } = await ask(caller, 'POST', '/api/v1/journeys/recurring-payment/start', input);
+    if (typeof body.journeyId !== 'string') return undefined;
+    const consent = `/api/v1/journeys/${body.journeyId}/steps/consent`;
+    await ask(caller, 'POST', consent, { token: `${caller}-${payment.amount}` });
+    const result = () => ask(caller, 'GET', `/api/v1/journeys/${body.journeyId}/result`);
+    await expect.poll(async () => (await result()).status).toBe(200);
+    return (await result()).body;
+  }
+
+  /** The schedules of a customer, once there are as many. */
+  async function schedulesOf(customerId: string, count: number): Promise<JsonObject[]> {
+    const list = `/api/v1/schedules?subjectId=${encodeURIComponent(customerId)}`;
+    const items = async () => (await ask('operator', 'GET', list)).body.items as JsonObject[];
+    await expect.poll(async () => (await items()).length).toBe(count);
+    return await items();
+  }
+
+  const contextOf = async ({ scheduleId }: JsonObject) =>
+    (await ask('operator', 'GET', `/api/v1/schedules/${scheduleId}`)).body.lastContext as JsonObject;
+
+  it.each(Object.entries(upserts))(
+    'GAP-1 POST /api/v1/journeys/:name/start by %s for the subject of a schedule of owner: %s',
+    async (caller, effect) => {
+      const customerId = `${caller} ${process.pid}`;
+      await agreed('owner', { customerId, amount: 10 });
+      const [before] = await schedulesOf(customerId, 1);
+      await agreed(caller === 'nobody' ? undefined : caller, { customerId, amount: 99 });
+      const after = await schedulesOf(customerId, effect === 'has its own' ? 2 : 1);
+      const mine = after.find(({ scheduleId }) => scheduleId === before!.scheduleId)!;
+      expect(mine.owner).toBe('key:owner');
+      expect(await contextOf(mine)).toMatchObject(
+        effect === 'replaces' ? { amount: 99, token: `${caller}-99` } : { amount: 10, token: 'owner-10' },
+      );
+      const theirs = after.filter((it) => it !== mine);
+      expect(theirs.map(({ owner }) => owner)).toEqual(effect === 'has its own' ? [`key:${caller}`] : []);
+    },
+  );
+
+  it('GAP-1 runs of a schedule stay with its owner, whoever else pays for the same customer', async () => {
+    const customerId = `shared-${process.pid}`;
+    await agreed('owner', { customerId, amount: 10 });
+    await agreed('other', { customerId, amount: 99 });
+    await agreed('operator', { customerId, amount: 5 }).catch(() => undefined);
+    const items = await schedulesOf(customerId, 2);
+    for (const { scheduleId, owner } of items) {
+      const { body } = await ask('operator', 'POST', `/api/v1/schedules/${scheduleId}/run-now`);
+      const run = `/api/v1/journeys/${encodeURIComponent(body.executionId as string)}`;
+      for (const caller of ['owner', 'other'])
+        expect([caller, (await ask(caller, 'GET', run)).status]).toEqual([
+          caller,
+          owner === `key:${caller}` ? 200 : 404,
+        ]);
+    }
   });
 
   it('R14-access: a foreign run is told exactly like one that does not exist', async () => {
@@ -235,7 +326,7 @@ describe('who may do what', () => {
     const definition = journeyOf(errand);
     const id = `before-${process.pid}`;
     const request = { ...prepared(definition, {}), mode: 'async', caller: 'key:owner' } as const;
-    const { typedSearchAttributes, memo: _, ...rest } = startOptions(id, request, rigged.config, undefined);
+    const { typedSearchAttributes, memo: _, ...rest } = startOptions({ id }, request, rigged.config, undefined);
     const kept = (typedSearchAttributes as TypedSearchAttributes)
       .getAll()
       .filter(({ key }) => key.name !== 'StartedBy');
@@ -302,7 +393,22 @@ describe('who may do what', () => {
     expect(await listed('wide')).toEqual([]);
   });
 
-  /** The URL that the run hands out for its step; it is the same before and after the run goes on with a fresh history. */
+  it('R14-trail: the trail of a run with a guard is as hidden as its status', async () => {
+    const mine = await started('access-guarded');
+    const open = await started();
+    for (const caller of ['owner', 'wide', 'operator'])
+      for (const route of ['', '/trail']) {
+        const { status, body } = await ask(caller, 'GET', `/api/v1/journeys/${mine}${route}`);
+        expect({ route, status, code: body.code }).toEqual({ route, status: 404, code: 'RUN_UNKNOWN' });
+      }
+    const shown = await ask('owner', 'GET', `/api/v1/journeys/${open}/trail`);
+    expect(shown.body).toMatchObject({ complete: true, phase: 'RUNNING', journeyName: 'access-errand' });
+    // Waiting for changes is the same read.
+    const { cursor } = shown.body;
+    expect((await ask('other', 'GET', `/api/v1/journeys/${open}/trail?after=${cursor}&waitSec=1`)).status).toBe(404);
+  });
+
+  /** The URL that the run hands out for its step; it is the same before and after the run goes on with a new history. */
   async function callbackOf(id: string): Promise<string> {
     const context = await rigged.client.workflow.getHandle(id).query<JsonObject>('context');
     return (context.urls as JsonObject).answer as string;
@@ -316,7 +422,7 @@ describe('who may do what', () => {
     // Not what the run is known by, nor where else it can be reached.
     expect({ status, ...body }).toMatchObject({ status: 200, currentState: 'answer', tags: [], attributes: {} });
     expect(body).not.toHaveProperty('_links');
-    // The same URL is good for a step that the run comes back to, also with a fresh history.
+    // The same URL is good for a step that the run comes back to, also with a new history.
     const handle = rigged.client.workflow.getHandle(id);
     const isFresh = async () => {
       await handle.signal('answer', { n: 1 });

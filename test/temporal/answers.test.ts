@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scheduleActivities } from '../../activities/schedule/activities.js';
-import type { AskingRun } from '../../src/scheduling/bindings/record.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
+import { scheduleActivities } from '../../activities/schedule/scheduled-run-and-maintenance.js';
+import type { AdmissionRequest } from '../../src/schedules/bindings/binding-record.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting } from './support/schedules.js';
@@ -26,7 +26,7 @@ describe('what a caller is answered', () => {
   });
   beforeAll(async () => {
     let real: ReturnType<typeof scheduleActivities> | undefined;
-    const scheduleAdmits = async (run: AskingRun) => {
+    const scheduleAdmits = async (run: AdmissionRequest) => {
       await admitted;
       return await real!.scheduleAdmits(run);
     };
@@ -59,16 +59,16 @@ describe('what a caller is answered', () => {
     const sent = `{"d":[${Array.from({ length: count }, () => '1e20').join(',')}]}`;
     const tooLarge = { status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } };
     expect(await gateway.send('/journeys/asking/start', sent)).toMatchObject(tooLarge);
-    const { id } = await rigged.start(asking);
-    expect(await gateway.send(`/journeys/${id}/steps/ask`, sent)).toMatchObject(tooLarge);
+    const { journeyId } = await rigged.start(asking);
+    expect(await gateway.send(`/journeys/${journeyId}/steps/ask`, sent)).toMatchObject(tooLarge);
     expect(await rigged.start(asking, body).catch((error) => error.problem)).toMatchObject(tooLarge.body);
   });
 
   it('FLT-8 a step’s key is still known after the end of its run', async () => {
-    const { id } = await rigged.start(asking);
+    const { journeyId } = await rigged.start(asking);
     const submit = (said: string, idempotencyKey = 'k') =>
       rigged.runs
-        .submit({ id, stepId: 'ask', payload: { said }, caller: 'test', headers: {}, idempotencyKey })
+        .submit({ id: journeyId, stepId: 'ask', payload: { said }, caller: 'test', headers: {}, idempotencyKey })
         .catch((error) => error.problem);
     const first = await submit('yes');
     expect(first).toMatchObject({ phase: 'SUCCEEDED' });

@@ -3,15 +3,15 @@ import { Client, Connection, type ScheduleSpec } from '@temporalio/client';
 import fc from 'fast-check';
 import Long from 'long';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { isCoalescedSlot } from '../../src/scheduling/cadence/coalesced.js';
-import { compile } from '../../src/scheduling/cadence/compile.js';
-import { enumerate, isCoalesced } from '../../src/scheduling/cadence/occurrences.js';
-import { readCron } from '../../src/scheduling/cadence/read.js';
-import { serverTimes } from '../../src/scheduling/cadence/server-times.js';
-import { transitions } from '../../src/scheduling/cadence/zone.js';
+import { compile } from '../../src/schedules/cadence/cadence-to-temporal-spec.js';
+import { isCoalescedSlot } from '../../src/schedules/cadence/detect-coalesced-slot.js';
+import { enumerate, isCoalesced } from '../../src/schedules/cadence/occurrences.js';
+import { serverTimes } from '../../src/schedules/cadence/predict-server-times.js';
+import { readCron } from '../../src/schedules/cadence/read-cadence-fields.js';
+import { transitions } from '../../src/schedules/cadence/zone-transitions.js';
 import { cronCase } from '../fuzz/cron/generate.js';
-import { Random } from '../fuzz/random.js';
-import { cadences, cron, interval, madeAt, windowOf } from '../unit/scheduling/cadence/support/cadences.js';
+import { Random } from '../fuzz/dataweave/random.js';
+import { cadences, cron, interval, madeAt, windowOf } from '../unit/schedules/cadence/support/cadences.js';
 
 const runs = Number(process.env.CADENCES ?? 100);
 /** The server answers with at most this many times. */

@@ -37,7 +37,7 @@ spec:
     done: { type: succeed, outputVar: both }
 `;
 
-describe('a long run goes on with a fresh history', () => {
+describe('a long run goes on with a new history', () => {
   let rigged: Rig;
   beforeAll(async () => {
     rigged = await rig({ env: { JOURNEYMAN_LIMITS_HISTORY_EVENTS: '60' } });
@@ -45,11 +45,18 @@ describe('a long run goes on with a fresh history', () => {
   afterAll(() => rigged.stop());
 
   it('and loses neither branches, waits, step keys nor signals', async () => {
-    const { id } = await rigged.start(polling);
+    const { journeyId } = await rigged.start(polling);
     const submit = (stepId: string, payload: string, key: string) =>
-      rigged.runs.submit({ id, stepId, payload: { said: payload }, caller: 'test', headers: {}, idempotencyKey: key });
+      rigged.runs.submit({
+        id: journeyId,
+        stepId,
+        payload: { said: payload },
+        caller: 'test',
+        headers: {},
+        idempotencyKey: key,
+      });
     const first = await submit('ask', 'go', 'key-1');
-    const handle = rigged.client.workflow.getHandle(id);
+    const handle = rigged.client.workflow.getHandle(journeyId);
     const firstRun = (await handle.describe()).runId;
     await expect.poll(async () => (await handle.describe()).runId).not.toBe(firstRun);
 
@@ -57,9 +64,9 @@ describe('a long run goes on with a fresh history', () => {
     await expect(submit('ask', 'other', 'key-1')).rejects.toMatchObject({
       problem: { code: 'IDEMPOTENCY_KEY_REUSED' },
     });
-    await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['answer']);
+    await expect.poll(async () => (await rigged.runs.status(journeyId)).steps).toEqual(['answer']);
     await submit('answer', 'hello', 'key-2');
     expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { n: 60, said: 'hello' } });
-    expect((await rigged.runs.result(id)).outcome.output).toEqual({ n: 60, said: 'hello' });
+    expect((await rigged.runs.result(journeyId)).outcome.output).toEqual({ n: 60, said: 'hello' });
   });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type Backend, backend } from './support/backend.js';
+import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
@@ -37,6 +39,48 @@ spec:
     broken: { type: fail, errorCode: BROKEN, reason: A call has no answer }
 `;
 
+/** A slow call, so that the caller's time is up while the local call that follows is repeated by another worker. */
+const slowStart = (slow: string, url: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: slow-start, version: 1.0.0 }
+spec:
+  start: hold
+  states:
+    hold:
+      type: task
+      task: { kind: "httpCall:v1", method: POST, url: "${slow}/hold", body: {}, resultVar: held }
+      next: look
+    look:
+      type: task
+      task: { kind: "httpCall:v1", method: GET, url: "${url}/look", timeoutMs: 10000, resultVar: looked }
+      next: charge
+    charge:
+      type: task
+      task: { kind: "httpCall:v1", method: POST, url: "${url}/charge", body: {}, resultVar: charged }
+      next: done
+    done: { type: succeed, outputVar: charged }
+`;
+
+/** It asks four times, a second apart, and never gets the answer that it waits for. */
+const polling = (url: string) => `
+apiVersion: v1
+kind: Journey
+metadata: { name: polling, version: 1.0.0 }
+spec:
+  lifecycle: { startMode: async }
+  start: ask
+  states:
+    ask:
+      type: task
+      task: { kind: "httpCall:v1", method: POST, url: "${url}/poll/\${context.n}", body: {}, timeoutMs: 5000, resultVar: asked }
+      poll: { until: result.body.ready default false, every: PT1S, max: 4 }
+      next: done
+      onError: [{ on: [POLL_EXHAUSTED], next: exhausted }, { next: exhausted }]
+    done: { type: succeed }
+    exhausted: { type: fail, errorCode: { expr: 'context.asked.error."type"' }, reason: It is not ready }
+`;
+
 describe('a worker that dies', () => {
   let rigged: Rig;
   let service: Backend;
@@ -50,6 +94,14 @@ describe('a worker that dies', () => {
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
     };
   });
+  const runOf = async (journey: string): Promise<{ id: string }> => {
+    const query = `TaskQueue = '${rigged.config.temporal.taskQueue}' AND WorkflowType = '${journey}'`;
+    const find = async () => {
+      for await (const { workflowId } of rigged.client.workflow.list({ query })) return workflowId;
+      return undefined;
+    };
+    return { id: (await eventually(find, (it) => it !== undefined))! };
+  };
   afterAll(async () => {
     await worker?.kill9();
     await rigged.stop();
@@ -65,15 +117,15 @@ describe('a worker that dies', () => {
     }
     worker = await workerProcess(environment);
 
-    for (const { id } of runs) {
-      const handle = rigged.client.workflow.getHandle(id);
+    for (const { journeyId } of runs) {
+      const handle = rigged.client.workflow.getHandle(journeyId);
       expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
       const { events = [] } = await handle.fetchHistory();
-      const scheduled = events?.filter((event) => event.activityTaskScheduledEventAttributes) ?? [];
-      expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)).toEqual([
-        'http',
-        'http',
-      ]);
+      // A call that a worker did not survive is asked for again; each is completed once.
+      const count = (what: 'Scheduled' | 'Completed' | 'TimedOut') =>
+        events?.filter((event) => event[`activityTask${what}EventAttributes`]).length ?? 0;
+      expect(count('Completed')).toBe(2);
+      expect(count('Scheduled') - count('TimedOut')).toBe(2);
     }
     for (const path of new Set(service.seen.map((request) => request.path))) {
       const requests = service.seen.filter((request) => request.path === path);
@@ -85,10 +137,65 @@ describe('a worker that dies', () => {
     expect(await worker.stop()).toBe(0);
   });
 
+  it('LESS-9 in the middle of a poll: no round is left out or made under another key', async () => {
+    const runs = await Promise.all(Array.from({ length: 20 }, (_, n) => rigged.start(polling(service.url), { n })));
+    for (const alive of [700, 1_500, 900]) {
+      worker = await workerProcess(environment);
+      await sleep(alive);
+      await worker.kill9();
+    }
+    worker = await workerProcess(environment);
+    for (const [n, { journeyId }] of runs.entries()) {
+      await expect(rigged.client.workflow.getHandle(journeyId).result()).rejects.toMatchObject({
+        cause: { type: 'POLL_EXHAUSTED' },
+      });
+      const keys = new Set(service.seen.filter(({ path }) => path === `/poll/${n}`).map(({ key }) => key));
+      const ask = `${journeyId}/ask#1`;
+      expect(keys).toEqual(new Set([ask, `${ask}~2`, `${ask}~3`, `${ask}~4`]));
+    }
+    expect(await worker.stop()).toBe(0);
+  });
+
+  it('in a local call, while the time of the caller that waits for its start is up: the run can be replayed', async () => {
+    const slow = await backend(() => 8_000);
+    let looks = 0;
+    const other = await backend((path) => (path === '/look' && looks++ === 0 ? 60_000 : 20));
+    worker = await workerProcess(environment);
+    const started = rigged.start(slowStart(slow.url, other.url));
+    await eventually(
+      () => looks,
+      (it) => it === 1,
+    );
+    const { id } = await runOf('slow-start');
+    const handle = rigged.client.workflow.getHandle(id);
+    const count = async (what: 'workflowTaskCompleted' | 'workflowTaskTimedOut') =>
+      (await handle.fetchHistory()).events?.filter((event) => event[`${what}EventAttributes`]).length;
+    // The worker asks for more time before the task of the local call is over: the call begins in one task and ends in another.
+    await eventually(
+      () => count('workflowTaskCompleted'),
+      (it) => it === 2,
+      { pauseMs: 50 },
+    );
+    await worker.kill9();
+    worker = await workerProcess(environment);
+    expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
+    expect(await started).toMatchObject({ journeyId: id });
+    const history = await handle.fetchHistory();
+    const at = (what: 'timerFired' | 'markerRecorded') =>
+      history.events!.findIndex((event) => event[`${what}EventAttributes`]);
+    expect(await count('workflowTaskTimedOut')).toBeGreaterThan(0);
+    expect(at('timerFired')).toBeGreaterThan(0);
+    expect(at('markerRecorded')).toBeGreaterThan(at('timerFired'));
+    await Worker.runReplayHistory(bundled(rigged.config), history, id);
+    expect(await worker.stop()).toBe(0);
+    await slow.close();
+    await other.close();
+  });
+
   it('FLT-8 does not keep the next event of its runs for ten seconds, as the SDK would', async () => {
     // As it is built: the bundle of workflows stands beside it.
-    const built = new URL('../../dist/src/temporal/worker.js', import.meta.url).href;
-    const { createWorker } = (await import(built)) as typeof import('../../src/temporal/worker.js');
+    const built = new URL('../../dist/src/temporal/worker/create-worker.js', import.meta.url).href;
+    const { createWorker } = (await import(built)) as typeof import('../../src/temporal/worker/create-worker.js');
     const connection = await NativeConnection.connect({ address: inject('temporalAddress') });
     const next = await createWorker({ config: rigged.config, connection, activities: {} });
     expect(next.options.stickyQueueScheduleToStartTimeoutMs).toBe(3_000);

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/load.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
 
 const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

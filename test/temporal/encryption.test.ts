@@ -1,22 +1,24 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { temporal } from '@temporalio/proto';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { startGateway } from '../../src/app/gateway.js';
-import { encryptionCheck } from '../../src/cli/doctor-encryption.js';
-import { summariesText } from '../../src/cli/pipeline-text.js';
-import { definitionHash } from '../../src/library/document.js';
-import { everything } from '../../src/service/access.js';
-import { libraryOf } from '../../src/service/library.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { changedSinceRun } from '../../src/app/content-drift.js';
+import { startGateway } from '../../src/app/start-gateway.js';
+import { encryptionCheck } from '../../src/cli/doctor/namespace-checks.js';
+import { pipelineListText } from '../../src/cli/pipeline/pipeline-text.js';
+import { definitionHash } from '../../src/library/read-document-file.js';
+import { fullAccess } from '../../src/service/access.js';
+import { libraryOf } from '../../src/service/library-interface.js';
 import { connect } from '../../src/temporal/connection.js';
-import { keyIdOf } from '../../src/temporal/encryption/codec.js';
+import { keyIdOf } from '../../src/temporal/encryption/payload-codec.js';
 import { namespaceSecret } from '../../src/temporal/namespace-secret.js';
-import { changedSinceRun } from '../../src/temporal/ran-before.js';
-import { runReport } from '../../src/temporal/run-report.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { msToTs } from '../../src/temporal/sdk.js';
+import { runReport } from '../../src/temporal/runs/run-diagnostics.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import { msToTs } from '../../src/temporal/sdk-internals.js';
 import { lineOf, PipelineRig } from './support/pipelines.js';
 import { journeyOf, type Rig, type RigOptions, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
@@ -78,7 +80,7 @@ describe('with encryption', () => {
   let ended: string;
   beforeAll(async () => {
     rigged = await replaced(`encrypted-${randomUUID()}`, [first]);
-    ({ id: ended } = await rigged.start(noted, { who: marker }));
+    ({ journeyId: ended } = await rigged.start(noted, { who: marker }));
     await submit(rigged, ended);
   });
   afterAll(() => rigged.stop());
@@ -118,14 +120,14 @@ describe('with encryption', () => {
 
   it('ENC-3 another key takes over: what the first encrypted is read, and a schedule moves on with its next run', async () => {
     const { taskQueue } = rigged.config.temporal;
-    const { id: waiting } = await rigged.start(noted, { who: marker });
+    const { journeyId: waiting } = await rigged.start(noted, { who: marker });
     const user = `user-${randomUUID()}`;
     await rigged.start(counting({ interval: 'P1D', startAt: '2090-01-01T00:00:00Z' }), { user, n: 1 });
     await rigged.stop();
     rigged = await replaced(taskQueue, [second, first]);
     await submit(rigged, waiting);
-    const { id } = await rigged.start(noted, { who: marker });
-    expect(new Set((await keptOf(rigged, id)).ids)).toEqual(new Set(['second']));
+    const { journeyId } = await rigged.start(noted, { who: marker });
+    expect(new Set((await keptOf(rigged, journeyId)).ids)).toEqual(new Set(['second']));
     expect(new Set((await keptOf(rigged, waiting)).ids)).toEqual(new Set(['first']));
     await new TemporalSchedules(rigged.client, rigged.config).runNow(binding(user), 'r-1');
     const { raw } = await until(rigged, binding(user), (it) => it.record.runsExecuted === 1 && !it.running.length);
@@ -156,22 +158,33 @@ describe('with encryption', () => {
   });
 });
 
+it('ENC-1 the built worker finds the converter that encrypts the reasons of failures', async () => {
+  const built = new URL('../../dist/src/temporal/encryption/data-converter.js', import.meta.url);
+  const { workerEncryption } = (await import(
+    built.href
+  )) as typeof import('../../src/temporal/encryption/data-converter.js');
+  const bundle = new URL('../../dist/workflow-bundle.js', import.meta.url);
+  const config = { encryption: { keys: [first] } } as never;
+  const { dataConverter } = workerEncryption(config, fileURLToPath(bundle));
+  expect(existsSync(dataConverter.failureConverterPath!)).toBe(true);
+});
+
 it('ENC-5 a run that began without encryption goes on with it; without the key, worker and doctor name it', async () => {
   const taskQueue = `changing-${randomUUID()}`;
   const plain = await replaced(taskQueue, []);
-  const { id: before } = await plain.start(noted, { who: marker });
+  const { journeyId: before } = await plain.start(noted, { who: marker });
   await plain.stop();
   const encrypting = await replaced(taskQueue, [first]);
   await submit(encrypting, before);
-  const { id } = await encrypting.start(noted, { who: marker });
+  const { journeyId } = await encrypting.start(noted, { who: marker });
   await encrypting.stop();
 
   const reading = await replaced(taskQueue, [first], { worker: false });
   const without = await replaced(taskQueue, [second]);
   try {
-    await reading.client.workflow.getHandle(id).signal('ask', {});
+    await reading.client.workflow.getHandle(journeyId).signal('ask', {});
     await expect
-      .poll(async () => (await runReport(reading.client, reading.runs, id)).failingTask?.reason)
+      .poll(async () => (await runReport(reading.client, reading.runs, journeyId)).failingTask?.reason)
       .toBe('It was encrypted with the key "first"; this process has "second".');
     expect(await encryptionCheck(without.config, without.client)).toMatchObject({
       status: 'bad',
@@ -179,10 +192,10 @@ it('ENC-5 a run that began without encryption goes on with it; without the key, 
     });
     // One that cannot be read keeps neither the others from being listed nor anything from starting.
     const query = { journeyName: 'noted', currentState: 'ask', pageSize: 200, tags: [], attributes: {} };
-    const listed = async () => (await without.runs.list(query)).items.find((it) => it.id === id);
+    const listed = async () => (await without.runs.list(query)).items.find((it) => it.journeyId === journeyId);
     await expect.poll(listed).toMatchObject({ phase: 'RUNNING', journeyVersion: '1.0.0' });
-    const { listsGuarded: _, ...others } = everything('shop');
-    expect((await without.runs.as(others).list(query)).items.map((it) => it.id)).not.toContain(id);
+    const { listsGuarded: _, ...others } = fullAccess('shop');
+    expect((await without.runs.as(others).list(query)).items.map((it) => it.journeyId)).not.toContain(journeyId);
     const definition = journeyOf(noted);
     expect(await changedSinceRun(without.client, [{ definition, hash: definitionHash(definition) }])).toEqual([]);
   } finally {
@@ -200,15 +213,15 @@ it('ENC-5 a start and a step whose answer cannot be read here are done, and say 
     const started = await behind.start(noted, { who: marker }, { idempotencyKey: randomUUID() });
     expect(started).toMatchObject({ phase: 'RUNNING', status: { currentState: 'ask' }, unread });
     await expect(
-      behind.runs.submit({ id: started.id, stepId: 'ask', payload: 7, caller: 'test', headers: {} }),
+      behind.runs.submit({ id: started.journeyId, stepId: 'ask', payload: 7, caller: 'test', headers: {} }),
       'a step that was refused is not done',
     ).rejects.toMatchObject({ problem: { code: 'PAYLOAD_KEY_UNKNOWN' } });
-    expect(await submit(behind, started.id)).toMatchObject({ id: started.id, unread });
+    expect(await submit(behind, started.journeyId)).toMatchObject({ journeyId: started.journeyId, unread });
     await ahead.client.workflow
-      .getHandle(started.id)
+      .getHandle(started.journeyId)
       .result()
       .catch(() => undefined);
-    expect(await ahead.runs.result(started.id)).toMatchObject({ outcome: { error: { code: 'DENIED' } } });
+    expect(await ahead.runs.result(started.journeyId)).toMatchObject({ outcome: { error: { code: 'DENIED' } } });
   } finally {
     await behind.stop();
     await ahead.stop();
@@ -244,7 +257,7 @@ it('ENC-5 a list of pipelines has a line for one that cannot be read here, and t
       { name: open },
       { name: sealed, problem: listed[1]!.problem },
     ]);
-    expect(summariesText(listed)).toMatch(/sealed-.* running +team-\S+ +PAYLOAD_KEY_UNKNOWN: It was encrypted with/);
+    expect(pipelineListText(listed)).toMatch(/sealed-.* running +team-\S+ +PAYLOAD_KEY_UNKNOWN: It was encrypted with/);
   } finally {
     for (const [rigged, name] of [
       [one, sealed],
@@ -269,7 +282,7 @@ it('ENC-6 the secret of a namespace is encrypted, and outlives the key that it w
       .finally(close);
   };
   // The server takes a moment to know a new namespace everywhere.
-  await expect.poll(() => asked(first)).toHaveProperty('legacy', false);
+  await expect.poll(() => asked(first)).toMatch(/^[\w-]{43}$/);
   const made = await asked(first);
   const { memo } = await workflowService.describeSchedule({ namespace, scheduleId });
   expect(Object.values(memo!.fields!).map(keyIdOf)).toEqual(['first']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
 import { rig } from './support/rig.js';
 
 const polling = `
@@ -28,8 +28,8 @@ it('FLT-6 a poll without a pause ends when its calls are used up, in spite of fr
       },
     }),
   });
-  const { id } = await rigged.start(polling);
-  const handle = rigged.client.workflow.getHandle(id);
+  const { journeyId } = await rigged.start(polling);
+  const handle = rigged.client.workflow.getHandle(journeyId);
   await expect(handle.result()).rejects.toMatchObject({
     cause: { type: 'STEP_LIMIT_EXCEEDED', message: 'More than 40 calls and timers, and more than 0 a minute.' },
   });

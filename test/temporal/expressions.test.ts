@@ -60,11 +60,11 @@ describe('expressions inside the workflow sandbox', () => {
     ['jsonata', jsonata],
   ])('JL-U24 %s evaluates on a real worker and its history replays', async (lang, expr) => {
     const view = await it_.start(journey(lang, expr), { list: [2, 3, 1] });
-    await it_.client.workflow.getHandle(view.id).result();
-    const { outcome } = await it_.runs.result(view.id);
+    await it_.client.workflow.getHandle(view.journeyId).result();
+    const { outcome } = await it_.runs.result(view.journeyId);
     expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { words: expect.arrayContaining(['a', 'b']) } });
-    const history = await it_.client.workflow.getHandle(view.id).fetchHistory();
-    await Worker.runReplayHistory(bundled(it_.config), history, view.id);
+    const history = await it_.client.workflow.getHandle(view.journeyId).fetchHistory();
+    await Worker.runReplayHistory(bundled(it_.config), history, view.journeyId);
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { loadConfig } from '../../src/config/load.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { connect } from '../../src/temporal/connection.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { ensureNamespace } from '../../src/temporal/inspect-and-set-up-namespace.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
 import { codecServer } from './support/codec-server.js';
 import { useTestSecret } from './support/secret.js';
 

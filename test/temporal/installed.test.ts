@@ -1,71 +1,47 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { installPackage } from './support/installed-package.js';
 import { startUp, type Up } from './support/up.js';
 
 const run = promisify(execFile);
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * The package as npm packs it, unpacked beside nothing but what it depends on: the packages that the lock file has without `dev`. The same
- * as `npm install` of the tarball in an empty folder, without asking a registry.
- */
 describe('an installed package', () => {
   let folder: string;
   let main: string;
   let up: Up | undefined;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'journeyman-installed-'));
-    const clone = join(folder, 'clone');
-    const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: string[] };
-    const tops = new Set(files.filter((it) => !it.startsWith('!')).map((it) => it.split('/')[0]!));
-    for (const name of [...tops, 'src', 'workflows', 'activities', 'packaging', 'package.json', 'tsconfig.json']) {
-      cpSync(join(repository, name), join(clone, name), { recursive: true, preserveTimestamps: true });
-    }
-    symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'));
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: clone });
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-    const installed = join(folder, 'node_modules', 'journeyman-temporal');
-    mkdirSync(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
-    linkDependencies();
-    main = join(installed, 'dist/src/cli/main.js');
+    ({ folder, main } = await installPackage());
   });
   afterAll(async () => {
     await up?.stop('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function linkDependencies(): void {
-    const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as {
-      packages: Record<string, { dev?: true; optional?: true }>;
-    };
-    for (const [path, { dev, optional }] of Object.entries(lock.packages)) {
-      if (dev || optional || !/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path)) continue;
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      symlinkSync(join(repository, path), join(folder, path));
-    }
-  }
-
   const flows = () => join(folder, 'flows');
   const journeyman = async (args: string[], cwd = flows(), env: NodeJS.ProcessEnv = {}) =>
     (await run(process.execPath, [main, ...args], { cwd, env: { ...process.env, ...env } })).stdout;
 
-  it('needs no bundler, and ships the bundles of this build', async () => {
+  it('depends on the whole SDK, and ships the bundles of this build without maps, development dependencies and other types than those of its exports', async () => {
     const there = readdirSync(join(folder, 'node_modules'));
     expect(there).toContain('yaml');
-    for (const name of ['webpack', 'memfs', '@swc', 'swagger-ui-dist', 'typescript']) expect(there).not.toContain(name);
-    const { isFresh } = (await import(join(main, '../../temporal/bundle.js'))) as { isFresh(): boolean };
+    for (const name of ['swagger-ui-dist', '@scarf', 'typescript']) expect(there).not.toContain(name);
+    const sdk = createRequire(main).resolve('@temporalio/worker');
+    expect(sdk).toBe(createRequire(join(folder, 'index.js')).resolve('@temporalio/worker'));
+    const { isFresh } = (await import(join(main, '../../temporal/worker/workflow-bundle.js'))) as {
+      isFresh(): boolean;
+    };
     expect(isFresh()).toBe(true);
     const shipped = readdirSync(join(main, '../../..'), { recursive: true, encoding: 'utf8' });
-    expect(shipped.filter((path) => /\.(map|d\.ts|tsbuildinfo)$|^harness/.test(path))).toEqual([]);
+    expect(shipped.filter((path) => /\.(map|tsbuildinfo)$|^harness/.test(path))).toEqual([]);
+    const types = shipped.filter((path) => path.endsWith('.d.ts'));
+    expect(new Set(types.map((path) => dirname(path)))).toEqual(new Set(['src/app/embed']));
   });
 
-  it('makes a folder that is valid and passes its scenarios, with every template', async () => {
+  it('scaffolds a project that is valid and passes its scenarios, with every template', async () => {
     await journeyman(['init', 'flows'], folder);
     const list = JSON.parse(await journeyman(['new', '--list', '--json'])) as { name: string }[];
     await Promise.all(list.map(({ name }) => journeyman(['new', name])));
@@ -73,7 +49,7 @@ describe('an installed package', () => {
     expect(await journeyman(['test'])).toMatch(/ passed, 0 failed\n$/);
   });
 
-  describe.concurrent('with that folder', () => {
+  describe.concurrent('in that project', () => {
     it('passes the scenarios of every template on a real server', async () => {
       const printed = await journeyman(['test', '--temporal'], flows(), {
         TEMPORAL_ADDRESS: inject('temporalAddress'),
@@ -81,7 +57,7 @@ describe('an installed package', () => {
       expect(printed).toMatch(/ passed, 0 failed/);
     });
 
-    it('runs the folder with `up`, and what it says to try works', async () => {
+    it('runs the project with `up`, whose suggested command works', async () => {
       up = await startUp(main, flows());
       const [, command] = /^ {2}(curl -s .*)$/m.exec(up.printed) ?? [];
       expect(up.printed).toContain('welcome');

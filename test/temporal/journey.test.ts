@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { valuesOf } from './support/encryption.js';
-import { type Rig, rig } from './support/rig.js';
+import { type Rig, rig, startBroken } from './support/rig.js';
 
 const greeting = `
 apiVersion: v1
@@ -41,7 +41,7 @@ describe('a journey on a real server', () => {
       status: 'GREETED',
       terminatedAtState: 'done',
     });
-    expect((await it_.runs.result(view.id)).outcome).toEqual(view.outcome);
+    expect((await it_.runs.result(view.journeyId)).outcome).toEqual(view.outcome);
   });
 
   it('closes as failed with the error code as failure type', async () => {
@@ -50,29 +50,23 @@ describe('a journey on a real server', () => {
       phase: 'FAILED',
       error: { code: 'NOBODY', reason: 'There is nobody to greet' },
     });
-    const description = await it_.client.workflow.getHandle(view.id).describe();
+    const description = await it_.client.workflow.getHandle(view.journeyId).describe();
     expect(description.status.name).toBe('FAILED');
-    expect((await it_.runs.result(view.id)).outcome).toEqual(view.outcome);
+    expect((await it_.runs.result(view.journeyId)).outcome).toEqual(view.outcome);
   });
 
   it('is told of by what Temporal knows while the run cannot answer itself', async () => {
-    const id = `broken-${process.pid}`;
-    await it_.client.workflow.start('journey', {
-      workflowId: id,
-      taskQueue: it_.config.temporal.taskQueue,
-      args: [{ interpreter: 'none', definition: {} }],
-      memo: { journey: { links: true, cancellable: true, tags: ['odd'], start: 'decide', definition: 'x' } },
-    });
+    const handle = await startBroken(it_, { tags: ['odd'], start: 'decide' });
     const failures = async () => {
-      const { events = [] } = await it_.client.workflow.getHandle(id).fetchHistory();
+      const { events = [] } = await handle.fetchHistory();
       return events!.filter((event) => event.workflowTaskFailedEventAttributes).length;
     };
     await expect.poll(failures).toBeGreaterThan(0);
-    expect(await it_.runs.status(id)).toMatchObject({
+    expect(await it_.runs.status(handle.workflowId)).toMatchObject({
       phase: 'RUNNING',
       status: { currentState: 'decide', tags: ['odd'] },
     });
-    await it_.client.workflow.getHandle(id).terminate();
+    await handle.terminate();
   });
 });
 
@@ -89,12 +83,12 @@ metadata: { name: ${name}, version: 1.0.0 }
 spec: { start: done, states: { done: { type: succeed } } }
 `;
 
-  it.each(['checkout', 'constructor', 'maintenance', 'default', 'journey', 'run-now'])(
+  it.each(['checkout', 'maintenance', 'default', 'journey', 'run-now'])(
     'is its journey’s name, also %s, and its first argument what the caller sent',
     async (name) => {
-      const { id, outcome } = await rigged.start(named(name), { n: 1 });
+      const { journeyId, outcome } = await rigged.start(named(name), { n: 1 });
       expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { n: 1 } });
-      const handle = rigged.client.workflow.getHandle(id);
+      const handle = rigged.client.workflow.getHandle(journeyId);
       expect((await handle.describe()).type).toBe(name);
       const { events } = await handle.fetchHistory();
       const { input } = events![0]!.workflowExecutionStartedEventAttributes!;
@@ -102,9 +96,9 @@ spec: { start: done, states: { done: { type: succeed } } }
     },
   );
 
-  it.each(['checkout', 'toString', 'constructor'])('%s started by hand ends with a clear error', async (type) => {
+  it('started by hand without a journey ends with a clear error', async () => {
     const { taskQueue } = rigged.config.temporal;
-    const ended = rigged.client.workflow.execute(type, { workflowId: `by-hand-${type}-${taskQueue}`, taskQueue });
+    const ended = rigged.client.workflow.execute('checkout', { workflowId: `by-hand-${taskQueue}`, taskQueue });
     await expect(ended).rejects.toMatchObject({ cause: { type: 'JOURNEY_MISSING' } });
   });
 

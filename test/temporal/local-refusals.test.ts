@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { refuse } from '../../src/problems/problem.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { refuse } from '../../src/base/problems/problem.js';
 import { type Rig, rig } from './support/rig.js';
 
 const reading = (how: string) => `

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { ScriptedBackend } from '../../src/scenarios/backend.js';
 import { CallPattern } from '../../src/scenarios/call-pattern.js';
-import { settled, VirtualClock } from '../../src/scenarios/virtual/clock.js';
-import { VirtualEffects } from '../../src/scenarios/virtual/effects.js';
+import { ScriptedBackend } from '../../src/scenarios/scripted-backend.js';
 import { Simulation } from '../../src/scenarios/virtual/simulation.js';
+import { flushPromises, VirtualClock } from '../../src/scenarios/virtual/virtual-clock.js';
+import { VirtualEffects } from '../../src/scenarios/virtual/virtual-effects.js';
 import { itemsOf, mapJourney, mapped } from '../support/map-journey.js';
 import { type Backend, backend } from './support/backend.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
@@ -33,7 +33,7 @@ async function inVirtualTime() {
   const effects = new VirtualEffects(clock, new ScriptedBackend(rules));
   const definition = journeyOf(mapJourney('https://service.test', 'POST'));
   const simulation = new Simulation(definition, { of }, { clock, effects });
-  await settled();
+  await flushPromises();
   await simulation.toEnd();
   return simulation.outcome;
 }
@@ -43,8 +43,8 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
   };
-  const { id } = await rigged.start(mapJourney(service.url, 'POST'), { of });
-  const handle = rigged.client.workflow.getHandle(id);
+  const { journeyId } = await rigged.start(mapJourney(service.url, 'POST'), { of });
+  const handle = rigged.client.workflow.getHandle(journeyId);
   const first = (await handle.describe()).runId;
   const calls = async (count: number) => {
     await expect.poll(() => service.seen.length, { timeout: 120_000 }).toBeGreaterThan(count);
@@ -56,7 +56,7 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
   }
   worker = await workerProcess(environment);
   await calls(100);
-  const { status } = await rigged.runs.status(id);
+  const { status } = await rigged.runs.status(journeyId);
   const [map] = status.activeStates;
   if (map) expect(map).toMatchObject({ state: 'each', type: 'map', items: { total: 120, failed: 0 } });
 
@@ -68,7 +68,7 @@ it('R15-MAP ends on a real server as in virtual time, over fresh executions and 
   for (const item of of) {
     const keys = service.seen.filter(({ path }) => path === `/${item}`).map(({ key }) => key);
     expect(new Set(keys).size, item).toBe(1);
-    expect(keys[0]).toBe(`${id}/each#1.${item.slice(1)}/call#1`);
+    expect(keys[0]).toBe(`${journeyId}/each#1.${item.slice(1)}/call#1`);
   }
 }, 400_000);
 
@@ -78,11 +78,11 @@ it('R15-MAP a cancel reaches the items in flight, and what is left is not begun'
     JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,
   });
   const slow = await backend(() => 60_000);
-  const { id } = await rigged.start(mapJourney(slow.url, 'POST'), { of });
+  const { journeyId } = await rigged.start(mapJourney(slow.url, 'POST'), { of });
   await expect.poll(() => slow.seen.length, { timeout: 90_000 }).toBe(8);
-  await rigged.runs.cancel(id);
-  await expect.poll(async () => (await rigged.runs.status(id)).phase, { timeout: 90_000 }).toBe('FAILED');
-  expect((await rigged.runs.result(id)).outcome).toMatchObject({ terminationKind: 'Cancel' });
+  await rigged.runs.cancel(journeyId);
+  await expect.poll(async () => (await rigged.runs.status(journeyId)).phase, { timeout: 90_000 }).toBe('FAILED');
+  expect((await rigged.runs.result(journeyId)).outcome).toMatchObject({ terminationKind: 'Cancel' });
   expect(slow.seen.length).toBe(8);
   await slow.close();
 });

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { viewText } from '../../src/cli/pipeline-text.js';
-import type { Json } from '../../src/json/value.js';
-import { tidyPipelines } from '../../src/temporal/pipelines/maintenance.js';
-import { TemporalPipelines } from '../../src/temporal/pipelines/pipelines.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import type { Json } from '../../src/base/json/value.js';
+import { pipelineText } from '../../src/cli/pipeline/pipeline-text.js';
+import { maintainPipelines } from '../../src/temporal/pipelines/revive-pipelines.js';
+import { TemporalPipelines } from '../../src/temporal/pipelines/temporal-pipelines.js';
+import { eventually } from '../support/eventually.js';
 import { fetching, handling, lineOf, PipelineRig, patience, ticking } from './support/pipelines.js';
 import { rig } from './support/rig.js';
 
@@ -20,6 +21,16 @@ beforeAll(async () => {
   );
 });
 afterAll(() => rigged.rig.stop());
+
+/** The executions that Temporal's list has, once there are so many: it learns of a new one a moment later. */
+async function listed(query: string, count = 1): Promise<WorkflowExecutionInfo[]> {
+  const list = async () => {
+    const found = [];
+    for await (const it of rigged.rig.client.workflow.list({ query })) found.push(it);
+    return found;
+  };
+  return await eventually(list, (found) => found.length >= count);
+}
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
 
@@ -71,7 +82,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     ]);
     await rigged.entity('tidied').terminate();
     await client.schedule.getHandle('pipeline.tidied.poll').delete();
-    await tidyPipelines(client, config.temporal.taskQueue);
+    await maintainPipelines(client, config.temporal.taskQueue);
     const shown = await rigged.pipelines.show('tidied');
     // A cron without a zone is in UTC, and is said so (SCH-K2, SCH-K12).
     expect(shown).toMatchObject({
@@ -98,20 +109,14 @@ describe('what an operator does with Temporal’s own tools', () => {
       ['terminate', 'skip'],
     ] as const) {
       const { active } = await rigged.until('cut', (it) => it.active !== undefined);
-      const journeys = rigged.rig.client.workflow.list({
-        query: `JourneyTags = 'pipelineName=cut' AND ExecutionStatus = 'Running'`,
-      });
-      for (let found = false; !found; await sleep(50))
-        for await (const { workflowId } of journeys) {
-          await rigged.rig.client.workflow.getHandle(workflowId)[end]();
-          found = true;
-        }
+      const [running] = await listed(`JourneyTags = 'pipelineName=cut' AND ExecutionStatus = 'Running'`);
+      await rigged.rig.client.workflow.getHandle(running!.workflowId)[end]();
       const shown = await rigged.until('cut', ({ suspended }) => suspended.length > 0);
       expect(shown).toMatchObject({ status: 'paused', topics: { orders: { reserved: 1 } } });
       expect(shown.suspended[0]!.run).toBe(active!.run);
       await expect(rigged.pipelines.resume('cut')).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNRESOLVED' } });
-      expect(viewText(shown)).toMatch(/Runs +0 committed, 0 failed, 1 suspended/);
-      expect(viewText(shown)).toContain(`(journey ${shown.suspended[0]!.journeyId}) `);
+      expect(pipelineText(shown)).toMatch(/Runs +0 committed, 0 failed, 1 suspended/);
+      expect(pipelineText(shown)).toContain(`journeyman run history ${shown.suspended[0]!.journeyId}`);
       await rigged.pipelines.resolve('cut', shown.suspended[0]!.run, how);
     }
     const shown = await rigged.pipelines.show('cut');
@@ -119,7 +124,7 @@ describe('what an operator does with Temporal’s own tools', () => {
       topics: { orders: { pending: 0, reserved: 0 } },
       counts: { suspended: 3, committed: 0 },
     });
-    expect(viewText(shown)).toMatch(/Runs +0 committed, 0 failed, 0 suspended/);
+    expect(pipelineText(shown)).toMatch(/Runs +0 committed, 0 failed, 0 suspended/);
     const { items } = await rigged.pipelines.events('cut', 'orders', { pageSize: 10 });
     expect(items).toMatchObject([{ id: 'a', status: 'skipped' }]);
   });
@@ -135,9 +140,9 @@ describe('what an operator does with Temporal’s own tools', () => {
     await rigged.publish('stuck', 'a');
     const shown = await rigged.until('stuck', ({ active }) => (active?.retries?.[0]?.attempt ?? 0) > 1);
     expect(shown.active!.retries).toMatchObject([{ activity: 'http', reason: 'The disk is full.' }]);
-    expect(viewText(shown)).toMatch(/\nTried again +http, attempt \d+: The disk is full\.\n/);
+    expect(pipelineText(shown)).toMatch(/\nRetrying +http, attempt \d+: The disk is full\.\n/);
     const { journeyId } = shown.active!;
-    expect(viewText(shown)).toContain(` ${journeyId}\n`);
+    expect(pipelineText(shown)).toContain(` ${journeyId}\n`);
     call = answers;
     const { runs } = await rigged.committed('stuck', 1);
     expect(runs[0]!.journeyId).toBe(journeyId);
@@ -216,12 +221,11 @@ describe('what an operator does with Temporal’s own tools', () => {
     await rigged.publish('again', 'a');
     await rigged.until('again', (it) => it.active !== undefined);
     const { client } = rigged.rig;
-    let child: { workflowId: string; runId: string } | undefined;
-    while (!child)
-      for await (const it of client.workflow.list({ query: `JourneyTags = 'pipelineName=again'` })) child = it;
+    const [child] = await listed(`JourneyTags = 'pipelineName=again'`);
     // Its first task is over when its timer runs.
-    while ((await client.workflow.getHandle(child.workflowId).describe()).historyLength < 5) await sleep(20);
-    await rigged.reset(child.workflowId);
+    const describe = () => client.workflow.getHandle(child!.workflowId).describe();
+    await eventually(describe, ({ historyLength }) => historyLength >= 5, { pauseMs: 50 });
+    await rigged.reset(child!.workflowId);
     const shown = await rigged.committed('again', 1);
     expect(shown.counts).toMatchObject({ suspended: 0, begun: 1 });
   });
@@ -242,7 +246,10 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(paused.producers.poll).toMatchObject({ nextRunAt: null, drift: ['Its Schedule is paused: not now'] });
     expect(await rigged.deploy(text, journeys)).toMatchObject({ result: 'unchanged', schedules: [] });
     await schedule.delete();
-    const gone = await rigged.until('touched', ({ producers }) => producers.poll!.drift[0]?.includes('gone') === true);
+    const gone = await rigged.until(
+      'touched',
+      ({ producers }) => producers.poll!.drift[0]?.includes('does not exist') === true,
+    );
     expect(gone.producers.poll!.nextRunAt).toBeNull();
     expect(await rigged.deploy(text, journeys)).toMatchObject({ result: 'unchanged', schedules: ['poll'] });
     expect((await rigged.pipelines.show('touched')).producers.poll).toMatchObject({ drift: [], cadence: 'every hour' });
@@ -260,7 +267,8 @@ describe('what an operator does with Temporal’s own tools', () => {
     const { counts, producers: known } = await rigged.until('rewritten', ({ active }) => active === undefined);
     const { info } = await schedule.describe();
     await schedule.backfill({ start: info.createdAt, end: new Date(), overlap: 'ALLOW_ALL' });
-    while ((await schedule.describe()).info.numActionsTaken === info.numActionsTaken) await sleep(100);
+    const taken = async () => (await schedule.describe()).info.numActionsTaken;
+    await eventually(taken, (count) => count !== info.numActionsTaken);
     await schedule.unpause();
     // Times that it knows change nothing; new ones are skipped because it is paused.
     const later = await rigged.until('rewritten', ({ producers }) => {
@@ -284,7 +292,7 @@ describe('what an operator does with Temporal’s own tools', () => {
       },
     });
     const rewritten = await rigged.until('rewritten', ({ producers }) => producers.poll!.drift.length > 0);
-    expect(rewritten.producers.poll!.drift[0]).toContain('rewrote its action');
+    expect(rewritten.producers.poll!.drift[0]).toContain('was rewritten outside Journeyman');
     expect(await rigged.deploy(text, journeys)).toMatchObject({ result: 'unchanged', schedules: ['poll'] });
     expect((await rigged.pipelines.show('rewritten')).producers.poll!.drift).toEqual([]);
   });
@@ -342,15 +350,11 @@ describe('what an operator does with Temporal’s own tools', () => {
     await rigged.deploy(lineOf('razed'), [handling('handle', { wait: 'PT1H' })]);
     for (const id of ['a', 'b']) await rigged.publish('razed', id);
     const { active } = await rigged.until('razed', (it) => it.active !== undefined);
-    const journeys = client.workflow.list({ query: `JourneyTags = 'pipelineName=razed'` });
-    for (let found = false; !found; await sleep(50))
-      for await (const { workflowId } of journeys) {
-        await Promise.all([
-          client.workflow.getHandle(workflowId).terminate('all'),
-          rigged.entity('razed').terminate('all'),
-        ]);
-        found = true;
-      }
+    const [child] = await listed(`JourneyTags = 'pipelineName=razed'`);
+    await Promise.all([
+      client.workflow.getHandle(child!.workflowId).terminate('all'),
+      rigged.entity('razed').terminate('all'),
+    ]);
     await rigged.publish('razed', 'c');
     const shown = await rigged.until('razed', ({ suspended }) => suspended.length > 0);
     expect(shown).toMatchObject({
@@ -384,10 +388,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     await rigged.entity('old').terminate('by mistake');
     await rigged.pipelines.pause('old', 'hold');
     await rigged.publish('old', 'b');
-    const { client } = rigged.rig;
-    let listed = 0;
-    // Temporal's list knows the new one a moment later.
-    while (listed < 2) listed = (await client.workflow.count(`WorkflowId = 'pipeline.old'`)).count;
+    await listed(`WorkflowId = 'pipeline.old'`, 2);
     await rigged.reset('pipeline.old', 4, { runId, reapply: false });
     await rigged.publish('old', 'c');
     expect(await rigged.pipelines.show('old')).toMatchObject({ status: 'paused', topics: { orders: { pending: 2 } } });
@@ -441,7 +442,7 @@ describe('what an operator does with Temporal’s own tools', () => {
     expect(shown.runs.map(({ handler }) => handler)).toEqual(['work', 'poll']);
     expect(shown.runs[1]!.slot).toBe(new Date(slot).toISOString());
     expect(shown.producers.late!.skipped).toMatchObject({ reason: 'missed', count: 1 });
-    expect(viewText(shown)).toContain(`1, last ${shown.producers.late!.skipped!.slot} (missed)`);
+    expect(pipelineText(shown)).toContain(`1, last ${shown.producers.late!.skipped!.slot} (missed)`);
   });
 
   it('signals from a form: publish, trigger, pause, resume; what cannot be read is said', async () => {
@@ -509,7 +510,7 @@ describe('what an operator does while workflow tasks fail', () => {
       await rigged.reset('pipeline.dumb-reset', 4, { reapply: false });
       await rigged.entity('dumb-reset').signal('publish', { topic: 'orders', id: 'f', payload: { id: 'f' } });
       await expect(rigged.pipelines.show('dumb')).rejects.toMatchObject({
-        problem: { detail: expect.stringContaining('Somebody ended the pipeline dumb') },
+        problem: { detail: expect.stringContaining('The pipeline dumb was ended') },
       });
       await rigged.rig.restartWorker();
       // Two gateways notice at the same time.
@@ -523,7 +524,7 @@ describe('what an operator does while workflow tasks fail', () => {
         expect(seen.slice(0, 4)).toEqual(ids.slice(0, 4));
         expect([...seen].sort()).toEqual(ids);
         expect(shown.counts).toMatchObject({ begun: ids.length });
-        expect(shown.notes.map(({ text }) => text).join()).toContain('started again, with all its events');
+        expect(shown.notes.map(({ text }) => text).join()).toContain('Restarted with all its events');
       }
     },
     120_000 * patience,
@@ -535,7 +536,7 @@ describe('what an operator does while workflow tasks fail', () => {
     await expect(nobody.pipelines.show('alone')).rejects.toMatchObject({
       problem: {
         code: 'PIPELINE_UNRESPONSIVE',
-        detail: expect.stringMatching(/^No worker works for the pipeline alone/),
+        detail: expect.stringMatching(/^No worker serves the pipeline alone/),
       },
     });
     await nobody.entity('alone').terminate();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pipelineStates } from '../../src/temporal/pipelines/list-pipelines.js';
+import { eventually } from '../support/eventually.js';
 import { fetching, handling, lineOf, PipelineRig, ticking } from './support/pipelines.js';
 import { rig } from './support/rig.js';
 
@@ -134,13 +136,39 @@ describe('deploying', () => {
     });
   });
 
+  it('GAP-4 a failed run is told in lists, metrics and by the next deployment, also after a restart', async () => {
+    await rigged.deploy(lineOf('halted'));
+    await rigged.publish('halted', 'a', { id: 'a', fails: true });
+    const { pauses } = await rigged.until('halted', ({ status }) => status === 'paused');
+    const [{ text } = { text: '' }] = pauses;
+    expect(text).toMatch(
+      /^Paused since .+: work failed on the event orders a \(run work-.+\) with BROKEN: It was told to fail\./,
+    );
+    expect(text).toMatch(/Fix the cause, then run: journeyman pipeline resume halted$/);
+    const summary = () => rigged.pipelines.list().then((all) => all.find(({ name }) => name === 'halted'));
+    expect(await summary()).toMatchObject({ status: 'paused', pause: { reason: 'failed', text } });
+    const changed = lineOf('halted', { version: '1.1.0' });
+    expect(await rigged.deploy(changed)).toMatchObject({ result: 'changed', pause: text });
+    await rigged.entity('halted').terminate('by hand');
+    await rigged.deploy(changed);
+    const again = await eventually(summary, (it) => it?.pause !== undefined);
+    expect(again).toMatchObject({ status: 'paused', pause: { reason: 'failed', text } });
+    expect(await pipelineStates(rigged.rig.client)).toContainEqual({ name: 'halted', state: 'failed' });
+    await rigged.pipelines.resume('halted');
+    // The event fails again: that is another pause.
+    const other = await eventually(summary, (it) => it?.pause !== undefined && it.pause.text !== text);
+    expect(other).toMatchObject({ status: 'paused' });
+  });
+
   it('a document that is gone pauses only what the same deployer deployed', async () => {
     await rigged.deploy(lineOf('mine-a'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('mine-b'), [handling('handle')], 'me');
     await rigged.deploy(lineOf('yours'), [handling('handle')], 'you');
-    let removed: object[] = [];
     // The list of pipelines knows a new one a moment later.
-    while (removed.length === 0) removed = await rigged.pipelines.removeOthers('me', ['mine-b']);
+    const removed = await eventually(
+      () => rigged.pipelines.removeOthers('me', ['mine-b']),
+      (names) => names.length > 0,
+    );
     expect(removed).toEqual([{ name: 'mine-a' }]);
     expect(await rigged.pipelines.show('mine-a')).toMatchObject({ status: 'paused', pauses: [{ reason: 'removed' }] });
     for (const name of ['mine-b', 'yours'])

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { httpEffect } from '../../activities/http-call/effect.js';
-import { createHttpActivity } from '../../activities/http-call/http.js';
-import { loadConfig } from '../../src/config/load.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { createHttpClient } from '../../activities/http-call/http-client.js';
+import { httpEffect } from '../../activities/http-call/http-effect.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { TemporalRuns } from '../../src/temporal/runs/temporal-runs.js';
 import { prepared } from '../support/prepared.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 
@@ -33,7 +33,7 @@ spec:
 
 describe('a keyed start that is repeated', () => {
   let rigged: Rig;
-  const http = createHttpActivity({
+  const http = createHttpClient({
     http: loadConfig({ env: {} }).http,
     log: { warn: () => undefined, debug: () => undefined },
     loopbackAllowed: true,
@@ -59,16 +59,18 @@ describe('a keyed start that is repeated', () => {
   it('FLT-7 costs the run no update, so it cannot use up those that submissions need', async () => {
     const start = () => rigged.start(asking, { n: 1 }, { idempotencyKey: 'again' });
     const first = await start();
-    for (let n = 0; n < 10; n++) expect(await start()).toMatchObject({ id: first.id, steps: ['ask'] });
-    expect(await updates(first.id)).toBe(1);
+    for (let n = 0; n < 10; n++) expect(await start()).toMatchObject({ journeyId: first.journeyId, steps: ['ask'] });
+    expect(await updates(first.journeyId)).toBe(1);
   });
 
   it('FLT-7 two hundred times at once is one run, and everybody gets its answer', async () => {
     const start = () => rigged.start(asking, { n: 2 }, { idempotencyKey: 'at once' });
     const answers = await Promise.all(Array.from({ length: 200 }, start));
     const [first] = answers;
-    expect(answers.filter(({ id, steps }) => id === first?.id && steps[0] === 'ask')).toHaveLength(200);
-    expect(await updates(first!.id)).toBe(1);
+    expect(answers.filter(({ journeyId, steps }) => journeyId === first?.journeyId && steps[0] === 'ask')).toHaveLength(
+      200,
+    );
+    expect(await updates(first!.journeyId)).toBe(1);
   });
 
   it('FLT-7 through another gateway answers when the run has ended, as the first does', async () => {
@@ -80,7 +82,7 @@ describe('a keyed start that is repeated', () => {
     const second = other.start({ ...request, idempotencyKey: 'elsewhere' });
     waiting[0]?.end();
     const [one, two] = await Promise.all([first, second]);
-    expect(two).toMatchObject({ id: one.id, phase: 'SUCCEEDED', outcome: one.outcome });
-    expect(await updates(one.id)).toBe(1);
+    expect(two).toMatchObject({ journeyId: one.journeyId, phase: 'SUCCEEDED', outcome: one.outcome });
+    expect(await updates(one.journeyId)).toBe(1);
   });
 });

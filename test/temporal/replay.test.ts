@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { httpEffect } from '../../activities/http-call/effect.js';
-import { createHttpActivity } from '../../activities/http-call/http.js';
-import { version } from '../../src/cli/package.js';
-import { loadConfig } from '../../src/config/load.js';
-import { recordScenario } from '../../src/scenarios/record/record.js';
-import { recordingOf } from '../../src/temporal/recording.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { createHttpClient } from '../../activities/http-call/http-client.js';
+import { httpEffect } from '../../activities/http-call/http-effect.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { version } from '../../src/config/package-info.js';
+import { recordScenario } from '../../src/scenarios/record/record-scenario.js';
+import { recordedRun } from '../../src/temporal/runs/history/read-run-from-history.js';
 import { type Backend, backend } from './support/backend.js';
 import { bundled } from './support/encryption.js';
 import { recordings } from './support/recordings.js';
@@ -35,7 +35,7 @@ describe('new histories', () => {
   let service: Backend;
   beforeAll(async () => {
     service = await backend();
-    const http = createHttpActivity({
+    const http = createHttpClient({
       http: loadConfig({ env: {} }).http,
       log: { warn: () => undefined, debug: () => undefined },
       loopbackAllowed: true,
@@ -50,8 +50,8 @@ describe('new histories', () => {
   it.each(Object.keys(recordings))('%s runs without a cache, and replays', async (name) => {
     const { journey, body = {}, during, recorded } = recordings[name]!;
     const started = await rigged.start(journey(service.url), body);
-    await during?.(rigged, started.id);
-    const id = (await recorded?.(rigged)) ?? started.id;
+    await during?.(rigged, started.journeyId);
+    const id = (await recorded?.(rigged)) ?? started.journeyId;
     const handle = rigged.client.workflow.getHandle(id);
     await handle.result().catch(() => undefined);
     const history = await handle.fetchHistory();
@@ -66,10 +66,10 @@ describe('new histories', () => {
 
   it('R15-record the scenario of a run on a server holds', async () => {
     const { journey, body = {}, during } = recordings['wait-step']!;
-    const { id } = await rigged.start(journey(service.url), body);
-    await during?.(rigged, id);
-    await rigged.client.workflow.getHandle(id).result();
-    const run = await recordingOf(rigged.client, id);
+    const { journeyId } = await rigged.start(journey(service.url), body);
+    await during?.(rigged, journeyId);
+    await rigged.client.workflow.getHandle(journeyId).result();
+    const run = await recordedRun(rigged.client, journeyId);
     const { text } = await recordScenario(run, run.input.definition, './it.journey.yaml', 'it');
     expect(text).toContain('step: ask');
   });

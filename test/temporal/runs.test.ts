@@ -3,20 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { FileAudit } from '../../src/app/audit.js';
-import type { Questions } from '../../src/cli/form.js';
-import { runCommand } from '../../src/cli/run.js';
-import type { RunTools } from '../../src/cli/run-tools.js';
-import type { Definition } from '../../src/definition/definition.js';
-import type { Json, JsonObject } from '../../src/json/value.js';
-import { definitionHash } from '../../src/library/document.js';
-import { libraryOf } from '../../src/service/library.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { changedSinceRun } from '../../src/app/content-drift.js';
+import { FileAudit } from '../../src/app/telemetry/audit-file.js';
+import type { Json, JsonObject } from '../../src/base/json/value.js';
+import type { Questions } from '../../src/cli/run/ask-for-body.js';
+import type { RunTools } from '../../src/cli/run/run-command-deps.js';
+import { runCommand } from '../../src/cli/run/run-subcommands.js';
+import type { Definition } from '../../src/engine/definition/definition.js';
+import { httpRequestOf } from '../../src/language/tasks/http-call/request-and-result-types.js';
+import { definitionHash } from '../../src/library/read-document-file.js';
+import { libraryOf } from '../../src/service/library-interface.js';
 import { orchestratorsOf } from '../../src/service/orchestrators.js';
-import type { HistoryLine } from '../../src/service/run-history.js';
-import { Starts } from '../../src/service/start.js';
-import { changedSinceRun } from '../../src/temporal/ran-before.js';
-import { runReport } from '../../src/temporal/run-report.js';
+import { Starts } from '../../src/service/prepare-start-with-ajv.js';
+import type { TrailEntry } from '../../src/service/run-trail.js';
+import { runReport } from '../../src/temporal/runs/run-diagnostics.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 
 /** Calls twice, asks somebody in between, and fails when the second call answers badly. */
@@ -75,8 +76,8 @@ describe('journeyman run', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'journeyman-runs-'));
     const http = async (input: Json): Promise<Json> => {
-      const { url, headers } = input as { url: string; headers: JsonObject };
-      calls.push({ url, key: headers['idempotency-key'] as string | undefined });
+      const { url, headers } = httpRequestOf(input);
+      calls.push({ url, key: headers['idempotency-key'] });
       if (url.endsWith('/buy')) await beforeSale();
       return { ok: true, status: url.endsWith('/buy') ? stock : 200, headers: {}, body: {} };
     };
@@ -114,9 +115,9 @@ describe('journeyman run', () => {
   }
   const json = async (...args: string[]) => JSON.parse(await run([...args, '--json']));
 
-  it('R15-RUNS starts, asks for what a schema wants, follows, submits and tells what became of a run', async () => {
+  it('R15-RUNS starts, prompts by the schema, follows, submits and shows the history of a run', async () => {
     const started = await run(['start', 'errand'], ['a pear', '']);
-    expect(started).toContain('It waits for somebody:');
+    expect(started).toContain('Waiting for a submission:');
     const id = /^Run +(\S+)$/m.exec(started)![1]!;
     expect((await rigged.runs.input(id)).context).toEqual({ item: 'a pear', count: 1 });
 
@@ -129,22 +130,20 @@ describe('journeyman run', () => {
     expect(lines).toMatch(/ended {2}done {2}SUCCEEDED\n$/);
 
     const history = await json('history', id);
-    expect(history).toMatchObject({ more: false, partial: false });
-    expect(history.lines.map(({ kind, state = '' }: HistoryLine) => `${kind} ${state}`)).toEqual([
+    expect(history).toMatchObject({ complete: true, phase: 'SUCCEEDED' });
+    const visits = history.entries.filter(({ kind }: TrailEntry) => kind === 'visit');
+    expect(history.entries.map(({ kind, state = '' }: TrailEntry & { state?: string }) => `${kind} ${state}`)).toEqual([
       'started ',
-      'entered look',
-      'answered look',
-      'entered note',
-      'entered approve',
-      'submitted approve',
-      'entered buy',
-      'called buy',
-      'answered buy',
-      'entered fine',
-      'entered done',
+      'visit look',
+      'visit note',
+      'visit approve',
+      'visit buy',
+      'visit fine',
+      'visit done',
       'ended done',
     ]);
-    expect(history.lines.find(({ kind }: HistoryLine) => kind === 'submitted').data).toEqual({ ok: true });
+    expect(visits[0].calls).toMatchObject([{ outcome: 'answered', status: 200, about: 'GET shop.test/look/a%20pear' }]);
+    expect(visits[2].submissions).toMatchObject([{ payload: { ok: true } }]);
     expect(await run(['result', id])).toMatch(/Phase +SUCCEEDED\n/);
     const audited = readFileSync(join(root, 'automation', 'audit.jsonl'), 'utf8');
     expect(audited.match(/run\.(started|submitted)/g)).toEqual(['run.started', 'run.submitted']);
@@ -153,24 +152,24 @@ describe('journeyman run', () => {
   it('R15-RUNS finds failed runs by error and state, and counts them', async () => {
     stock = 500;
     const ids = await Promise.all(
-      ['a', 'b'].map(async (item) => (await json('start', 'errand', '--field', `item=${item}`)).id),
+      ['a', 'b'].map(async (item) => (await json('start', 'errand', '--field', `item=${item}`)).journeyId),
     );
-    for (const id of ids) await run(['submit', id, '--data', '{"ok":true}']);
+    for (const id of ids) await run(['submit', id, '--input', '{"ok":true}']);
     const found = () => json('list', '--journey', 'errand', '--error', 'SOLD_OUT', '--state', 'sold');
     await expect.poll(async () => (await found()).length).toBe(2);
-    expect((await found()).map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
+    expect((await found()).map(({ journeyId }: { journeyId: string }) => journeyId).sort()).toEqual([...ids].sort());
     expect(await json('list', '--journey', 'errand', '--error', 'OTHER')).toEqual([]);
     expect(await json('list', '--journey', 'errand', '--group')).toMatchObject([
       { runs: 2, error: 'SOLD_OUT', journeyName: 'errand', state: 'sold' },
     ]);
   });
 
-  it('R15-RUNS a run that was reset with Temporal’s own tool is one line, as its newest execution is', async () => {
+  it('R15-RUNS a run that was reset with Temporal’s tool is listed once, by its newest execution', async () => {
     stock = 500;
-    const { id } = await json('start', 'errand', '--field', 'item=reset');
-    await run(['submit', id, '--data', '{"ok":true}']);
+    const { journeyId: id } = await json('start', 'errand', '--field', 'item=reset');
+    await run(['submit', id, '--input', '{"ok":true}']);
     const found = async (...args: string[]) =>
-      (await json('list', '--journey', 'errand', ...args)).filter((it: { id: string }) => it.id === id);
+      (await json('list', '--journey', 'errand', ...args)).filter((it: { journeyId: string }) => it.journeyId === id);
     await expect.poll(() => found('--failed')).toMatchObject([{ error: 'SOLD_OUT' }]);
     const { workflowService, options } = rigged.client;
     const { events } = await rigged.client.workflow.getHandle(id).fetchHistory();
@@ -192,45 +191,47 @@ describe('journeyman run', () => {
     await reset();
     stock = 200;
     await expect.poll(async () => (await rigged.runs.status(id)).steps).toEqual(['approve']);
-    await run(['submit', id, '--data', '{"ok":true}']);
+    await run(['submit', id, '--input', '{"ok":true}']);
     await expect.poll(() => found('--phase', 'SUCCEEDED')).toHaveLength(1);
     expect(await found('--failed')).toEqual([]);
     expect(await found()).toMatchObject([{ phase: 'SUCCEEDED' }]);
   });
 
-  it('R15-RETRY goes on where a run failed, once, with its context and the key of its call; each in the audit log', async () => {
+  it('R15-RETRY reruns a failed run from the failed state, once, with its context and idempotency key, and records it', async () => {
     stock = 500;
-    const { id } = await json('start', 'errand', '--field', 'item=pear');
+    const { journeyId: id } = await json('start', 'errand', '--field', 'item=pear');
     await run(['submit', id, '--field', 'ok=true']);
     expect((await rigged.runs.result(id)).outcome.error).toMatchObject({ code: 'SOLD_OUT' });
     calls.length = 0;
     stock = 200;
     const first = await json('retry', id);
     expect(first).toMatchObject({ state: 'buy', repeated: false });
-    expect(await json('retry', id)).toMatchObject({ repeated: true, run: { id: first.run.id } });
-    await expect.poll(async () => (await rigged.runs.status(first.run.id)).phase).toBe('SUCCEEDED');
-    const { outcome } = await rigged.runs.result(first.run.id);
+    expect(await json('retry', id)).toMatchObject({ repeated: true, run: { journeyId: first.run.journeyId } });
+    await expect.poll(async () => (await rigged.runs.status(first.run.journeyId)).phase).toBe('SUCCEEDED');
+    const { outcome } = await rigged.runs.result(first.run.journeyId);
     expect(outcome).toMatchObject({ output: { seen: 200 }, attributes: { retryOf: id } });
     // Only the call that failed is made again, and whoever remembers its key knows it.
     expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${id}/buy#4` }]);
-    await expect(run(['retry', first.run.id])).rejects.toMatchObject({ problem: { code: 'RETRY_NOT_POSSIBLE' } });
+    await expect(run(['retry', first.run.journeyId])).rejects.toMatchObject({
+      problem: { code: 'RETRY_NOT_POSSIBLE' },
+    });
     const audited = readFileSync(join(root, 'automation', 'audit.jsonl'), 'utf8')
       .trim()
       .split('\n');
     const retried = audited.map((line) => JSON.parse(line)).filter(({ event }) => event === 'run.retried');
-    expect(retried).toMatchObject([{ executionId: first.run.id, detail: { retryOf: id, state: 'buy' } }]);
+    expect(retried).toMatchObject([{ executionId: first.run.journeyId, detail: { retryOf: id, state: 'buy' } }]);
   });
 
-  it('R15-RETRY goes on with a run that was terminated, whether or not its worker has forgotten it', async () => {
+  it('R15-RETRY reruns a terminated run, cached by its worker or not', async () => {
     stock = 200;
     for (const forgotten of [false, true]) {
-      const { id } = await json('start', 'errand', '--field', 'item=fig');
+      const { journeyId: id } = await json('start', 'errand', '--field', 'item=fig');
       await rigged.client.workflow.getHandle(id).terminate('by mistake');
       if (forgotten) await rigged.restartWorker();
       const again = await json('retry', id);
       expect(again).toMatchObject({ state: 'approve', repeated: false });
-      await run(['submit', again.run.id, '--field', 'ok=true']);
-      expect((await rigged.runs.result(again.run.id)).outcome).toMatchObject({ output: { seen: 200 } });
+      await run(['submit', again.run.journeyId, '--field', 'ok=true']);
+      expect((await rigged.runs.result(again.run.journeyId)).outcome).toMatchObject({ output: { seen: 200 } });
       expect(await json('reset', id, '--to', 'note', '--request-id', 'back')).toMatchObject({ state: 'note' });
     }
   });
@@ -238,27 +239,50 @@ describe('journeyman run', () => {
   it('R15-RETRY many at once, by journey and error', async () => {
     const retried = await json('retry', '--journey', 'errand', '--error', 'SOLD_OUT', '--yes');
     expect(retried).toHaveLength(3);
-    expect(retried.filter(({ text }: { text: string }) => text.startsWith('goes on from buy as '))).toHaveLength(2);
-    expect(retried.filter(({ text }: { text: string }) => text.startsWith('goes on already as '))).toHaveLength(1);
+    expect(retried.filter(({ text }: { text: string }) => text.startsWith('rerun from buy as '))).toHaveLength(2);
+    expect(retried.filter(({ text }: { text: string }) => text.startsWith('already rerun as '))).toHaveLength(1);
     await expect(run(['retry', '--journey', 'errand'])).rejects.toMatchObject({ problem: { code: 'USAGE_INVALID' } });
   });
 
-  it('R15-RETRY goes back to an earlier state, which a pure one may be, and there by another version', async () => {
+  it('R15-RETRY with another context makes the call under a new idempotency key, once for each context', async () => {
+    stock = 500;
+    const { journeyId: id } = await json('start', 'errand', '--field', 'item=pear');
+    await run(['submit', id, '--field', 'ok=true']);
+    expect((await rigged.runs.result(id)).outcome.error).toMatchObject({ code: 'SOLD_OUT' });
+    calls.length = 0;
     stock = 200;
-    const { id } = await json('start', 'errand', '--field', 'item=plum');
+    const rerun = (more: JsonObject, key?: string) =>
+      rigged.runs.rerun({ id, context: { note: { seen: 'edited' }, ...more }, ...(key !== undefined && { key }) });
+    const { run: first, state } = await rerun({});
+    expect(state).toBe('buy');
+    expect(await rerun({})).toMatchObject({ repeated: true, run: { journeyId: first.journeyId } });
+    await expect.poll(async () => (await rigged.runs.status(first.journeyId)).phase).toBe('SUCCEEDED');
+    expect((await rigged.runs.result(first.journeyId)).outcome.output).toEqual({ seen: 'edited' });
+    expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${first.journeyId}/buy#4` }]);
+    const { run: keyed } = await rerun({}, 'k-1');
+    expect(keyed.journeyId).not.toBe(first.journeyId);
+    expect(await rerun({}, 'k-1')).toMatchObject({ repeated: true, run: { journeyId: keyed.journeyId } });
+    await expect(rerun({ other: 1 }, 'k-1')).rejects.toMatchObject({ problem: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+
+  it('R15-RETRY resets to an earlier state, also without effects, and with another version', async () => {
+    stock = 200;
+    const { journeyId: id } = await json('start', 'errand', '--field', 'item=plum');
     await expect(run(['reset', id, '--to', 'look'])).rejects.toMatchObject({ problem: { code: 'RESULT_NOT_READY' } });
     await run(['submit', id, '--field', 'ok=true']);
     await expect.poll(async () => (await rigged.runs.status(id)).phase).toBe('SUCCEEDED');
     calls.length = 0;
     const back = await json('reset', id, '--to', 'note');
-    await expect.poll(async () => (await rigged.runs.status(back.run.id)).steps).toEqual(['approve']);
-    expect((await rigged.runs.input(back.run.id)).carried?.position.root.context).toMatchObject({ item: 'plum' });
-    await run(['submit', back.run.id, '--field', 'ok=true']);
-    expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${back.run.id}/buy#4` }]);
-    await expect(run(['reset', id, '--to', 'nowhere'])).rejects.toMatchObject({ problem: { code: 'MOMENT_UNKNOWN' } });
+    await expect.poll(async () => (await rigged.runs.status(back.run.journeyId)).steps).toEqual(['approve']);
+    expect((await rigged.runs.input(back.run.journeyId)).carried?.position.root.context).toMatchObject({
+      item: 'plum',
+    });
+    await run(['submit', back.run.journeyId, '--field', 'ok=true']);
+    expect(calls).toEqual([{ url: 'http://shop.test/buy', key: `${back.run.journeyId}/buy#4` }]);
+    await expect(run(['reset', id, '--to', 'nowhere'])).rejects.toMatchObject({ problem: { code: 'VISIT_UNKNOWN' } });
 
-    const { lines } = await json('history', id);
-    const { visit } = lines.find(({ kind, state }: HistoryLine) => kind === 'entered' && state === 'approve');
+    const { entries } = await json('history', id);
+    const { visit } = entries.find((it: TrailEntry) => it.kind === 'visit' && it.state === 'approve');
     served = journeyOf(errand('2.0.0'));
     const moved = await json('reset', id, '--visit', visit, '--current', '--request-id', 'one');
     expect(moved.run).toMatchObject({ journeyVersion: '2.0.0' });
@@ -267,29 +291,33 @@ describe('journeyman run', () => {
     });
     served = journeyOf(errand('3.0.0').replaceAll('approve', 'agree'));
     await expect(run(['reset', id, '--visit', visit, '--current'])).rejects.toMatchObject({
-      problem: { code: 'MOVE_NOT_POSSIBLE' },
+      problem: { code: 'MIGRATION_NOT_POSSIBLE' },
     });
-    await run(['cancel', moved.run.id]);
+    await run(['cancel', moved.run.journeyId]);
     served = journeyOf(errand());
   });
 
-  it('R15-MOVE moves runs that wait to another version, one or many, each with a line in the audit log', async () => {
-    const start = async () => (await json('start', 'errand', '--field', 'item=fig')).id as string;
+  it('R15-MOVE migrates waiting runs to another version, one or many, each recorded in the audit log', async () => {
+    const start = async () => (await json('start', 'errand', '--field', 'item=fig')).journeyId as string;
     const [one, other] = [await start(), await start()];
-    await expect(run(['move', one, '--to', '1.1.0'])).rejects.toMatchObject({ problem: { code: 'JOURNEY_UNKNOWN' } });
+    await expect(run(['migrate', one, '--to', '1.1.0'])).rejects.toMatchObject({
+      problem: { code: 'JOURNEY_UNKNOWN' },
+    });
     served = journeyOf(errand('1.1.0'));
-    expect(await run(['move', one, '--to', '1.1.0'])).toBe(`${one} moved from version 1.0.0 to 1.1.0, at approve\n`);
-    const unsure = run(['move', '--journey', 'errand', '--to', '1.1.0']);
+    expect(await run(['migrate', one, '--to', '1.1.0'])).toBe(
+      `${one} migrated from version 1.0.0 to 1.1.0, at approve\n`,
+    );
+    const unsure = run(['migrate', '--journey', 'errand', '--to', '1.1.0']);
     await expect(unsure).rejects.toMatchObject({ problem: { code: 'USAGE_INVALID' } });
-    const many = () => json('move', '--journey', 'errand', '--state', 'approve', '--to', '1.1.0', '--yes');
+    const many = () => json('migrate', '--journey', 'errand', '--state', 'approve', '--to', '1.1.0', '--yes');
     await expect
-      .poll(async () => (await many()).map(({ id }: { id: string }) => id))
+      .poll(async () => (await many()).map(({ journeyId }: { journeyId: string }) => journeyId))
       .toEqual(expect.arrayContaining([one, other]));
     expect((await rigged.runs.status(other)).journeyVersion).toBe('1.1.0');
     const audited = readFileSync(join(root, 'automation', 'audit.jsonl'), 'utf8')
       .trim()
       .split('\n');
-    const lines = audited.map((line) => JSON.parse(line)).filter(({ event }) => event === 'run.moved');
+    const lines = audited.map((line) => JSON.parse(line)).filter(({ event }) => event === 'run.migrated');
     expect(lines.filter(({ executionId }) => executionId === other)).toMatchObject([
       { before: { journeyVersion: '1.0.0' }, after: { journeyVersion: '1.1.0' }, detail: { state: 'approve' } },
     ]);
@@ -297,7 +325,7 @@ describe('journeyman run', () => {
     served = journeyOf(errand());
   });
 
-  it('R15-RETRY inside branches, subjourneys and items of a map: what has ended is not done again', async () => {
+  it('R15-RETRY inside branches, subjourneys and items of a map: completed work is not repeated', async () => {
     const call = (path: string, next: string) =>
       `{ type: task, task: { kind: "httpCall:v1", method: POST, url: "http://shop.test/${path}", body: { n: 1 }, resultVar: got }, next: ${next} }`;
     const fine =
@@ -332,24 +360,24 @@ spec:
       stock = 500;
       if (where === 'items')
         beforeSale = () => expect.poll(() => calls.some(({ url }) => /note$/.test(url))).toBe(true);
-      const { id } = await rigged.start(text);
-      await expect.poll(async () => (await rigged.runs.status(id)).phase).toBe('FAILED');
+      const { journeyId } = await rigged.start(text);
+      await expect.poll(async () => (await rigged.runs.status(journeyId)).phase).toBe('FAILED');
       // What was in flight when the failed item began is made again, with the key that it had.
       const before = calls.splice(0).filter(({ url }) => /buy$/.test(url) || (where === 'items' && /note$/.test(url)));
       stock = 200;
       await rigged.restartWorker();
-      const again = await json('retry', id);
+      const again = await json('retry', journeyId);
       expect(again, where).toMatchObject({ state: 'buy', repeated: false });
-      const phase = async () => (await rigged.runs.status(again.run.id)).phase;
+      const phase = async () => (await rigged.runs.status(again.run.journeyId)).phase;
       await expect.poll(phase).toBe('SUCCEEDED');
       expect(byUrl(calls), where).toEqual(byUrl(before));
       expect(calls, where).toHaveLength(where === 'items' ? 2 : 1);
-      for (const { key } of calls) expect(key).toContain(`${id}/inside`);
+      for (const { key } of calls) expect(key).toContain(`${journeyId}/inside`);
       beforeSale = async () => {};
     }
   });
 
-  it('R15-WATCH content that changed under an unchanged version is found by what ran', async () => {
+  it('R15-WATCH detects content that changed under an unchanged version', async () => {
     const entry = (text: string) => {
       const definition = journeyOf(text);
       return { definition, hash: definitionHash(definition) };
@@ -360,5 +388,42 @@ spec:
       entry(errand('9.0.0')),
     ];
     expect(await changedSinceRun(rigged.client, entries)).toEqual([entries[1]]);
+  });
+
+  it('LESS-9 submits the step of one item, prompts by its schema, and lists it in the history', async () => {
+    const wait =
+      '{ type: wait, wait: { channel: manual, input: { schema: { type: object, required: [ok] } } }, next: done }';
+    const started = await rigged.start(
+      `
+apiVersion: v1
+kind: Journey
+metadata: { name: approvals, version: 1.0.0 }
+spec:
+  start: each
+  states:
+    each:
+      type: map
+      map:
+        items: context.of
+        start: approve
+        states: { approve: ${wait}, done: { type: succeed, output: { expr: context.payload.ok } } }
+        resultVar: all
+      next: end
+    end: { type: succeed, outputVar: all }
+`,
+      { of: ['a', 'b'] },
+    );
+    const id = started.journeyId;
+    expect(started.steps).toEqual(['approve/0', 'approve/1']);
+    await expect(run(['submit', id, '--field', 'ok=1'])).rejects.toThrow('approve/0, approve/1');
+    await expect(run(['submit', id, 'approve', '--field', 'ok=1'])).rejects.toMatchObject({
+      problem: { code: 'STEP_ITEM_REQUIRED' },
+    });
+    await run(['submit', id, 'approve/1', '--input', '{"ok":"late"}']);
+    await run(['submit', id, '--input', '{"ok":"yes"}']);
+    expect((await rigged.runs.result(id)).outcome.output).toEqual(['yes', 'late']);
+    const { entries } = (await json('history', id)) as { entries: TrailEntry[] };
+    const submitted = entries.flatMap((it) => (it.kind === 'visit' ? (it.submissions ?? []) : []));
+    expect(submitted.map(({ payload }) => payload)).toEqual([{ ok: 'yes' }, { ok: 'late' }]);
   });
 });

@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { describe, expect, inject, it } from 'vitest';
+import { blocksOf } from '../support/doc-blocks.js';
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const path = (file: string) => (isAbsolute(file) ? file : fileURLToPath(new URL(file, import.meta.url)));
 
 /** Plays a file on the shared server. */
-async function play(file: string) {
+async function play(file: string, more: NodeJS.ProcessEnv = {}) {
   const args = [path('../../dist/src/cli/main.js'), 'test', path(file), '--temporal', '--format', 'json'];
-  const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress') };
+  const env = { ...process.env, TEMPORAL_ADDRESS: inject('temporalAddress'), ...more };
   // A scenario that does not hold is an exit code of 1, and stands in the report.
   const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch((error) => error);
   const report = JSON.parse(stdout) as { scenarios: { name: string; passed: boolean; mismatches?: unknown[] }[] };
@@ -50,8 +54,28 @@ describe.concurrent('scenarios on a real server', () => {
       const { report } = await play('fixtures/signed.scenario.yaml');
       expect(report.scenarios).toMatchObject([
         { passed: true },
-        { passed: false, missingSecrets: ['Nothing says where secret://nobody/knows comes from'] },
+        { passed: false, missingSecrets: ['The secret secret://nobody/knows is not configured'] },
       ]);
+    });
+
+    it('NEW-26 activities and workflows of other workers, and other journeys, answer as scripted; the real ones never run', async () => {
+      const allowed = {
+        JOURNEYMAN_TASKS_ACTIVITIES: '{ "payments": ["ChargeCard"] }',
+        JOURNEYMAN_TASKS_WORKFLOWS: '{ "shipping": ["ShipOrder"] }',
+      };
+      const folder = mkdtempSync(join(tmpdir(), 'journeyman-activities-'));
+      const blocks = blocksOf('docs/activities.md').filter(({ text }) => /^(apiVersion|given):/.test(text));
+      expect(blocks).toHaveLength(6);
+      let name = '';
+      for (const { text } of blocks) {
+        name = /metadata: \{ name: ([\w-]+)/.exec(text)?.[1] ?? name;
+        const kind = text.startsWith('given:') ? 'scenario' : 'journey';
+        writeFileSync(join(folder, `${name}.${kind}.yaml`), text);
+      }
+      const { report, mismatches } = await play(folder, allowed);
+      rmSync(folder, { recursive: true });
+      expect(mismatches).toEqual([]);
+      expect(report).toMatchObject({ passed: 8, failed: 0, skipped: 0 });
     });
 
     it('a pipeline keeps to its calendars on a real server, whose clock the scenario holds', async () => {

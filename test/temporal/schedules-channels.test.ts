@@ -4,26 +4,27 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createHttpActivity, type HttpActivity } from '../../activities/http-call/http.js';
-import { createChannels } from '../../src/channels/channels.js';
-import { loadConfig } from '../../src/config/load.js';
-import type { Envelope } from '../../src/scheduling/jobs/envelope.js';
-import type { Channels } from '../../src/service/channels.js';
+import { createHttpClient, type HttpClient } from '../../activities/http-call/http-client.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { createChannels } from '../../src/gateway/channels/create-channels.js';
+import type { Envelope } from '../../src/schedules/jobs/dispatch-envelope.js';
+import type { Channels } from '../../src/service/channel-interface.js';
+import { eventually } from '../support/eventually.js';
 import { FakeSlack } from '../support/slack.js';
 import { historyTexts } from './support/encryption.js';
-import { endedRuns, type JobRig, job, jobRig, soon, untilTrue } from './support/jobs.js';
+import { endedRuns, type JobRig, job, jobRig, soon } from './support/jobs.js';
 import { journeyOf } from './support/rig.js';
 
 const dying = fileURLToPath(new URL('./support/dying-poster.mjs', import.meta.url));
 const postMessage = readFileSync(new URL('../../specs/post-message.journey.yaml', import.meta.url), 'utf8');
 
 let slack: FakeSlack;
-let http: HttpActivity;
+let http: HttpClient;
 let rigged: JobRig;
 beforeAll(async () => {
   slack = await FakeSlack.start();
   const { http: config } = loadConfig({ cwd: '/nowhere', env: {} });
-  http = createHttpActivity({ http: config, log: { warn() {}, debug() {} }, loopbackAllowed: true });
+  http = createHttpClient({ http: config, log: { warn() {}, debug() {} }, loopbackAllowed: true });
   const profile = { channel: 'slack' as const, slack: { token: { env: 'TOKEN' }, apiUrl: slack.url } };
   const channels: Channels = createChannels({ slack_main: profile }, http, { env: { TOKEN: slack.token } });
   rigged = await jobRig({ channels });
@@ -56,14 +57,14 @@ function asking(): { envelope: Envelope; thread: string } {
 }
 
 async function ended({ executionId }: Envelope) {
-  return await untilTrue(
+  return await eventually(
     () => rigged.dispatcher.show('main', executionId),
     (run) => run.result !== null,
   );
 }
 
-describe('what a run says in Slack', () => {
-  it('R3-36 R3-39 R3-48 is the output of its journey, once, in the channel that its job names', async () => {
+describe('posting the output of a run to Slack', () => {
+  it('R3-36 R3-39 R3-48 posts the output of the journey once, to the channel of the job', async () => {
     const targetAction = {
       type: 'workflow_start' as const,
       workflowId: 'post-message',
@@ -77,7 +78,7 @@ describe('what a run says in Slack', () => {
     ]);
   });
 
-  it('R3-47 R3-49 arrives once in its thread though the worker dies between sending and recording', async () => {
+  it('R3-47 R3-49 posts once to the thread although the worker dies between sending and recording', async () => {
     const { envelope, thread } = asking();
     await rigged.stopDispatching();
     const queue = rigged.rigged.config.temporal.taskQueue;
@@ -97,7 +98,7 @@ describe('what a run says in Slack', () => {
     expect(slack.callsOf('conversations.replies')).toHaveLength(1);
   });
 
-  it('R3-47 arrives once though Slack’s answer is lost, and carries its draft', async () => {
+  it('R3-47 posts once although the response of Slack is lost, with the draft attached', async () => {
     const { envelope, thread } = asking();
     slack.fail('chat.postMessage', { lost: true });
     await rigged.dispatcher.dispatch(envelope);
@@ -107,7 +108,7 @@ describe('what a run says in Slack', () => {
     ]);
   });
 
-  it('waits as long as a rate limit says', async () => {
+  it('waits for as long as the rate limit requires', async () => {
     const { envelope, thread } = asking();
     slack.fail('chat.postMessage', { status: 429, retryAfter: 1 });
     await rigged.dispatcher.dispatch(envelope);
@@ -115,7 +116,7 @@ describe('what a run says in Slack', () => {
     expect(slack.said.filter((it) => it.thread_ts === thread)).toHaveLength(1);
   });
 
-  it('is why nothing came of it, if it cannot be done at all', async () => {
+  it('posts the reason when a request cannot be carried out', async () => {
     const { envelope, thread } = asking();
     const targetAction = { type: 'command_invoke' as const, functionId: 'test.unknown' };
     await rigged.dispatcher.dispatch({ ...envelope, targetAction });
@@ -125,14 +126,14 @@ describe('what a run says in Slack', () => {
     ]);
   });
 
-  it('R3-50 is refused with the channel’s own word; the token is in no history', async () => {
+  it('R3-50 fails with the error of the channel; the token is in no history', async () => {
     const { envelope } = asking();
     const targetRef = { ...envelope.targetRef!, channelId: 'C404' };
     await rigged.dispatcher.dispatch({ ...envelope, targetRef });
     const { result } = await ended(envelope);
     expect(result).toMatchObject({
       outcome: 'failed',
-      reason: { code: 'CHANNEL_REFUSED', message: 'Slack says channel_not_found.' },
+      reason: { code: 'CHANNEL_REFUSED', message: 'Slack returned channel_not_found.' },
     });
     const history = (await historyTexts(rigged.rigged.client, envelope.executionId)).join();
     expect(history).toContain('channel_not_found');

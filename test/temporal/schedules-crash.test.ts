@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { connect } from '../../src/temporal/connection.js';
-import { ensureNamespace } from '../../src/temporal/namespace.js';
-import { ensureMaintenance, removeExhausted } from '../../src/temporal/schedules/maintenance.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { ensureNamespace } from '../../src/temporal/inspect-and-set-up-namespace.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import { ensureMaintenance, removeExhausted } from '../../src/temporal/schedules/daily-maintenance.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
 import { type Backend, backend } from './support/backend.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
@@ -20,7 +20,7 @@ import { workerProcess } from './support/worker-process.js';
 const dying = fileURLToPath(new URL('./support/dying-worker.mjs', import.meta.url));
 
 // No gateway runs in any of these.
-describe.concurrent('schedules whose workers die', () => {
+describe.concurrent('schedules when workers die', () => {
   let service: Backend;
   const rigs: Rig[] = [];
   beforeAll(async () => {
@@ -48,9 +48,9 @@ describe.concurrent('schedules whose workers die', () => {
   const started = (rigged: Rig, journey: string, user: string) =>
     rigged.start(journey.replace('  start: plan', '  lifecycle: { startMode: async }\n  start: plan'), { user, n: 0 });
 
-  it('kill -9 between making a binding and recording it: one binding, no error', async ({ expect }) => {
+  it('kill -9 between creating a binding and recording it: one binding, no error', async ({ expect }) => {
     const { rigged, taskQueue, env } = await workerless();
-    const { id: run } = await started(rigged, counting({ name: 'twice', interval: 'PT1H', maxRuns: 3 }), 'a');
+    const { journeyId: run } = await started(rigged, counting({ name: 'twice', interval: 'PT1H', maxRuns: 3 }), 'a');
     await dies(taskQueue, 'schedule');
     const id = binding('a', 'twice');
     expect((await until(rigged, id, () => true)).record).toMatchObject({ generation: 1 });
@@ -64,7 +64,30 @@ describe.concurrent('schedules whose workers die', () => {
     await worker.stop();
   });
 
-  it('kill -9 between the write-back of a run and its end: it counts once, and its context is handed on once', async () => {
+  it('LESS-6 kill -9 between stopping a binding and recording it: the second attempt counts it too', async ({
+    expect,
+  }) => {
+    const { rigged, taskQueue, env } = await workerless();
+    const stopping = counting({ name: 'stopped', interval: 'PT1H', maxRuns: 3, startAt: '2090-01-01T00:00:00Z' })
+      .replace('next: say', 'next: stop')
+      .replace(
+        '    say:',
+        `    stop:
+      type: task
+      task: { kind: unschedule:v1, start: tick, subjectId: { mapper: { lang: dataweave, expr: context.user } }, resultVar: out }
+      next: done
+    say:`,
+      );
+    const { journeyId: run } = await started(rigged, stopping, 's');
+    await dies(taskQueue, 'unschedule');
+    const worker = await workerProcess(env);
+    expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ output: { ok: true, stopped: 1 } });
+    const { record, paused } = await until(rigged, binding('s', 'stopped'), () => true);
+    expect([record.runsExecuted, record.maxRuns, paused]).toEqual([0, 3, true]);
+    await worker.stop();
+  });
+
+  it('kill -9 between the write-back of a run and its end: it counts once, and its context is passed on once', async () => {
     const { rigged, taskQueue, env } = await workerless();
     await started(rigged, counting({ name: 'once', interval: 'PT1H', maxRuns: 2 }), 'b');
     await dies(taskQueue, 'scheduleFinished');
@@ -77,7 +100,7 @@ describe.concurrent('schedules whose workers die', () => {
     await worker.stop();
   });
 
-  it('kill -9 of the worker during runs: exactly 5, each from the context of the one before (R0-04, R0-06)', async () => {
+  it('kill -9 of the worker during runs: exactly 5, each from the context of the previous one (R0-04, R0-06)', async () => {
     const { rigged, env } = await workerless();
     const after = `    after: { type: task, task: { kind: "httpCall:v1", method: POST, url: "${service.url}/pay", body: { n: 1 }, resultVar: paid }, next: end }`;
     await started(rigged, counting({ name: 'killed', interval: 'PT3S', maxRuns: 5, after }), 'c');
@@ -99,8 +122,8 @@ describe.concurrent('schedules whose workers die', () => {
   });
 });
 
-describe('schedules whose server dies', () => {
-  it('kill -9 of the server between runs: exactly 5, each from the one before, every time accounted for (R0-04, R0-06)', async () => {
+describe('schedules when the server dies', () => {
+  it('kill -9 of the server between runs: exactly 5, each from the previous one, every occurrence accounted for (R0-04, R0-06)', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'journeyman-killed-'));
     const env = { JOURNEYMAN_SERVER_DATA_DIR: dataDir, JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' };
     const first = await startServer(loadConfig({ env }));
@@ -125,8 +148,10 @@ describe('schedules whose server dies', () => {
         const done = await until(rigged, id, ({ record }) => record.runsExecuted >= 5);
         expect(done).toMatchObject({ actions: 5, context: { n: 5, seen: [0, 1, 2, 3, 4] }, paused: true });
         const { through, ran, missed, overlapped } = done.record.occurrences;
-        // The first was due at startAt itself, and ran at once.
-        const due = 1 + Math.floor((Date.parse(through) - Date.parse(done.record.startAt)) / 2_000);
+        // The first run started at once, and stands for all times until the binding was created.
+        const { startAt, createdAt } = done.record;
+        const dueUntil = (text: string) => Math.floor((Date.parse(text) - Date.parse(startAt)) / 2_000);
+        const due = 1 + dueUntil(through) - dueUntil(createdAt);
         expect(ran + missed + overlapped).toBe(due);
         expect(ran).toBe(5);
         expect(missed + overlapped).toBeGreaterThanOrEqual(1);

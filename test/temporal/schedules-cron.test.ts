@@ -1,16 +1,15 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { ProblemError } from '../../src/problems/problem.js';
-import { cadenceOf, writtenOut } from '../../src/scheduling/bindings/record.js';
-import { enumerate, isCoalesced, nextAfter } from '../../src/scheduling/cadence/occurrences.js';
-import { transitions } from '../../src/scheduling/cadence/zone.js';
-import { changeBinding } from '../../src/temporal/schedules/change.js';
-import { extendAll } from '../../src/temporal/schedules/extend.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import type { Snapshot } from '../../src/temporal/schedules/snapshot.js';
-import { msNumberToTs, tsToMs } from '../../src/temporal/sdk.js';
-import { type Rig, rig } from './support/rig.js';
-import { binding, counting, endedRuns, until } from './support/schedules.js';
+import { ProblemError } from '../../src/base/problems/problem.js';
+import { bindingCadence } from '../../src/schedules/bindings/binding-record.js';
+import { enumerate, isCoalesced, nextAfter } from '../../src/schedules/cadence/occurrences.js';
+import { transitions } from '../../src/schedules/cadence/zone-transitions.js';
+import { type BindingSnapshot, bindingSchedule } from '../../src/temporal/schedules/bindings/binding-schedule.js';
+import type { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import { extendBindings } from '../../src/temporal/schedules/daily-maintenance.js';
+import { msNumberToTs, tsToMs } from '../../src/temporal/sdk-internals.js';
+import type { Rig } from './support/rig.js';
+import { type Counting, createSchedule, endedRuns, scheduleRig, until } from './support/schedules.js';
 
 const minute = 60_000;
 const day = 1440 * minute;
@@ -28,17 +27,11 @@ describe.concurrent('a cron binding', () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   beforeAll(async () => {
-    rigged = await rig();
-    schedules = new TemporalSchedules(rigged.client, rigged.config);
-    await rigged.start(counting({ name: 'warm-cron', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+    ({ rigged, schedules } = await scheduleRig());
   });
   afterAll(() => rigged.stop());
 
-  async function plan(name: string, options: Parameters<typeof counting>[0], n = 0): Promise<string> {
-    const { phase, outcome } = await rigged.start(counting({ name, ...options }), { user: name, n });
-    if (phase !== 'SUCCEEDED') throw new Error(JSON.stringify(outcome?.error));
-    return binding(name, name);
-  }
+  const plan = (name: string, options: Counting, n?: number) => createSchedule(rigged, name, options, n);
 
   /** What the server itself would start for a schedule, after `after` and up to `until`. */
   async function matching(scheduleId: string, after: number, end: number): Promise<number[]> {
@@ -51,7 +44,7 @@ describe.concurrent('a cron binding', () => {
     return startTime.map((time) => tsToMs(time));
   }
 
-  it('starts nothing at once; its times are those of the cron, through clock changes too (R0-02, SCH-D9)', async ({
+  it('starts nothing at once; its times follow the cron, also across clock changes (R0-02, SCH-D9)', async ({
     expect,
   }) => {
     const id = await plan('cron-rome', { cron: '30 2 * * *', timezone: 'Europe/Rome', maxRuns: 500 });
@@ -62,7 +55,7 @@ describe.concurrent('a cron binding', () => {
       'Europe/Rome',
       undefined,
     ]);
-    const cadence = cadenceOf(record);
+    const cadence = bindingCadence(record);
     expect(next).toEqual(enumerate(cadence, Date.now(), { count: next.length }));
     for (const at of [change('Europe/Rome', 1), change('Europe/Rome', -1)]) {
       const found = (await matching(id, at - 3 * day, at + 3 * day)).filter((time) => !isCoalesced(cadence, time));
@@ -82,7 +75,7 @@ describe.concurrent('a cron binding', () => {
     await expect.poll(listed).toMatchObject({ cadence: view.cadence, nextRunAt: view.nextRunAt, state: 'active' });
   });
 
-  it('takes no slot before startAt; a run by hand counts and moves nothing', async ({ expect }) => {
+  it('has no occurrence before startAt; a manual run counts and does not change the next time', async ({ expect }) => {
     const startAt = Math.ceil(Date.now() / day) * day + 40 * day + 12 * 60 * minute;
     const id = await plan('cron-ahead', { cron: '0 0 * * *', timezone: 'UTC', maxRuns: 3, startAt: iso(startAt) });
     const view = await schedules.show(id);
@@ -93,7 +86,7 @@ describe.concurrent('a cron binding', () => {
     expect(await schedules.show(id)).toMatchObject({ nextRunAt: view.nextRunAt, runsExecuted: 1, drift: [] });
   });
 
-  it('runs at its slot, counts, and is exhausted after maxRuns (R0-05, R0-06)', async ({ expect }) => {
+  it('runs at its time, counts, and is exhausted after maxRuns (R0-05, R0-06)', async ({ expect }) => {
     const id = await plan('cron-minute', { cron: '* * * * *', maxRuns: 1, timezone: 'Asia/Kathmandu' });
     const done = await until(rigged, id, ({ record }) => record.runsExecuted === 1, 90_000);
     expect(done).toMatchObject({ actions: 1, paused: true, context: { n: 1 }, note: 'Exhausted: 1 of 1 run done' });
@@ -106,7 +99,7 @@ describe.concurrent('a cron binding', () => {
     if (!atOnce) expect(nominal).toBe(slot);
   });
 
-  it('closes the second showing of a repeated slot as coalesced: it counts nothing (SCH-D9)', async ({ expect }) => {
+  it('closes the run of a repeated local time as coalesced: it does not count (SCH-D9)', async ({ expect }) => {
     const zone = 'America/New_York';
     const id = await plan('cron-twice', { cron: '30 1 * * *', timezone: zone, maxRuns: 9 });
     const at = change(zone, -1);
@@ -117,9 +110,9 @@ describe.concurrent('a cron binding', () => {
         .getHandle(id)
         .backfill({ start: new Date(start), end: new Date(end), overlap: ScheduleOverlapPolicy.BUFFER_ALL });
     // On its day Temporal takes it for one of the runs that are left; that is put right.
-    await changeBinding(rigged.client, id, 'test count', (found) => ({ ...found, remaining: 3 }));
+    await bindingSchedule(rigged.client, id).change('test count', ({ record }) => ({ record, remaining: 3 }));
     await backfill(second - minute, second);
-    const isRestored = ({ raw }: Snapshot) => Number(raw.schedule?.state?.remainingActions) === 9;
+    const isRestored = ({ raw }: BindingSnapshot) => Number(raw.schedule?.state?.remainingActions) === 9;
     expect((await until(rigged, id, isRestored)).record.runsExecuted).toBe(0);
     const [coalesced] = await endedRuns(rigged, id);
     expect(coalesced).toMatchObject({ scheduledAt: iso(second), skipped: true });
@@ -136,14 +129,14 @@ describe.concurrent('a cron binding', () => {
     expect((await schedules.show(id)).drift).toEqual([]);
   });
 
-  it('a slot that a clock jumps over has one run, right after the jump', async ({ expect }) => {
+  it('runs once right after a clock change that skips its time', async ({ expect }) => {
     const zone = 'America/Los_Angeles';
     const id = await plan('cron-gap', { cron: '15,45 2 * * *', timezone: zone, maxRuns: 9 });
     const at = change(zone, 1);
     expect(await matching(id, at - 60 * minute, at + 120 * minute)).toEqual([at]);
   });
 
-  it('changes from an interval to a cron and back, and starts nothing by that (R3-54)', async ({ expect }) => {
+  it('changes from an interval to a cron and back without starting a run (R3-54)', async ({ expect }) => {
     const ahead = iso(Math.ceil(Date.now() / day) * day + day);
     const id = await plan('cron-changed', { interval: 'P1D', maxRuns: 5, startAt: ahead });
     expect(await schedules.update(id, { cron: '0 2 * * *' }).catch(codeOf)).toBe('SCHEDULE_INVALID');
@@ -151,7 +144,7 @@ describe.concurrent('a cron binding', () => {
     expect(cron).toMatchObject({ interval: null, cron: '0 2 * * sun', timezone: 'Europe/Berlin', drift: [] });
     expect(cron.log[0]).toMatchObject({ by: 'ada', what: 'set cron 0 2 * * sun, timezone Europe/Berlin' });
     const { record } = await until(rigged, id, () => true);
-    expect(cron.nextRunAt).toBe(iso(nextAfter(cadenceOf(record), Date.now())!));
+    expect(cron.nextRunAt).toBe(iso(nextAfter(bindingCadence(record), Date.now())!));
     const tokyo = await schedules.update(id, { timezone: 'Asia/Tokyo', maxRuns: 7 });
     expect(tokyo).toMatchObject({ cron: '0 2 * * sun', timezone: 'Asia/Tokyo', maxRuns: 7, drift: [] });
     const back = await schedules.update(id, { interval: 'P1W' });
@@ -183,21 +176,27 @@ describe.concurrent('a cron binding', () => {
       .toEqual(['every day at 04:00 Asia/Tokyo', 'every day at 05:00 Asia/Tokyo']);
   });
 
-  it('shows when somebody gave it other times, and repairs that', async ({ expect }) => {
+  it('HOME-6 shows changed times as drift, also in a list, and repairs them', async ({ expect }) => {
     const id = await plan('cron-drifted', { cron: '0 3 * * *', timezone: 'Europe/Rome', maxRuns: 5 });
-    await changeBinding(rigged.client, id, 'test drift', (found) => ({
-      ...found,
-      remaining: 5,
-      spec: { calendars: [{ hour: 12 }] },
+    await bindingSchedule(rigged.client, id).change('test drift', ({ record }) => ({
+      record,
+      times: { spec: { calendars: [{ hour: 12 }] } },
     }));
     expect((await schedules.show(id)).drift).toMatchObject([expect.stringContaining('03:00 Europe/Rome')]);
+    const listed = async () =>
+      (await schedules.list({ journeyName: 'cron-drifted', pageSize: 10 })).items.map(({ state, drift }) => [
+        state,
+        drift.length,
+      ]);
+    await expect.poll(listed).toEqual([['active', 1]]);
     const repaired = await schedules.repair(id, 'ada');
     expect(repaired).toMatchObject({ changed: true, drift: [] });
+    await expect.poll(listed).toEqual([['active', 0]]);
     const { record, next } = await until(rigged, id, () => true);
-    expect(next[0]).toBe(nextAfter(cadenceOf(record), Date.now()));
+    expect(next[0]).toBe(nextAfter(bindingCadence(record), Date.now()));
   });
 
-  it('maintenance extends the times that are written out', async ({ expect }) => {
+  it('has its listed times extended by maintenance', async ({ expect }) => {
     const zone = 'America/Chicago';
     const id = await plan('cron-extended', { cron: '30 2 * * *', timezone: zone, maxRuns: 500 });
     const jump = change(zone, 1);
@@ -206,17 +205,14 @@ describe.concurrent('a cron binding', () => {
     const { startAt } = await until(rigged, id, () => true).then(({ raw }) => ({
       startAt: new Date(tsToMs(raw.schedule?.spec?.startTime)),
     }));
-    await changeBinding(rigged.client, id, 'test years', (found) => ({
-      record: writtenOut(found.record, Date.now() + 30 * day),
-      context: found.context,
-      paused: found.paused,
-      note: found.note,
-      remaining: 500,
-      spec: { calendars: [{ hour: 2, minute: 30 }], timezone: zone, startAt },
+    const spec = { calendars: [{ hour: 2, minute: 30 }], timezone: zone, startAt };
+    await bindingSchedule(rigged.client, id).change('test years', ({ record }) => ({
+      record,
+      times: { spec, completeUntil: Date.now() + 30 * day },
     }));
     expect(await matching(id, before, after)).toEqual([]);
     const extendedTimes = async () => {
-      await extendAll(rigged.client, Date.now());
+      await extendBindings(rigged.client, Date.now());
       return await matching(id, before, after);
     };
     // Visibility may take a moment to know of it.

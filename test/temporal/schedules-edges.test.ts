@@ -1,49 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { ProblemError } from '../../src/problems/problem.js';
-import type { BindingRecord } from '../../src/scheduling/bindings/record.js';
-import { changeBinding } from '../../src/temporal/schedules/change.js';
-import { createBinding } from '../../src/temporal/schedules/create.js';
-import { finishRun } from '../../src/temporal/schedules/finish.js';
-import { removeExhausted } from '../../src/temporal/schedules/maintenance.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import type { JourneyInput } from '../../workflows/input.js';
-import { journeyOf, type Rig, rig } from './support/rig.js';
-import { binding, counting, endedRuns, until } from './support/schedules.js';
+import { ProblemError } from '../../src/base/problems/problem.js';
+import { bindingSchedule } from '../../src/temporal/schedules/bindings/binding-schedule.js';
+import { createBinding } from '../../src/temporal/schedules/bindings/create-binding.js';
+import { finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
+import type { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import { removeExhausted } from '../../src/temporal/schedules/daily-maintenance.js';
+import type { JourneyInput } from '../../workflows/journey/workflow-contract.js';
+import { journeyOf, type Rig } from './support/rig.js';
+import { ahead, binding, counting, createSchedule, endedRuns, scheduleRig, until } from './support/schedules.js';
 
 const hour = 3_600_000;
 const slow = (duration: string) => `    after: { type: timer, timer: { duration: ${duration} }, next: end }`;
 
-describe.concurrent('runs and bindings that are ended or made from outside', () => {
+describe.concurrent('runs and schedules that are terminated or created by others', () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   beforeAll(async () => {
-    rigged = await rig();
-    schedules = new TemporalSchedules(rigged.client, rigged.config);
-    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+    ({ rigged, schedules } = await scheduleRig());
   });
   afterAll(() => rigged.stop());
 
   /** A binding whose first run is due in so many milliseconds, in an hour unless it says so, and the next a day later. */
-  async function plan(name: string, { maxRuns = 3, ahead = hour, n = 0, after = slow('PT3S') }): Promise<string> {
-    const startAt = new Date(Math.ceil((Date.now() + ahead) / 1000) * 1000).toISOString();
-    await rigged.start(counting({ name, interval: 'P1D', maxRuns, startAt, after }), { user: name, n });
-    return binding(name, name);
+  async function plan(name: string, { maxRuns = 3, inMs = hour, n = 0, after = slow('PT3S') }): Promise<string> {
+    return await createSchedule(rigged, name, { interval: 'P1D', maxRuns, startAt: ahead(inMs), after }, n);
   }
 
-  it('a run by hand that was terminated counts before the next one of the grid, though nobody looked', async ({
+  it('a terminated manual run counts before the next scheduled one, although nobody read the schedule', async ({
     expect,
   }) => {
     const [one, two] = await Promise.all([
-      plan('unseen', { maxRuns: 1, ahead: 9_000 }),
-      plan('unseen-two', { maxRuns: 2, ahead: 9_000 }),
+      plan('unseen', { maxRuns: 1, inMs: 9_000 }),
+      plan('unseen-two', { maxRuns: 2, inMs: 9_000 }),
     ]);
-    for (const id of [one, two]) {
+    const terminate = async (id: string) => {
       const { executionId } = await schedules.runNow(id, 'r');
       await until(rigged, id, ({ record }) => record.holder?.id === executionId);
       await rigged.client.workflow.getHandle(executionId).terminate('by hand');
-    }
+    };
+    await Promise.all([terminate(one), terminate(two)]);
     await sleep(11_000);
     const ran = async (id: string) => (await endedRuns(rigged, id)).filter(({ skipped }) => !skipped);
     expect(await ran(one)).toHaveLength(1);
@@ -54,7 +50,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(await ran(two)).toHaveLength(2);
   });
 
-  it('a run whose schedule was deleted and made again hands nothing on to the new one', async ({ expect }) => {
+  it('a run whose schedule was deleted and created again does not write to the new one', async ({ expect }) => {
     const id = await plan('again', {});
     const { executionId } = await schedules.runNow(id, 'r');
     await schedules.delete(id);
@@ -63,24 +59,12 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 0, generation: 1, lastContext: { n: 100 } });
   });
 
-  it('a run that was active when an earlier version kept the record counts', async ({ expect }) => {
-    const id = await plan('older', { after: slow('PT10S') });
-    const { executionId } = await schedules.runNow(id, 'r');
-    await until(rigged, id, ({ record }) => record.holder?.id === executionId);
-    await changeBinding(rigged.client, id, 'older', ({ record, context, paused, note }) => {
-      const { accounted: _, overlapSkipped: __, holder: ___, ...older } = record;
-      return { record: older as BindingRecord, context, paused, note, remaining: 3 };
-    });
-    await rigged.client.workflow.getHandle(executionId).result();
-    expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 } });
-  });
-
-  it('a schedule that is deleted while others change it is unknown to them', async ({ expect }) => {
+  it('changing a schedule that is deleted meanwhile fails with SCHEDULE_UNKNOWN', async ({ expect }) => {
     const code = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error));
     const id = await plan('gone', {});
-    const changed = changeBinding(rigged.client, id, 'k', async ({ record, context, paused, note }) => {
+    const changed = bindingSchedule(rigged.client, id).change('k', async ({ record }) => {
       await schedules.delete(id);
-      return { record, context, paused, note, remaining: 3 };
+      return { record, remaining: 3 };
     });
     expect(await changed.catch(code)).toBe('SCHEDULE_UNKNOWN');
     await plan('gone', {});
@@ -89,9 +73,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(answers.filter((answer) => answer !== undefined && answer !== 'SCHEDULE_UNKNOWN')).toEqual([]);
   });
 
-  it('a run that was started on an exhausted schedule takes none of the runs that a raised bound adds', async ({
-    expect,
-  }) => {
+  it('a run that was started on an exhausted schedule does not count against a raised bound', async ({ expect }) => {
     const [creator, startAt] = ['c', '2090-01-01T00:00:00.000Z'];
     const input = { definition: journeyOf(counting({})), info: { environment: 'test', config: {} }, limits: {} };
     const memo = { links: true, cancellable: true, tags: [], definition: '' };
@@ -104,7 +86,8 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
       { input: input as unknown as JourneyInput, memo, taskQueue: 'nobody-is-there' },
     );
     const at = Date.now();
-    await finishRun(rigged.client, { scheduleId: id, creator, run: 'r', nominal: at, startedAt: at, handsOn: false });
+    const finished = { scheduleId: id, creator, id: 'r', run: 'r', nominal: at, startedAt: at, handsOn: false };
+    await finishRun(rigged.client, { ...finished, result: 'SUCCEEDED' });
     await rigged.client.schedule.getHandle(id).trigger(ScheduleOverlapPolicy.SKIP);
     const { running } = await until(rigged, id, (seen) => seen.running.length === 1);
     await schedules.update(id, { maxRuns: 2 });
@@ -115,11 +98,11 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(view).toMatchObject({ state: 'active', runsExecuted: 1, nextRuns: [startAt] });
   });
 
-  it('one whose last run was terminated is exhausted in lists too, once somebody looked or it was tidied up', async ({
+  it('a schedule whose last run was terminated is listed as exhausted once it was read or maintained', async ({
     expect,
   }) => {
     const end = async (name: string) => {
-      const id = await plan(name, { maxRuns: 1, ahead: -hour, after: slow('PT1M') });
+      const id = await plan(name, { maxRuns: 1, inMs: -hour, after: slow('PT1M') });
       const { running } = await until(rigged, id, (seen) => seen.running.length > 0);
       await rigged.client.workflow.getHandle(running[0]!.id).terminate('by hand');
       await until(rigged, id, (seen) => seen.running.length === 0);
@@ -139,7 +122,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     await expect.poll(tidied).toEqual([0, [note]]);
   });
 
-  it('a run that its Schedule does not follow is active like any other', async ({ expect }) => {
+  it('a run that the Schedule does not follow counts as active', async ({ expect }) => {
     const id = await plan('unfollowed', {});
     const handle = rigged.client.schedule.getHandle(id);
     await handle.trigger(ScheduleOverlapPolicy.ALLOW_ALL);
@@ -151,7 +134,7 @@ describe.concurrent('runs and bindings that are ended or made from outside', () 
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, lastContext: { n: 1 } });
   });
 
-  it('runs that are started within a second have ids of their own', async ({ expect }) => {
+  it('runs that start within the same second have different ids', async ({ expect }) => {
     const startAt = '2090-01-01T00:00:00Z';
     await rigged.start(counting({ name: 'hasty', interval: 'P1D', maxRuns: 9, startAt }), { user: 'hasty', n: 0 });
     const id = binding('hasty', 'hasty');

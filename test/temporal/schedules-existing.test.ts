@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { findBinding } from '../../src/temporal/schedules/snapshot.js';
-import { type Rig, rig } from './support/rig.js';
-import { binding, counting, until } from './support/schedules.js';
+import { bindingSchedule } from '../../src/temporal/schedules/bindings/binding-schedule.js';
+import type { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import type { Rig } from './support/rig.js';
+import { ahead, binding, counting, scheduleRig, until } from './support/schedules.js';
 
-describe('a schedule that exists already', () => {
+describe('creating a schedule that already exists', () => {
   let rigged: Rig;
+  let schedules: TemporalSchedules;
   beforeAll(async () => {
-    rigged = await rig();
-    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+    ({ rigged, schedules } = await scheduleRig());
   });
   afterAll(() => rigged.stop());
-  const schedules = () => new TemporalSchedules(rigged.client, rigged.config);
-  const ahead = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+  const later = ahead();
   const plan = (onExisting: string, user: string, n: number, more = {}) =>
-    rigged.start(counting({ interval: 'PT1H', maxRuns: 3, startAt: ahead, onExisting, ...more }), { user, n });
+    rigged.start(counting({ interval: 'PT1H', maxRuns: 3, startAt: later, onExisting, ...more }), { user, n });
   const listed = async (subjectId: string) =>
-    (await schedules().list({ subjectId, pageSize: 50 })).items.map(({ scheduleId }) => scheduleId);
+    (await schedules.list({ subjectId, pageSize: 50 })).items.map(({ scheduleId }) => scheduleId);
 
   it('fail: of two at the same instant one wins, the other fails with SCHEDULE_ALREADY_EXISTS (R0-02)', async () => {
     for (const round of [1, 2, 3, 4, 5]) {
@@ -35,7 +34,7 @@ describe('a schedule that exists already', () => {
     }
   });
 
-  it('upsert: there is one, with the values of the last, and counts from nothing (R0-02)', async () => {
+  it('upsert: there is one, with the values of the last, and its count starts at zero (R0-02)', async () => {
     await rigged.start(counting({ interval: 'PT1H', maxRuns: 2 }), { user: 'up', n: 5 });
     await until(rigged, binding('up'), ({ record }) => record.runsExecuted === 1);
     await Promise.all([plan('upsert', 'up', 10), plan('upsert', 'up', 20)]);
@@ -45,13 +44,13 @@ describe('a schedule that exists already', () => {
     const last = await until(rigged, binding('up'), ({ record }) => record.generation === 4);
     expect(last).toMatchObject({
       context: { n: 30, seen: [] },
-      record: { maxRuns: 7, interval: 'P1M', runsExecuted: 0, startAt: ahead },
-      next: [Date.parse(ahead), expect.anything(), ...Array(5).fill(expect.anything())],
+      record: { maxRuns: 7, interval: 'P1M', runsExecuted: 0, startAt: later },
+      next: [Date.parse(later), expect.anything(), ...Array(5).fill(expect.anything())],
     });
     expect(await listed('up')).toEqual([binding('up')]);
   });
 
-  it('upsert while a run is active: that run hands nothing on, and the first new one starts at once after it', async () => {
+  it('upsert while a run is active: that run does not write back, and the first new one starts right after it', async () => {
     const after = '    after: { type: timer, timer: { duration: PT4S }, next: end }';
     const slow = { name: 'slow-one', interval: 'PT1H', maxRuns: 2, after, onExisting: 'upsert' };
     await rigged.start(counting(slow), { user: 's', n: 0 });
@@ -65,18 +64,76 @@ describe('a schedule that exists already', () => {
     expect(done.actions).toBe(2);
   });
 
-  it('addAnother: there are two, and fail sees the second when the first is gone (R0-02)', async () => {
+  it('addAnother: there are two, and fail finds the second when the first is deleted (R0-02)', async () => {
     await Promise.all([plan('addAnother', 'more', 1), plan('addAnother', 'more', 2)]);
     await expect.poll(() => listed('more').then((ids) => ids.length)).toBe(2);
     const ids = await listed('more');
     expect(ids).toContain(binding('more'));
-    await schedules().delete(binding('more'));
+    await schedules.delete(binding('more'));
     await expect.poll(() => listed('more').then((ids) => ids.length)).toBe(1);
     expect((await plan('fail', 'more', 3)).outcome?.error?.code).toBe('SCHEDULE_ALREADY_EXISTS');
-    expect(await findBinding(rigged.client, binding('more'))).toBeUndefined();
+    expect(await bindingSchedule(rigged.client, binding('more')).find()).toBeUndefined();
   });
 
-  it('an exhausted one does not stand in the way', async () => {
+  it('GAP-1 upsert replaces the one that was added when the plain one is deleted or exhausted', async () => {
+    await Promise.all([plan('addAnother', 'left', 1), plan('addAnother', 'left', 2)]);
+    await expect.poll(() => listed('left').then((ids) => ids.length)).toBe(2);
+    await schedules.delete(binding('left'));
+    await expect.poll(() => listed('left').then((ids) => ids.length)).toBe(1);
+    const [added] = await listed('left');
+    expect((await plan('upsert', 'left', 3)).phase).toBe('SUCCEEDED');
+    expect(await listed('left')).toEqual([added]);
+    expect(await schedules.show(added!)).toMatchObject({ generation: 2, lastContext: { n: 3 } });
+    // The same beside a plain one that has used up all its runs.
+    await rigged.start(counting({ interval: 'PT1H', maxRuns: 1 }), { user: 'spent', n: 0 });
+    await until(rigged, binding('spent'), ({ paused }) => paused);
+    await plan('addAnother', 'spent', 1);
+    await expect
+      .poll(async () => (await schedules.list({ subjectId: 'spent', state: 'active', pageSize: 9 })).items.length)
+      .toBe(1);
+    await plan('upsert', 'spent', 2);
+    const { items } = await schedules.list({ subjectId: 'spent', state: 'active', pageSize: 9 });
+    expect(items).toHaveLength(1);
+    expect(await schedules.show(items[0]!.scheduleId)).toMatchObject({ generation: 2, lastContext: { n: 2 } });
+  });
+
+  it.each([null, 'ada'])(
+    'GAP-1 each client has schedules of its own; an operator sees them all (subject %s)',
+    async (user) => {
+      const name = `owned-${user}`;
+      const subject = user ?? '';
+      const ask = (caller: string, onExisting: string, n: number) => {
+        const journey = counting({ name, interval: 'PT1H', maxRuns: 3, startAt: later, onExisting });
+        const own = user === null ? journey.replace(/^ *subjectId:.*\n/m, '') : journey;
+        const mine = caller === 'operator' ? {} : { ownSchedules: true };
+        return rigged.start(own, { user: subject, n }, { caller: `key:${caller}`, ...mine });
+      };
+      const owned = async () => {
+        const { items } = await schedules.list({ journeyName: name, pageSize: 50 });
+        const all = await Promise.all(items.map(({ scheduleId }) => schedules.show(scheduleId)));
+        return all.map(({ owner, lastContext }) => `${owner} ${lastContext.n}`).sort();
+      };
+      const phases = [];
+      // Neither is told of the other's.
+      for (const [caller, how] of [
+        ['ann', 'fail'],
+        ['bob', 'fail'],
+        ['ann', 'fail'],
+      ] as const)
+        phases.push((await ask(caller, how, phases.length)).outcome?.error?.code ?? 'SUCCEEDED');
+      expect(phases).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SCHEDULE_ALREADY_EXISTS']);
+      await ask('bob', 'upsert', 5);
+      await expect.poll(owned).toEqual(['key:ann 0', 'key:bob 5']);
+      await ask('bob', 'addAnother', 6);
+      await expect.poll(owned).toEqual(['key:ann 0', 'key:bob 5', 'key:bob 6']);
+      // An operator does not guess which of them is meant.
+      for (const how of ['fail', 'upsert'])
+        expect((await ask('operator', how, 7)).outcome?.error?.code).toBe('SCHEDULE_ALREADY_EXISTS');
+      expect(await owned()).toEqual(['key:ann 0', 'key:bob 5', 'key:bob 6']);
+    },
+  );
+
+  it('an exhausted one is replaced', async () => {
     await rigged.start(counting({ interval: 'PT1H', maxRuns: 1 }), { user: 'again', n: 0 });
     await until(rigged, binding('again'), ({ paused }) => paused);
     expect((await plan('fail', 'again', 50)).phase).toBe('SUCCEEDED');
@@ -93,7 +150,7 @@ describe('a schedule that exists already', () => {
     ['subjectId', 'subjectId: { mapper: { lang: dataweave, expr: "\'\'" } }', '1 to 256'],
     ['context', 'context: { mapper: { lang: dataweave, expr: "[1]" } }', 'object'],
   ])('refuses a bad %s with SCHEDULE_INVALID and a hint (R0-02)', async (field, line, hint) => {
-    const journey = counting({ interval: 'PT1H', maxRuns: 1, startAt: ahead })
+    const journey = counting({ interval: 'PT1H', maxRuns: 1, startAt: later })
       .split('\n')
       .map((each) => (each.trim().startsWith(`${field}:`) ? `        ${line}` : each))
       .join('\n');
@@ -104,6 +161,6 @@ describe('a schedule that exists already', () => {
       pointer: `/task/${field}`,
       hint: expect.stringContaining(hint),
     });
-    expect(await findBinding(rigged.client, binding('bad'))).toBeUndefined();
+    expect(await bindingSchedule(rigged.client, binding('bad')).find()).toBeUndefined();
   });
 });

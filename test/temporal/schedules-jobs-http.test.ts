@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startGateway } from '../../src/app/gateway.js';
-import type { Part } from '../../src/app/parts.js';
-import type { Config } from '../../src/config/config.js';
-import { loadConfig } from '../../src/config/load.js';
-import type { JsonObject } from '../../src/json/value.js';
-import { readLibrary } from '../../src/library/library.js';
-import type { JobRun, JobView } from '../../src/service/jobs.js';
+import type { ProcessPart } from '../../src/app/run-until-stopped.js';
+import { startGateway } from '../../src/app/start-gateway.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import type { Config } from '../../src/config/config-types.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { readLibrary } from '../../src/library/read-library.js';
+import type { JobRun, JobView } from '../../src/service/jobs-interface.js';
 import { connect } from '../../src/temporal/connection.js';
+import { eventually } from '../support/eventually.js';
 import { useTestSecret } from './support/secret.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
@@ -39,7 +39,7 @@ channelProfiles:
 describe('jobs over HTTP, with gateway and worker as they are configured', () => {
   let folder: string;
   let config: Config;
-  let gateway: Part & { url: string };
+  let gateway: ProcessPart & { url: string };
   const taskQueue = `jobs-http-${randomUUID()}`;
   let worker: WorkerProcess | undefined;
   const log = pino({ level: 'silent' });
@@ -92,14 +92,9 @@ describe('jobs over HTTP, with gateway and worker as they are configured', () =>
   };
   const runs = async (jobId: string) =>
     (await send<{ items: JobRun[] }>('GET', `/jobs/${jobId}/runs?orchestratorId=eng`)).body.items;
-  /** Looks until it holds; the test's own time limit is the only one. */
-  const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      await sleep(200);
-    }
-  };
+  /** Waits until there is an answer. */
+  const until = async <T>(look: () => Promise<T | undefined>): Promise<T> =>
+    (await eventually(look, (found) => found !== undefined))!;
   const newJob = (more: JsonObject): JsonObject => ({
     orchestratorId: 'eng',
     targetAction: { type: 'workflow_start', workflowId: 'greet', inputs: { name: 'Ada' } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { scheduleEffect } from '../../activities/schedule/effect.js';
-import type { Perform } from '../../src/tasks/effects.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { scheduleEffect } from '../../activities/schedule/schedule-effects.js';
+import type { Perform } from '../../src/language/tasks/effect-interface.js';
 import { type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 
@@ -18,7 +18,7 @@ async function made({ client }: Rig, id: string): Promise<{ events: number; mark
   };
 }
 
-describe('making a schedule', () => {
+describe('creating a schedule', () => {
   let rigged: Rig;
   /** Done once the schedule of a run that asks for it is there. */
   const afterwards = new Map<string, () => void>();
@@ -49,16 +49,19 @@ describe('making a schedule', () => {
         return real(request);
       });
     });
-    const { id, phase } = await rigged.start(counting({ name: 'making', startAt: far }), { user: 'cheap', n: 0 });
+    const { journeyId, phase } = await rigged.start(counting({ name: 'making', startAt: far }), {
+      user: 'cheap',
+      n: 0,
+    });
     for (const spy of spies) spy.mockRestore();
     expect(phase).toBe('SUCCEEDED');
     expect(asked).toEqual(['executeMultiOperation', 'listSchedules', 'createSchedule']);
     // Started, its one workflow task (three), the caller's question and answer, the schedule, the end.
-    expect(await made(rigged, id)).toEqual({ events: 8, markers: 1, activities: [] });
+    expect(await made(rigged, journeyId)).toEqual({ events: 8, markers: 1, activities: [] });
     expect(await until(rigged, binding('cheap', 'making'), () => true)).toMatchObject({ context: { n: 0 } });
   });
 
-  it('FLT-15 that is refused ends the run, and whoever waits is told', async () => {
+  it('FLT-15 that is refused ends the run, and the waiting caller gets the error', async () => {
     const start = () => rigged.start(counting({ name: 'making', startAt: far }), { user: 'twice', n: 0 });
     expect(await start()).toMatchObject({ phase: 'SUCCEEDED' });
     expect(await start()).toMatchObject({
@@ -67,36 +70,41 @@ describe('making a schedule', () => {
     });
   });
 
-  it('FLT-15 again, because nobody heard that it was made, finds it and changes nothing', async () => {
+  it('FLT-15 again, because the first result was lost, finds it and changes nothing', async () => {
     afterwards.set('unheard', () => {
       throw new Error('the worker is gone');
     });
-    const { id, phase } = await rigged.start(counting({ name: 'making', interval: 'PT1H' }), { user: 'unheard', n: 0 });
+    const { journeyId, phase } = await rigged.start(counting({ name: 'making', interval: 'PT1H' }), {
+      user: 'unheard',
+      n: 0,
+    });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, id)).toMatchObject({ activities: ['schedule'] });
+    expect(await made(rigged, journeyId)).toMatchObject({ activities: ['schedule'] });
     const done = await until(rigged, binding('unheard', 'making'), ({ record }) => record.runsExecuted >= 1);
     expect(done).toMatchObject({ actions: 1, record: { generation: 1, runsExecuted: 1 } });
   });
 
-  it('FLT-15 is an ordinary activity where a repeated task might take another path: after a local call', async () => {
+  it('FLT-15 is an ordinary activity if a repeated task might take another path: after a local call', async () => {
     const journey = counting({ name: 'making', startAt: far }).replace(
       '  start: plan\n  states:',
       '  start: read\n  states:\n    read: { type: task, task: { kind: httpCall:v1, method: GET, url: "http://service.test/", resultVar: r }, next: plan }',
     );
-    const { id, phase } = await rigged.start(journey, { user: 'read', n: 0 });
+    const { journeyId, phase } = await rigged.start(journey, { user: 'read', n: 0 });
     expect(phase).toBe('SUCCEEDED');
-    expect(await made(rigged, id)).toMatchObject({ markers: 1, activities: ['schedule'] });
+    expect(await made(rigged, journeyId)).toMatchObject({ markers: 1, activities: ['schedule'] });
   });
 
-  it('FLT-15 is an ordinary activity where a repeated task might take another path: after a submission', async () => {
+  it('FLT-15 is an ordinary activity if a repeated task might take another path: after a submission', async () => {
     const journey = counting({ name: 'making', startAt: far }).replace(
       '  start: plan\n  states:',
       '  start: agree\n  states:\n    agree: { type: wait, wait: { channel: manual, input: { schema: {} } }, next: plan }',
     );
-    const { id } = await rigged.start(journey, { user: 'agreed', n: 0 });
-    expect(await rigged.runs.submit({ id, stepId: 'agree', payload: {}, caller: 'test', headers: {} })).toMatchObject({
+    const { journeyId } = await rigged.start(journey, { user: 'agreed', n: 0 });
+    expect(
+      await rigged.runs.submit({ id: journeyId, stepId: 'agree', payload: {}, caller: 'test', headers: {} }),
+    ).toMatchObject({
       phase: 'SUCCEEDED',
     });
-    expect(await made(rigged, id)).toMatchObject({ markers: 0, activities: ['schedule'] });
+    expect(await made(rigged, journeyId)).toMatchObject({ markers: 0, activities: ['schedule'] });
   });
 });

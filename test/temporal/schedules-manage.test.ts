@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ProblemError } from '../../src/problems/problem.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
-import { finishRun } from '../../src/temporal/schedules/finish.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { type Rig, rig } from './support/rig.js';
-import { binding, counting, endedRuns, until } from './support/schedules.js';
+import { ProblemError } from '../../src/base/problems/problem.js';
+import { TemporalRuns } from '../../src/temporal/runs/temporal-runs.js';
+import { finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import type { Rig } from './support/rig.js';
+import { ahead, binding, counting, createSchedule, endedRuns, scheduleRig, until } from './support/schedules.js';
 import { temporalCli } from './support/temporal-cli.js';
 
 const hour = 3_600_000;
@@ -30,25 +30,17 @@ describe.concurrent('an operator', () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   beforeAll(async () => {
-    rigged = await rig();
-    schedules = new TemporalSchedules(rigged.client, rigged.config);
-    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+    ({ rigged, schedules } = await scheduleRig());
   });
   afterAll(() => rigged.stop());
 
   /** A binding whose runs are a minute apart at least, so that only what the test does starts one. */
   async function quiet(name: string, maxRuns = 5, after?: string): Promise<string> {
-    const startAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + hour).toISOString();
     const more = after === undefined ? {} : { after };
-    const { phase } = await rigged.start(counting({ name, interval: 'P1D', maxRuns, startAt, ...more }), {
-      user: name,
-      n: 0,
-    });
-    expect(phase).toBe('SUCCEEDED');
-    return binding(name, name);
+    return await createSchedule(rigged, name, { interval: 'P1D', maxRuns, startAt: ahead(), ...more });
   }
 
-  it('sees a whole schedule, and lists by journey, subject and state (R0-03, R0-10)', async ({ expect }) => {
+  it('reads a schedule, and lists by journey, subject and state (R0-03, R0-10)', async ({ expect }) => {
     const id = await quiet('looked-at');
     const view = await schedules.show(id);
     expect(view).toMatchObject({
@@ -89,10 +81,12 @@ describe.concurrent('an operator', () => {
       maxRuns: 5,
       cadence: view.cadence,
       note: view.note,
+      drift: [],
+      owner: null,
     });
   });
 
-  it('pauses and resumes; doing it twice says so, and resuming starts nothing', async () => {
+  it('pauses and resumes; a repetition reports no change, and resuming starts nothing', async () => {
     const { phase } = await rigged.start(counting({ name: 'held', interval: 'PT2S', maxRuns: 50 }), {
       user: 'h',
       n: 0,
@@ -120,7 +114,7 @@ describe.concurrent('an operator', () => {
     await schedules.delete(id);
   });
 
-  it('starts a run at will: once per request id, also while paused, counted, and never moving the next one', async () => {
+  it('starts a run now: once per request id, also while paused, counted, without changing the next time', async () => {
     const id = await quiet('at-will', 3);
     const { nextRunAt } = await schedules.show(id);
     const first = await schedules.runNow(id, 'r-1');
@@ -140,7 +134,7 @@ describe.concurrent('an operator', () => {
     expect(await code(schedules.runNow('nowhere', 'r-1'))).toBe('SCHEDULE_UNKNOWN');
   });
 
-  it('is told RUN_ACTIVE instead of nothing when a run is active', async () => {
+  it('gets RUN_ACTIVE while a run is active', async () => {
     const id = await quiet('busy', 5, '    after: { type: timer, timer: { duration: PT4S }, next: end }');
     await schedules.runNow(id, 'b-1');
     expect(await code(schedules.runNow(id, 'b-2'))).toBe('RUN_ACTIVE');
@@ -149,7 +143,7 @@ describe.concurrent('an operator', () => {
     expect(await code(schedules.runNow(id, 'b-2'))).toBeUndefined();
   });
 
-  it('changes cadence and bound; a raised bound wakes an exhausted one, and a lower one ends it', async () => {
+  it('changes cadence and bound; a raised bound revives an exhausted schedule, and a lower one ends it', async () => {
     const id = await quiet('changed', 2);
     const startAt = '2040-01-31T09:00:00.000Z';
     const view = await schedules.update(id, { interval: 'P1M', startAt, maxRuns: 4 });
@@ -166,19 +160,20 @@ describe.concurrent('an operator', () => {
     expect(woken.nextRuns).toHaveLength(2);
     await schedules.runNow(id, 'c-2');
     await until(rigged, id, ({ record, running }) => record.runsExecuted === 2 && running.length === 0);
-    await expect(schedules.update(id, { maxRuns: 1 })).rejects.toThrow('"maxRuns" is 1, but it has had 2 runs.');
+    await expect(schedules.update(id, { maxRuns: 1 })).rejects.toThrow('"maxRuns" is 1, but there have been 2 runs.');
     expect(await code(schedules.update(id, { interval: 'PT0.1S' }))).toBe('SCHEDULE_INVALID');
     expect(await code(schedules.update(id, { subjectId: 'x' }))).toBe('SCHEDULE_INVALID');
   });
 
-  it('counts a run once that has counted itself and is about to end', async () => {
+  it('counts a run once that has counted itself and is about to close', async () => {
     const id = await quiet('closing', 3, '    after: { type: timer, timer: { duration: PT3S }, next: end }');
     await schedules.runNow(id, 'e-1');
     const asked = await until(rigged, id, ({ running, record }) => running.length === 1 && record.holder !== undefined);
     const { creator } = asked.record;
     const { run } = asked.running[0]!;
     const [nominal, startedAt] = [Date.now(), Date.now()];
-    await finishRun(rigged.client, { scheduleId: id, creator, run, nominal, startedAt, handsOn: false });
+    const finished = { scheduleId: id, creator, id: asked.running[0]!.id, run, nominal, startedAt, handsOn: false };
+    await finishRun(rigged.client, { ...finished, result: 'SUCCEEDED' });
     const view = await schedules.update(id, { maxRuns: 2 });
     expect(view).toMatchObject({ runsExecuted: 1, maxRuns: 2, state: 'active', activeRuns: [expect.any(String)] });
     expect(view.nextRuns).toHaveLength(1);
@@ -197,7 +192,7 @@ describe.concurrent('an operator', () => {
     (await temporalSchedule(id))('backfill', ...range, '--overlap-policy', policy);
   }
 
-  it('makes up for several times one after the other, and never for more than the bound', async ({ expect }) => {
+  it('backfills several occurrences one after another, up to the bound', async ({ expect }) => {
     const id = await quiet('made-up', 3);
     await backfill(id, 'BufferAll');
     await until(rigged, id, ({ record, actions }) => record.runsExecuted === 3 && actions === 4);
@@ -205,7 +200,7 @@ describe.concurrent('an operator', () => {
     expect((await endedRuns(rigged, id)).filter(({ skipped }) => skipped)).toHaveLength(1);
   });
 
-  it('cannot make runs overlap or exceed the bound, whatever policy the temporal CLI is given', async ({ expect }) => {
+  it('cannot make runs overlap or exceed the bound with any policy of the temporal CLI', async ({ expect }) => {
     const id = await quiet('beside', 3, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
     const alone = async (runs: number, actions: number) => {
       await until(rigged, id, (seen) => seen.record.runsExecuted === runs && seen.actions === actions);
@@ -224,7 +219,7 @@ describe.concurrent('an operator', () => {
     expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', lastContext: { n: 3, seen: [0, 1, 2] } });
   });
 
-  it('hears that the namespace is unknown, not that the schedule is', async () => {
+  it('gets an error about the namespace, not about the schedule, if that is unknown', async () => {
     const client = new Client({ connection: rigged.client.connection, namespace: 'nowhere' });
     const elsewhere = new TemporalSchedules(client, rigged.config);
     expect(await code(elsewhere.list({ pageSize: 1 }))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
@@ -239,7 +234,7 @@ describe.concurrent('an operator', () => {
     expect(await code(new TemporalRuns(client, rigged.config).status('x'))).toBe('TEMPORAL_NAMESPACE_UNKNOWN');
   });
 
-  it('deletes; a run that is active ends by itself (R0-10)', async () => {
+  it('deletes; an active run continues to its end (R0-10)', async () => {
     const id = await quiet('deleted', 5, '    after: { type: timer, timer: { duration: PT2S }, next: end }');
     const { executionId } = await schedules.runNow(id, 'd-1');
     await schedules.delete(id);
@@ -247,7 +242,7 @@ describe.concurrent('an operator', () => {
     expect(await rigged.client.workflow.getHandle(executionId).result()).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('may use the temporal CLI: what it did shows in ours', async ({ expect }) => {
+  it('may use the temporal CLI: its changes show in ours', async ({ expect }) => {
     const id = await quiet('cli');
     const temporal = await temporalSchedule(id);
     const executable = await temporalCli();

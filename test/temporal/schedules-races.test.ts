@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BindingRequest } from '../../src/scheduling/bindings/record.js';
-import type { BindingSource } from '../../src/temporal/schedules/action.js';
-import { createBinding } from '../../src/temporal/schedules/create.js';
-import { finishRun } from '../../src/temporal/schedules/finish.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { describeBinding } from '../../src/temporal/schedules/snapshot.js';
-import { trigger } from '../../src/temporal/schedules/trigger.js';
-import type { JourneyInput } from '../../workflows/input.js';
+import type { BindingRequest } from '../../src/schedules/bindings/binding-record.js';
+import type { BindingSource } from '../../src/temporal/schedules/bindings/binding-action.js';
+import { bindingSchedule } from '../../src/temporal/schedules/bindings/binding-schedule.js';
+import { createBinding } from '../../src/temporal/schedules/bindings/create-binding.js';
+import { finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
+import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import type { JourneyInput } from '../../workflows/journey/workflow-contract.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { binding, counting, until } from './support/schedules.js';
 
 /** Bindings that are raced on side by side, and races on each. */
 const [side, rounds] = [5, 40];
 
-describe('writers that meet', () => {
+describe('concurrent writers', () => {
   let rigged: Rig;
   let schedules: TemporalSchedules;
   let source: BindingSource;
@@ -51,8 +50,8 @@ describe('writers that meet', () => {
     let maxRuns = 1_000_000;
     const back = (run: string, n: number) => {
       const at = Date.now();
-      const finished = { scheduleId: id, creator, run, nominal: at, startedAt: at, handsOn: true };
-      return finishRun(rigged.client, finished, { n });
+      const finished = { scheduleId: id, creator, id: run, run, nominal: at, startedAt: at, handsOn: true };
+      return finishRun(rigged.client, { ...finished, result: 'SUCCEEDED' }, { n });
     };
     for (let round = 1; round <= rounds; round++) {
       const n = round * 10;
@@ -94,15 +93,17 @@ describe('writers that meet', () => {
     }
   }
 
-  it('a run that writes again after its key was forgotten among many changes counts once, and so for who made it', async () => {
+  it('a repeated write counts once, even after its key was dropped from the record; so does a repeated creation', async () => {
     const { scheduleId: id } = await createBinding(rigged.client, request('forgotten', 'first', 0), source);
     const run = {
       scheduleId: id,
       creator: 'first',
+      id: 'r',
       run: 'r',
       nominal: Date.now(),
       startedAt: Date.now(),
       handsOn: true,
+      result: 'SUCCEEDED',
     };
     await finishRun(rigged.client, run, { n: 1 });
     for (let i = 0; i < 25; i++) await schedules.update(id, { maxRuns: 1_000 + i });
@@ -112,7 +113,7 @@ describe('writers that meet', () => {
     expect(await schedules.show(id)).toMatchObject({ runsExecuted: 1, lastContext: { n: 1 }, maxRuns: 1_024 });
   });
 
-  it('of a pause, a trigger and a change that reach the server together none is lost', async () => {
+  it('a pause, a trigger and a change at the same time are all applied', async () => {
     const startAt = '2090-01-01T00:00:00Z';
     await rigged.start(counting({ name: 'together', interval: 'P1D', maxRuns: 1_000, startAt }), { user: 'x', n: 0 });
     const id = binding('x', 'together');
@@ -120,9 +121,7 @@ describe('writers that meet', () => {
       const maxRuns = 1_000 + round;
       const { overlapSkipped } = await until(rigged, id, () => true);
       const [{ recent }] = await Promise.all([
-        trigger(rigged.client, id, 'skip', { nominal: Date.now(), overlapSkipped }, () =>
-          describeBinding(rigged.client, id),
-        ),
+        bindingSchedule(rigged.client, id).trigger('skip', { nominal: Date.now(), overlapSkipped }),
         schedules.pause(id, 'together'),
         schedules.update(id, { maxRuns }),
       ]);
@@ -137,7 +136,7 @@ describe('writers that meet', () => {
     }
   });
 
-  it('no slot that is due is lost while the bound is changed all the time', async () => {
+  it('no occurrence is lost while the bound changes continuously', async () => {
     await rigged.start(counting({ name: 'steady', interval: 'PT2S', maxRuns: 500 }), { user: 'x', n: 0 });
     const id = binding('x', 'steady');
     const before = await until(rigged, id, ({ record }) => record.runsExecuted >= 2);

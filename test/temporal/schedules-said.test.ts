@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startGateway } from '../../src/app/gateway.js';
-import type { Part } from '../../src/app/parts.js';
-import { loadConfig } from '../../src/config/load.js';
-import { readLibrary } from '../../src/library/library.js';
+import type { ProcessPart } from '../../src/app/run-until-stopped.js';
+import { startGateway } from '../../src/app/start-gateway.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { readLibrary } from '../../src/library/read-library.js';
+import { eventually } from '../support/eventually.js';
 import { bot, FakeSlack, slackHeaders } from '../support/slack.js';
-import { untilTrue } from './support/jobs.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
 const specs = fileURLToPath(new URL('../../specs', import.meta.url));
@@ -18,7 +18,7 @@ const signingSecret = 'stand-in-signing-secret';
 
 let slack: FakeSlack;
 let url: string;
-let gateway: Part | undefined;
+let gateway: ProcessPart | undefined;
 let worker: WorkerProcess | undefined;
 
 /** The whole product: a gateway, and a worker in a process of its own, with Slack at a stand-in. */
@@ -70,7 +70,7 @@ async function deliver(event: object) {
 /** What the app said in a thread, once it has said so much. */
 async function saidIn(thread: string, count: number): Promise<string[]> {
   const look = async () => slack.said.filter((it) => it.thread_ts === thread).map((it) => it.text);
-  return await untilTrue(look, (said) => said.length >= count);
+  return await eventually(look, (said) => said.length >= count);
 }
 
 describe('said in Slack', () => {
@@ -88,12 +88,12 @@ describe('said in Slack', () => {
     expect(yes.body.accepted).toBe(true);
     const [, done] = await saidIn(thread, 2);
     const jobId = /job-eng-\w+/.exec(done ?? '')?.[0];
-    expect(done).toContain('The job was made');
+    expect(done).toContain('The job was created');
 
     const answer = await fetch(`${url}/api/v1/jobs/${jobId}/run-now?orchestratorId=eng`, { method: 'POST' });
     expect(answer.status).toBe(202);
     const look = async () => slack.messages.filter((it) => it.channel === 'C100');
-    const arrived = await untilTrue(look, (messages) => messages.length > 0);
+    const arrived = await eventually(look, (messages) => messages.length > 0);
     expect(arrived).toMatchObject([{ text: 'hello world', ...bot }]);
 
     const show = await fetch(`${url}/api/v1/jobs/${jobId}?orchestratorId=eng`);
@@ -106,7 +106,7 @@ describe('said in Slack', () => {
       const runs = await fetch(`${url}/api/v1/jobs/${jobId}/runs?orchestratorId=eng`);
       return ((await runs.json()) as { items: { result: { outcome: string } | null }[] }).items;
     };
-    expect(await untilTrue(history, ([run]) => run?.result !== null && run !== undefined)).toMatchObject([
+    expect(await eventually(history, ([run]) => run?.result !== null && run !== undefined)).toMatchObject([
       { result: { outcome: 'succeeded' } },
     ]);
     expect(await look()).toHaveLength(1);
@@ -119,8 +119,8 @@ describe('said in Slack', () => {
     await deliver(said);
     expect(await saidIn(thread, 1)).toEqual([expect.stringMatching(/time/i)]);
     await deliver(slack.say('9am', { channel: 'D100', thread }));
-    expect((await saidIn(thread, 2))[1]).toContain('Shall I do that?');
+    expect((await saidIn(thread, 2))[1]).toContain('(yes/no)');
     await deliver(slack.say('no', { channel: 'D100', thread }));
-    expect((await saidIn(thread, 3))[2]).toBe('All right, nothing was changed.');
+    expect((await saidIn(thread, 3))[2]).toBe('OK, nothing was changed.');
   });
 });

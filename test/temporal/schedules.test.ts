@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/json/value.js';
-import { TemporalSchedules } from '../../src/temporal/schedules/manage.js';
-import { type Rig, rig } from './support/rig.js';
-import { binding, counting, endedRuns, until } from './support/schedules.js';
+import type { JsonObject } from '../../src/base/json/value.js';
+import type { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
+import type { Rig } from './support/rig.js';
+import { binding, counting, endedRuns, scheduleRig, until } from './support/schedules.js';
 
 describe.concurrent('a journey that schedules runs of itself', () => {
   let rigged: Rig;
+  let schedules: TemporalSchedules;
   beforeAll(async () => {
-    rigged = await rig({ env: { JOURNEYMAN_LIMITS_CONTEXT_BYTES: '2000', JOURNEYMAN_LIMITS_HISTORY_EVENTS: '60' } });
-    await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+    const env = { JOURNEYMAN_LIMITS_CONTEXT_BYTES: '2000', JOURNEYMAN_LIMITS_HISTORY_EVENTS: '60' };
+    ({ rigged, schedules } = await scheduleRig({ env }));
   });
   afterAll(() => rigged.stop());
-  const schedules = () => new TemporalSchedules(rigged.client, rigged.config);
 
-  it('runs exactly maxRuns times, each from the context the one before ended with (R0-03 to R0-06, R0-08)', async () => {
+  it('runs exactly maxRuns times, each from the final context of the previous run (R0-03 to R0-06, R0-08)', async () => {
     const view = await rigged.start(counting({ interval: 'PT2S', maxRuns: 5 }), { user: 'ada', n: 0 });
     expect(view).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { went: 'on' } } });
     const id = binding('ada');
@@ -39,7 +39,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(items.map(({ phase }) => phase)).toEqual(Array(5).fill('SUCCEEDED'));
     const { journeyId } = items[0]!;
     expect(await rigged.runs.status(journeyId)).toMatchObject({
-      id: journeyId,
+      journeyId,
       journeyName: 'counting',
       phase: 'SUCCEEDED',
       status: { tags: ['nightly'], attributes: { subjectId: 'ada' } },
@@ -48,10 +48,10 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const { memo } = await rigged.client.workflow.getHandle(journeyId).describe();
     expect(memo?.context).toMatchObject({ n: 5 });
     const listed = await rigged.runs.list({ subjectId: 'ada', tags: [], attributes: {}, pageSize: 10 });
-    expect(listed.items.some(({ id }) => id === journeyId)).toBe(true);
+    expect(listed.items.some(({ journeyId: id }) => id === journeyId)).toBe(true);
   });
 
-  it('starts the first run at once when startAt is left out, the next on the grid (R0-02)', async () => {
+  it('starts the first run at once without startAt, the next on the grid (R0-02)', async () => {
     await rigged.start(counting({ interval: 'PT3S', maxRuns: 3 }), { user: 'atOnce', n: 0 });
     const id = binding('atOnce');
     const first = await until(rigged, id, ({ record }) => record.runsExecuted >= 1);
@@ -65,7 +65,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect((await until(rigged, id, () => true)).actions).toBe(3);
   });
 
-  it('starts at once when startAt lies two and a half intervals back, then on the grid of startAt, maxRuns in all (R0-02)', async () => {
+  it('starts at once with a startAt two and a half intervals ago, then on the grid of startAt, maxRuns in total (R0-02)', async () => {
     const startAt = Math.floor((Date.now() - 10_000) / 1000) * 1000;
     const journey = counting({ interval: 'PT4S', maxRuns: 3, startAt: new Date(startAt).toISOString() });
     await rigged.start(journey, { user: 'past', n: 0 });
@@ -81,7 +81,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect((await until(rigged, id, () => true)).actions).toBe(3);
   });
 
-  it('waits for a startAt that lies ahead', async () => {
+  it('waits for a startAt in the future', async () => {
     const startAt = Math.ceil((Date.now() + 9_000) / 1000) * 1000;
     await rigged.start(counting({ interval: 'PT1H', maxRuns: 1, startAt: new Date(startAt).toISOString() }), {
       user: 'ahead',
@@ -93,7 +93,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(done.recent.map(({ nominal }) => nominal)).toEqual([startAt]);
   });
 
-  it('neither hurries nor loses a startAt that is almost here', async () => {
+  it('starts exactly at a startAt in the near future', async () => {
     const users = ['soon', 'sooner', 'soonest'];
     await Promise.all(
       users.map(async (user, i) => {
@@ -107,7 +107,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     );
   });
 
-  it('an authored failure hands its context on and counts (R0-05)', async () => {
+  it('an authored failure passes its context on and counts (R0-05)', async () => {
     const after = '    after: { type: fail, errorCode: NO_MONEY, reason: Nothing left }';
     await rigged.start(counting({ name: 'failing', interval: 'PT2S', maxRuns: 2, after }), { user: 'f', n: 0 });
     const id = binding('f', 'failing');
@@ -158,7 +158,7 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     });
   });
 
-  it('a run that was terminated by hand is counted and keeps the context; a trigger on an exhausted binding runs nothing', async ({
+  it('a terminated run counts and keeps the context; a trigger on an exhausted schedule runs nothing', async ({
     expect,
   }) => {
     const after = '    after: { type: timer, timer: { duration: PT2S }, next: end }';
@@ -175,12 +175,12 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     const triggered = await until(rigged, id, ({ actions }) => actions === 3);
     const run = triggered.recent.at(-1)!.id;
     expect(await rigged.client.workflow.getHandle(run).result()).toMatchObject({ status: 'SKIPPED' });
-    expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 2, lastContext: { n: 1 } });
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 2, lastContext: { n: 1 } });
     const skipped = async () => (await endedRuns(rigged, id)).filter((it) => it.skipped).map((it) => it.journeyId);
     await expect.poll(skipped).toEqual([run]);
   });
 
-  it('a run that continues as new is one run, and hands its context on', async () => {
+  it('a run that continues as new is one run, and passes its context on', async () => {
     const after = `    after: { type: timer, timer: { duration: PT0.01S }, next: again }
     again:
       type: transform
@@ -199,14 +199,14 @@ describe.concurrent('a journey that schedules runs of itself', () => {
     expect(await endedRuns(rigged, id)).toHaveLength(2);
   });
 
-  it('the last run terminated by hand leaves an exhausted binding; a trigger runs nothing', async () => {
+  it('terminating the last run exhausts the schedule; a trigger runs nothing', async () => {
     const after = '    after: { type: timer, timer: { duration: PT1M }, next: end }';
     await rigged.start(counting({ name: 'last', interval: 'PT1H', maxRuns: 1, after }), { user: 'l', n: 0 });
     const id = binding('l', 'last');
     const first = await until(rigged, id, ({ running }) => running.length > 0);
     await rigged.client.workflow.getHandle(first.running[0]!.id).terminate('by hand');
     await until(rigged, id, ({ running }) => running.length === 0);
-    expect(await schedules().show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, nextRunAt: null });
+    expect(await schedules.show(id)).toMatchObject({ state: 'exhausted', runsExecuted: 1, nextRunAt: null });
     await sleep(1_100);
     await rigged.client.schedule.getHandle(id).trigger();
     const triggered = await until(rigged, id, ({ actions }) => actions === 2);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startGateway } from '../../src/app/gateway.js';
-import { loadConfig } from '../../src/config/load.js';
-import { libraryOf } from '../../src/service/library.js';
-import { freePort } from '../../src/temporal/server/ports.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { startGateway } from '../../src/app/start-gateway.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { libraryOf } from '../../src/service/library-interface.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
+import { freePort } from '../../src/temporal/server/tcp-ports.js';
 import { journeyOf } from './support/rig.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -72,7 +72,7 @@ describe.concurrent('a server that is away', () => {
   }) => {
     const child = spawn(process.execPath, [main, 'up'], {
       cwd: folder,
-      env: { ...process.env, ...free, JOURNEYMAN_LOG_FORMAT: 'json' },
+      env: { ...process.env, ...free },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -91,7 +91,7 @@ describe.concurrent('a server that is away', () => {
     expect(child.exitCode).toBe(1);
     expect(errors).not.toContain('Channel has been shut down');
     expect(errors, 'no stack').not.toMatch(/^ +at /m);
-    const told = errors.split('\n').filter((line) => line.includes('Temporal server ended by itself'));
+    const told = errors.split('\n').filter((line) => line.includes('Temporal server exited unexpectedly'));
     expect(told.length, errors).toBe(2);
     expect(told[0], 'when it happens, in the log').toContain('"level":60');
     expect(told[1], 'at the end').toMatch(/^TEMPORAL_SERVER_FAILED: /);
@@ -121,7 +121,7 @@ it('FLT-22 a worker alone answers probes, and says why when it loses the server'
   expect(await asked()).toEqual([200, 200, 200]);
   process.kill(server.pid, 'SIGKILL');
   await expect.poll(asked, { timeout: 40_000, interval: 500 }).toEqual([200, 503, 200]);
-  const lines = () => log.split('\n').filter((line) => line.includes('does not answer'));
+  const lines = () => log.split('\n').filter((line) => line.includes('does not respond'));
   await expect.poll(lines).toHaveLength(1);
   expect(JSON.parse(lines()[0]!).reason).toMatch(/UNAVAILABLE|DEADLINE/);
 });

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../src/config/config.js';
-import { loadConfig } from '../../src/config/load.js';
-import type { ProblemError } from '../../src/problems/problem.js';
+import type { ProblemError } from '../../src/base/problems/problem.js';
+import type { Config } from '../../src/config/config-types.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { connect } from '../../src/temporal/connection.js';
-import { ensureNamespace, inspectNamespace } from '../../src/temporal/namespace.js';
-import { searchAttributes } from '../../src/temporal/search-attributes.js';
-import { isAlive } from '../../src/temporal/server/cache.js';
-import { accepts, freePort } from '../../src/temporal/server/ports.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { ensureNamespace, inspectNamespace } from '../../src/temporal/inspect-and-set-up-namespace.js';
+import { searchAttributes } from '../../src/temporal/search-attribute-types.js';
+import { isAlive } from '../../src/temporal/server/binary-cache.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
+import { freePort, isListening } from '../../src/temporal/server/tcp-ports.js';
 
 let cwd: string;
 beforeAll(() => {
@@ -74,7 +74,7 @@ describe('the embedded server', () => {
       await Promise.all([server.stop(), server.stop()]);
     }
     expect(isAlive(server.pid)).toBe(false);
-    expect(await accepts(server.address)).toBe(false);
+    expect(await isListening(server.address)).toBe(false);
   });
 
   it('keeps what it knew between starts', async () => {
@@ -110,8 +110,8 @@ describe('the embedded server', () => {
   async function inOtherProcess(port: number) {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const script = `
-      const { loadConfig } = await import('${root}dist/src/config/load.js');
-      const { startServer } = await import('${root}dist/src/temporal/server/start.js');
+      const { loadConfig } = await import('${root}dist/src/config/load-config.js');
+      const { startServer } = await import('${root}dist/src/temporal/server/start-server.js');
       const server = await startServer(loadConfig({ cwd: ${JSON.stringify(cwd)} }));
       console.log(server.pid);`;
     const env = { ...process.env, JOURNEYMAN_SERVER_PORT: String(port), JOURNEYMAN_SERVER_UI_PORT: '0' };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type Rig, rig } from './support/rig.js';
 
 const asking = `
@@ -21,15 +22,11 @@ beforeAll(async () => {
 afterAll(() => rigged.stop());
 
 it('workers that come and go between signals that change nothing and steps relive what happened', async () => {
-  const { id } = await rigged.start(asking, {});
-  const handle = rigged.client.workflow.getHandle(id);
-  const taken = async (count: number) => {
-    for (;;) {
-      const { events } = await handle.fetchHistory();
-      if ((events ?? []).filter((it) => it.workflowTaskCompletedEventAttributes).length >= count) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const { journeyId } = await rigged.start(asking, {});
+  const handle = rigged.client.workflow.getHandle(journeyId);
+  const tasks = async () =>
+    (await handle.fetchHistory()).events!.filter((it) => it.workflowTaskCompletedEventAttributes).length;
+  const taken = (count: number) => eventually(tasks, (done) => done >= count);
   // Each is a workflow task that leaves no command behind.
   await handle.signal('first', 'rubbish');
   await taken(2);
@@ -37,7 +34,7 @@ it('workers that come and go between signals that change nothing and steps reliv
   await taken(3);
   await rigged.restartWorker();
   const step = (stepId: string) =>
-    rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
+    rigged.runs.submit({ id: journeyId, stepId, payload: { ok: true }, caller: 'test', headers: {} });
   expect(await step('first')).toMatchObject({ steps: ['second'] });
   await rigged.restartWorker();
   await handle.signal('nobody', 'knows this');
@@ -47,11 +44,11 @@ it('workers that come and go between signals that change nothing and steps reliv
 });
 
 it('signals and updates that nobody can read, or that are bytes, change nothing, also for a step that takes anything', async () => {
-  const { id } = await rigged.start(asking, {});
+  const { journeyId } = await rigged.start(asking, {});
   const { workflowService, options } = rigged.client;
   const { namespace } = options;
   const payload = (encoding: string) => ({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from('{"not') });
-  const workflowExecution = { workflowId: id };
+  const workflowExecution = { workflowId: journeyId };
   const signal = (signalName: string, encoding: string) =>
     workflowService.signalWorkflowExecution({
       namespace,
@@ -74,6 +71,6 @@ it('signals and updates that nobody can read, or that are bytes, change nothing,
       })
       .catch(() => undefined);
   for (const stepId of ['first', 'second'])
-    await rigged.runs.submit({ id, stepId, payload: { ok: true }, caller: 'test', headers: {} });
-  expect(await rigged.runs.status(id)).toMatchObject({ phase: 'SUCCEEDED' });
+    await rigged.runs.submit({ id: journeyId, stepId, payload: { ok: true }, caller: 'test', headers: {} });
+  expect(await rigged.runs.status(journeyId)).toMatchObject({ phase: 'SUCCEEDED' });
 });

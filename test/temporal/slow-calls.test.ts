@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { httpEffect } from '../../activities/http-call/effect.js';
-import { createHttpActivity } from '../../activities/http-call/http.js';
-import { loadConfig } from '../../src/config/load.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { createHttpClient } from '../../activities/http-call/http-client.js';
+import { httpEffect } from '../../activities/http-call/http-effect.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { type Backend, backend } from './support/backend.js';
 import { type Rig, rig } from './support/rig.js';
 
@@ -29,7 +29,7 @@ describe.concurrent('a slow GET', () => {
   ): Promise<Rig> {
     const { http: config } = loadConfig({ env: {} });
     const quiet = { warn: () => undefined, debug: () => undefined };
-    const http = createHttpActivity({ http: config, log: quiet, loopbackAllowed: true });
+    const http = createHttpClient({ http: config, log: quiet, loopbackAllowed: true });
     const rigged = await rig({ activities: asActivities({ http: httpEffect(http) }) });
     onTestFinished(async () => {
       await rigged.stop();
@@ -39,8 +39,8 @@ describe.concurrent('a slow GET', () => {
     return rigged;
   }
 
-  /** How many calls ran which way. */
-  async function ways({ client }: Rig, id: string): Promise<{ local: number; ordinary: number }> {
+  /** Counts the local and ordinary activities of a run. */
+  async function callsOf({ client }: Rig, id: string): Promise<{ local: number; ordinary: number }> {
     const { events } = await client.workflow.getHandle(id).fetchHistory();
     const all = events ?? [];
     return {
@@ -49,19 +49,30 @@ describe.concurrent('a slow GET', () => {
     };
   }
 
-  it('FLT-1 is sent once and answered, after 2.5 s of a minute; the next one is an ordinary activity at once', async ({
+  it('FLT-1 stays local to its end, and the next call of its origin is an ordinary activity', async ({
     onTestFinished,
   }) => {
     const service: Backend = await backend(() => 2_500);
     const rigged = await worker(service, onTestFinished);
-    const journey = slowGet(service.url, 'timeoutMs: 60000');
+    const journey = slowGet(service.url, 'timeoutMs: 10000');
     const first = await rigged.start(journey);
     expect(first.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true, status: 200 } });
     expect(service.seen).toHaveLength(1);
-    expect(await ways(rigged, first.id)).toEqual({ local: 1, ordinary: 1 });
+    expect(await callsOf(rigged, first.journeyId)).toEqual({ local: 1, ordinary: 0 });
     const second = await rigged.start(journey);
     expect(second.outcome).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
     expect(service.seen).toHaveLength(2);
+    expect(await callsOf(rigged, second.journeyId)).toEqual({ local: 1, ordinary: 1 });
+  });
+
+  it('FLT-1 with a timeout over ten seconds is an ordinary activity, even where the task asks for a local one', async ({
+    onTestFinished,
+  }) => {
+    const service: Backend = await backend(() => 0);
+    const rigged = await worker(service, onTestFinished);
+    const { journeyId, outcome } = await rigged.start(slowGet(service.url, 'timeoutMs: 10001, run: local'));
+    expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { ok: true } });
+    expect(await callsOf(rigged, journeyId)).toEqual({ local: 0, ordinary: 1 });
   });
 
   it('FLT-1 that never answers is sent maxAttempts times, each with its whole time', async ({ onTestFinished }) => {
@@ -77,11 +88,12 @@ describe.concurrent('a slow GET', () => {
         server.close(() => resolve());
       });
     const rigged = await worker({ close }, onTestFinished);
-    const { outcome } = await rigged.start(slowGet(url, 'timeoutMs: 2500', policy));
+    const { journeyId, outcome } = await rigged.start(slowGet(url, 'timeoutMs: 2500', policy));
     expect(outcome?.output).toMatchObject({
       ok: false,
       error: { type: 'TIMEOUT', message: 'no complete answer within 2500 ms' },
     });
     expect(count).toBe(3);
+    expect(await callsOf(rigged, journeyId)).toEqual({ local: 1, ordinary: 1 });
   });
 });

@@ -45,7 +45,7 @@ describe('steps', () => {
     const started = await it_.start(approval(), { by: 'Ada' });
     expect(started).toMatchObject({ phase: 'RUNNING', steps: ['ask'], status: { currentState: 'ask' } });
     const after = await it_.runs.submit({
-      id: started.id,
+      id: started.journeyId,
       stepId: 'ask',
       payload: { decision: 'yes_please' },
       caller: 'test',
@@ -56,15 +56,21 @@ describe('steps', () => {
       steps: ['again'],
       projection: { decision: 'yes_please', by: 'Ada' },
     });
-    const end = await it_.runs.submit({ id: started.id, stepId: 'again', payload: null, caller: 'test', headers: {} });
+    const end = await it_.runs.submit({
+      id: started.journeyId,
+      stepId: 'again',
+      payload: null,
+      caller: 'test',
+      headers: {},
+    });
     expect(end).toMatchObject({ phase: 'SUCCEEDED', outcome: { output: { decision: 'yes_please', by: 'Ada' } } });
   });
 
   it('JL-A18 refuses in the order unknown, not active, invalid, and consumes nothing', async () => {
-    const { id } = await it_.start(approval());
+    const { journeyId } = await it_.start(approval());
     const submit = (stepId: string, payload: string) =>
       it_.runs
-        .submit({ id, stepId, payload: { decision: payload }, caller: 'test', headers: {} })
+        .submit({ id: journeyId, stepId, payload: { decision: payload }, caller: 'test', headers: {} })
         .catch((error) => error.problem);
     expect(await submit('nothing', 'x')).toMatchObject({ code: 'STEP_UNKNOWN', status: 404 });
     expect(await submit('again', 'x')).toMatchObject({ code: 'STEP_NOT_ACTIVE', status: 409 });
@@ -78,10 +84,10 @@ describe('steps', () => {
   });
 
   it('JL-A19 gives the same answer to the same Idempotency-Key, and refuses it with another body', async () => {
-    const { id } = await it_.start(approval());
+    const { journeyId } = await it_.start(approval());
     const submit = (decision: string, caller = 'ada') =>
       it_.runs
-        .submit({ id, stepId: 'ask', payload: { decision }, caller, headers: {}, idempotencyKey: 'k1' })
+        .submit({ id: journeyId, stepId: 'ask', payload: { decision }, caller, headers: {}, idempotencyKey: 'k1' })
         .catch((error) => error.problem);
     const first = await submit('yes_please');
     expect(first).toMatchObject({ steps: ['again'] });
@@ -92,8 +98,8 @@ describe('steps', () => {
   });
 
   it('takes a plain signal named after the step, and keeps one that comes early', async () => {
-    const { id } = await it_.start(approval());
-    const handle = it_.client.workflow.getHandle(id);
+    const { journeyId } = await it_.start(approval());
+    const handle = it_.client.workflow.getHandle(journeyId);
     await handle.signal('again', { early: true });
     await handle.signal('ask', { decision: 'not allowed' });
     await handle.signal('ask', { decision: 'no_thanks' });
@@ -102,30 +108,36 @@ describe('steps', () => {
   });
 
   it('goes to onTimeout when nobody submits in time', async () => {
-    const { id } = await it_.start(approval('timeoutSec: 1\n        onTimeout: expired'));
-    await expect(it_.client.workflow.getHandle(id).result()).rejects.toThrow();
-    expect((await it_.runs.result(id)).outcome).toMatchObject({ error: { code: 'TOO_LATE' } });
+    const { journeyId } = await it_.start(approval('timeoutSec: 1\n        onTimeout: expired'));
+    await expect(it_.client.workflow.getHandle(journeyId).result()).rejects.toThrow();
+    expect((await it_.runs.result(journeyId)).outcome).toMatchObject({ error: { code: 'TOO_LATE' } });
   });
 
   it('ends as cancelled on the cancel step, once, with the outcome in the memo', async () => {
-    const { id } = await it_.start(approval());
-    expect(await it_.runs.cancel(id)).toMatchObject({ phase: 'FAILED', outcome: { terminationKind: 'Cancel' } });
-    expect(await it_.runs.cancel(id)).toMatchObject({ phase: 'FAILED' });
-    const { outcome } = await it_.runs.result(id);
+    const { journeyId } = await it_.start(approval());
+    expect(await it_.runs.cancel(journeyId)).toMatchObject({ phase: 'FAILED', outcome: { terminationKind: 'Cancel' } });
+    expect(await it_.runs.cancel(journeyId)).toMatchObject({ phase: 'FAILED' });
+    const { outcome } = await it_.runs.result(journeyId);
     expect(outcome).toMatchObject({
       error: { code: 'JOURNEY_CANCELLED', reason: 'Cancelled by user' },
       terminatedAtState: 'ask',
     });
-    const description = await it_.client.workflow.getHandle(id).describe();
+    const description = await it_.client.workflow.getHandle(journeyId).describe();
     expect(description.status.name).toBe('CANCELLED');
   });
 
   it('ignores a cancel request where the journey is not cancellable', async () => {
     const text = approval().replace('  start: ask', '  lifecycle: { cancellable: false }\n  start: ask');
-    const { id } = await it_.start(text);
-    await it_.client.workflow.getHandle(id).cancel();
+    const { journeyId } = await it_.start(text);
+    await it_.client.workflow.getHandle(journeyId).cancel();
     expect(
-      await it_.runs.submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, caller: 'test', headers: {} }),
+      await it_.runs.submit({
+        id: journeyId,
+        stepId: 'ask',
+        payload: { decision: 'yes_please' },
+        caller: 'test',
+        headers: {},
+      }),
     ).toMatchObject({
       phase: 'RUNNING',
       cancellable: false,
@@ -136,18 +148,18 @@ describe('steps', () => {
     const start = (by: string) =>
       it_.start(approval(), { by }, { idempotencyKey: 'order-7' }).catch((error) => error.problem);
     const first = await start('Ada');
-    expect((await start('Ada')).id).toBe(first.id);
+    expect((await start('Ada')).journeyId).toBe(first.journeyId);
     expect(await start('Bob')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-    await it_.runs.cancel(first.id);
-    expect(await start('Ada')).toMatchObject({ id: first.id, phase: 'FAILED' });
+    await it_.runs.cancel(first.journeyId);
+    expect(await start('Ada')).toMatchObject({ journeyId: first.journeyId, phase: 'FAILED' });
   });
 
   it('answers twelve submissions at once, each with its own truth', async () => {
-    const { id } = await it_.start(approval());
+    const { journeyId } = await it_.start(approval());
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>
         it_.runs
-          .submit({ id, stepId: 'ask', payload: { decision: 'yes_please' }, caller: 'test', headers: {} })
+          .submit({ id: journeyId, stepId: 'ask', payload: { decision: 'yes_please' }, caller: 'test', headers: {} })
           .catch((error) => error.problem.code),
       ),
     );
@@ -156,12 +168,12 @@ describe('steps', () => {
   });
 
   it('shows name, version and the state it rests in as search attributes', async () => {
-    const { id } = await it_.start(approval(), { by: 'Ada' });
+    const { journeyId } = await it_.start(approval(), { by: 'Ada' });
     const found = async () =>
       (await it_.runs.list({ journeyName: 'approval', phase: 'RUNNING', tags: [], attributes: {}, pageSize: 100 }))
         .items;
     await expect
-      .poll(async () => (await found()).find((run) => run.id === id))
+      .poll(async () => (await found()).find((run) => run.journeyId === journeyId))
       .toMatchObject({
         journeyVersion: '1.0.0',
         status: { currentState: 'ask' },

@@ -105,12 +105,12 @@ describe('subjourneys on a real server', () => {
   });
 
   it('R1-06 show their boundaries in the Web UI: every state inside carries the call it stands in', async () => {
-    const { id } = await rigged.start(captured(failing), { a: 1 });
+    const { journeyId } = await rigged.start(captured(failing), { a: 1 });
     type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
     const { currentDetails } = await rigged.client.workflow
-      .getHandle(id)
+      .getHandle(journeyId)
       .query<Metadata>('__temporal_workflow_metadata');
-    const way = currentDetails!.split('**Way so far**')[1]!.match(/`\w+`(?: \([^)]*\))?/g);
+    const way = currentDetails!.split('**Path**')[1]!.match(/`\w+`(?: \([^)]*\))?/g);
     expect(way).toEqual([
       '`outer`',
       '`call` (outer#1.middle)',
@@ -122,9 +122,9 @@ describe('subjourneys on a real server', () => {
 
   it('R1-24 capture does not swallow the deadline', async () => {
     const limit = '  execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Took too long } }';
-    const { id } = await rigged.start(captured(sleeping, limit));
-    await expect(rigged.client.workflow.getHandle(id).result()).rejects.toThrow();
-    expect((await rigged.runs.result(id)).outcome).toMatchObject({
+    const { journeyId } = await rigged.start(captured(sleeping, limit));
+    await expect(rigged.client.workflow.getHandle(journeyId).result()).rejects.toThrow();
+    expect((await rigged.runs.result(journeyId)).outcome).toMatchObject({
       terminationKind: 'Timeout',
       terminatedAtState: 'outer',
       error: { code: 'SLOW' },
@@ -135,26 +135,26 @@ describe('subjourneys on a real server', () => {
     ['over HTTP', async (id: string) => void (await gateway.post(`/journeys/${id}/steps/cancel`))],
     ['by Temporal', async (id: string) => void (await rigged.client.workflow.getHandle(id).cancel())],
   ])('R1-25 capture does not swallow a cancel %s', async (_, cancel) => {
-    const { id } = await rigged.start(captured(sleeping));
-    await cancel(id);
-    await expect(rigged.client.workflow.getHandle(id).result()).rejects.toThrow();
-    expect((await rigged.runs.result(id)).outcome).toMatchObject({
+    const { journeyId } = await rigged.start(captured(sleeping));
+    await cancel(journeyId);
+    await expect(rigged.client.workflow.getHandle(journeyId).result()).rejects.toThrow();
+    expect((await rigged.runs.result(journeyId)).outcome).toMatchObject({
       terminationKind: 'Cancel',
       terminatedAtState: 'outer',
     });
-    expect((await rigged.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED');
+    expect((await rigged.client.workflow.getHandle(journeyId).describe()).status.name).toBe('CANCELLED');
   });
 
   it('R1-20 a failure that propagates closes the run with the subjourney’s error at the calling state', async () => {
     const text = captured(failing).replaceAll('capture }', 'propagate }');
-    const { id, outcome } = await rigged.start(text);
+    const { journeyId, outcome } = await rigged.start(text);
     expect(outcome).toMatchObject({
       phase: 'FAILED',
       terminationKind: 'Fail',
       terminatedAtState: 'outer',
       error: { code: 'INNER', reason: 'Inside' },
     });
-    expect((await rigged.client.workflow.getHandle(id).describe()).status.name).toBe('FAILED');
+    expect((await rigged.client.workflow.getHandle(journeyId).describe()).status.name).toBe('FAILED');
   });
 
   it('R1-27 an Api answers with what its subjourney made', async () => {

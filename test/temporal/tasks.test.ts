@@ -1,19 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { cacheEffect } from '../../activities/cache/effect.js';
-import { MemoryCache } from '../../activities/cache/memory.js';
-import { httpEffect } from '../../activities/http-call/effect.js';
-import { createHttpActivity } from '../../activities/http-call/http.js';
-import { pluginEffect } from '../../activities/plugin/effect.js';
-import { loadConfig } from '../../src/config/load.js';
-import { Secret } from '../../src/config/secret.js';
-import { jarKeeper } from '../../src/cookies/jar.js';
-import { sealing } from '../../src/cookies/seal.js';
-import { load } from '../../src/language/load.js';
-import { wordsWith } from '../../src/library/plugins.js';
-import type { Plugin } from '../../src/tasks/plugin/plugin.js';
+import { cacheEffect, MemoryCache } from '../../activities/cache/redis-or-memory-cache.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { cookieCipher } from '../../activities/http-call/cookies/cookie-cipher.js';
+import { jarOpener } from '../../activities/http-call/cookies/cookie-jar.js';
+import { createHttpClient } from '../../activities/http-call/http-client.js';
+import { httpEffect } from '../../activities/http-call/http-effect.js';
+import { pluginEffect } from '../../activities/plugin/plugin-effect.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { Secret } from '../../src/config/read-secret.js';
+import { load } from '../../src/language/load-journey.js';
+import type { Plugin } from '../../src/language/tasks/plugin/plugin-interface.js';
+import { vocabularyWith } from '../../src/library/load-plugins.js';
 import { prepared } from '../support/prepared.js';
 import { historyTexts } from './support/encryption.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
@@ -40,7 +39,7 @@ const service = createServer((request, response) => {
 let rigged: Rig;
 let gateway: HttpGateway;
 let url: string;
-const http = createHttpActivity({
+const http = createHttpClient({
   http: loadConfig({ env: {} }).http,
   log: quiet,
   loopbackAllowed: true,
@@ -91,7 +90,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const activities = asActivities({
-    http: httpEffect(http, jarKeeper(sealing(async () => testSecret))),
+    http: httpEffect(http, jarOpener(cookieCipher(async () => testSecret))),
     cache: cacheEffect(new MemoryCache(10, 10_000), 60, quiet),
     plugin: pluginEffect([shout], async () => '', quiet),
   });
@@ -137,7 +136,7 @@ spec:
     look: { type: task, task: { kind: "cache:v1", operation: get, key: { mapper: { lang: dataweave, expr: context.name } }, resultVar: found }, next: done }
     done: { type: succeed, outputVar: found }
 `;
-  const { definition } = load({ text }, { words: wordsWith([shout]) });
+  const { definition } = load({ text }, { words: vocabularyWith([shout]) });
   const view = await rigged.runs.start({ ...prepared(definition!, { name: 'Ada' }), mode: 'sync', caller: 'test' });
   expect(view.outcome).toMatchObject({ phase: 'SUCCEEDED', output: 'HELLO ADA' });
 });

@@ -43,8 +43,8 @@ describe('time', () => {
   afterAll(() => it_.stop());
 
   it('JL-A4 lets the first branch win and cancels the others with their timers', async () => {
-    const { id } = await it_.start(raced, { kept: true });
-    const handle = it_.client.workflow.getHandle(id);
+    const { journeyId } = await it_.start(raced, { kept: true });
+    const handle = it_.client.workflow.getHandle(journeyId);
     expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED', output: { winner: 'quick' } });
     const events = (await handle.fetchHistory()).events ?? [];
     expect(events.filter((event) => event.timerCanceledEventAttributes)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('time', () => {
       currentState: 'rest',
       activeStates: [{ state: 'rest', type: 'timer', dueAt: '2099-01-01T00:00:00.000Z' }],
     });
-    expect(await it_.runs.status(view.id)).toMatchObject({ phase: 'RUNNING', status: { currentState: 'rest' } });
+    expect(await it_.runs.status(view.journeyId)).toMatchObject({ phase: 'RUNNING', status: { currentState: 'rest' } });
   });
 
   it('ends at its deadline whatever it waits for, and never resumes', async () => {
@@ -73,9 +73,12 @@ describe('time', () => {
     rest: { type: timer, timer: { duration: P1D }, next: done }
     done: { type: succeed }
 `);
-    const { id } = await it_.start(text);
-    await expect(it_.client.workflow.getHandle(id).result()).rejects.toThrow();
-    expect((await it_.runs.result(id)).outcome).toMatchObject({ terminationKind: 'Timeout', error: { code: 'SLOW' } });
+    const { journeyId } = await it_.start(text);
+    await expect(it_.client.workflow.getHandle(journeyId).result()).rejects.toThrow();
+    expect((await it_.runs.result(journeyId)).outcome).toMatchObject({
+      terminationKind: 'Timeout',
+      error: { code: 'SLOW' },
+    });
   });
 
   it('adds no history for pure states', async () => {
@@ -92,9 +95,9 @@ describe('time', () => {
       default: done
     done: { type: succeed }
 `);
-    const { id, outcome } = await it_.start(text, { n: 0 });
+    const { journeyId, outcome } = await it_.start(text, { n: 0 });
     expect(outcome).toMatchObject({ output: { n: 500 } });
-    const { events } = await it_.client.workflow.getHandle(id).fetchHistory();
+    const { events } = await it_.client.workflow.getHandle(journeyId).fetchHistory();
     expect(events?.length).toBe(7);
   });
 });

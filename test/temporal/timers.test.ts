@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asActivities } from '../../activities/activity.js';
-import { httpEffect } from '../../activities/http-call/effect.js';
-import { createHttpActivity } from '../../activities/http-call/http.js';
-import { loadConfig } from '../../src/config/load.js';
+import { asActivities } from '../../activities/effects-as-activities.js';
+import { createHttpClient } from '../../activities/http-call/http-client.js';
+import { httpEffect } from '../../activities/http-call/http-effect.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { connect } from '../../src/temporal/connection.js';
-import { TemporalRuns } from '../../src/temporal/runs.js';
-import { startServer } from '../../src/temporal/server/start.js';
+import { TemporalRuns } from '../../src/temporal/runs/temporal-runs.js';
+import { startServer } from '../../src/temporal/server/start-server.js';
 import { prepared } from '../support/prepared.js';
 import { backend } from './support/backend.js';
 import { type HttpGateway, httpGateway } from './support/gateway.js';
@@ -71,7 +71,7 @@ describe('a timer on a real server', () => {
   let rigged: Rig;
   let gateway: HttpGateway;
   beforeAll(async () => {
-    const http = createHttpActivity({
+    const http = createHttpClient({
       http: loadConfig({ env: {} }).http,
       log: { warn: () => undefined, debug: () => undefined },
       loopbackAllowed: true,
@@ -173,14 +173,15 @@ describe('a timer on a real server', () => {
 
   it('R2-07 R2-08 R2-24 of a run that was cancelled or ran out of time never fires', async () => {
     const cancelled = await rigged.start(sleeper('cancelled'), { duration: 'PT4S' });
-    await rigged.runs.cancel(cancelled.id);
+    await rigged.runs.cancel(cancelled.journeyId);
     const late = await rigged.start(sleeper('late', deadline(1)), { duration: 'PT4S' });
     const due = Date.parse(late.status.activeStates[0]!.dueAt!);
     await rigged.client.workflow
-      .getHandle(late.id)
+      .getHandle(late.journeyId)
       .result()
       .catch(() => undefined);
-    const look = async () => await Promise.all([cancelled, late].map(({ id }) => eventsOf(rigged.client, id)));
+    const look = async () =>
+      await Promise.all([cancelled, late].map(({ journeyId }) => eventsOf(rigged.client, journeyId)));
     const before = await look();
     await sleep(Math.max(due - Date.now(), 0) + 500);
     expect(await look()).toEqual(before);
@@ -188,7 +189,7 @@ describe('a timer on a real server', () => {
       ['timerStarted', 'timerCanceled', 'canceled'],
       ['timerStarted', 'timerStarted', 'timerFired', 'timerCanceled', 'failed'],
     ]);
-    expect((await rigged.runs.result(late.id)).outcome).toMatchObject({
+    expect((await rigged.runs.result(late.journeyId)).outcome).toMatchObject({
       terminationKind: 'Timeout',
       terminatedAtState: 'rest',
       error: { code: 'SLOW', reason: 'Took too long' },
@@ -229,13 +230,14 @@ describe('a timer on a real server', () => {
     done: { type: succeed }
 `,
     );
-    const { id } = await rigged.start(text);
-    const active = async () => (await rigged.runs.status(id)).status.activeStates.map(({ state }) => state).sort();
+    const { journeyId } = await rigged.start(text);
+    const active = async () =>
+      (await rigged.runs.status(journeyId)).status.activeStates.map(({ state }) => state).sort();
     await expect.poll(active).toEqual(['get']);
     await expect.poll(() => answer !== undefined).toBe(true);
     answer!.end();
-    expect(await rigged.client.workflow.getHandle(id).result()).toMatchObject({ phase: 'SUCCEEDED' });
-    expect(named(await eventsOf(rigged.client, id))).toEqual([
+    expect(await rigged.client.workflow.getHandle(journeyId).result()).toMatchObject({ phase: 'SUCCEEDED' });
+    expect(named(await eventsOf(rigged.client, journeyId))).toEqual([
       'activityScheduled',
       'timerStarted',
       'timerFired',
@@ -257,12 +259,12 @@ describe('a timer on a real server', () => {
     done: { type: succeed }
 `,
     );
-    const { id } = await rigged.start(text);
+    const { journeyId } = await rigged.start(text);
     const scheduled = async () => {
       const found: string[][] = [];
       const query = "JourneyName = 'napping' AND ExecutionStatus = 'Completed'";
       for await (const { workflowId } of rigged.client.workflow.list({ query }))
-        if (workflowId !== id) found.push(timersOf(await eventsOf(rigged.client, workflowId)));
+        if (workflowId !== journeyId) found.push(timersOf(await eventsOf(rigged.client, workflowId)));
       return found;
     };
     await expect.poll(scheduled).toEqual([['timerStarted', 'timerFired']]);
@@ -271,9 +273,9 @@ describe('a timer on a real server', () => {
   it('R2-13 R2-14 keeps its instant while workers come and go', async () => {
     const view = await rigged.start(sleeper('deployed'), { duration: 'P1D' });
     await rigged.restartWorker();
-    const { status } = await rigged.runs.status(view.id);
+    const { status } = await rigged.runs.status(view.journeyId);
     expect(status.activeStates).toEqual(view.status.activeStates);
-    await rigged.runs.cancel(view.id);
+    await rigged.runs.cancel(view.journeyId);
   });
 });
 
@@ -327,8 +329,8 @@ describe('server and worker stopped while timers come due', () => {
       const begin = async (document: string) => {
         const definition = journeyOf(document);
         const body = { until: new Date(due).toISOString() };
-        const { id } = await runs.start({ ...prepared(definition, body), mode: 'sync', caller: 'test' });
-        return id;
+        const { journeyId } = await runs.start({ ...prepared(definition, body), mode: 'sync', caller: 'test' });
+        return journeyId;
       };
       ids.fired = await begin(text);
       ids.cancelled = await begin(text);

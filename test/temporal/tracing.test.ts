@@ -1,26 +1,19 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { startGateway } from '../../src/app/gateway.js';
-import { libraryOf } from '../../src/service/library.js';
+import { startGateway } from '../../src/app/start-gateway.js';
+import { libraryOf } from '../../src/service/library-interface.js';
+import { collector } from '../support/collector.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';
 import { type WorkerProcess, workerProcess } from './support/worker-process.js';
 
-interface Span {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  kind: number;
-  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
-}
-
-/** A stand-in for a collector, and for the service that is called. */
-async function listening(heard: (headers: IncomingHttpHeaders, body: unknown) => void) {
+/** A stand-in for the service that is called. */
+async function listening(heard: (headers: IncomingHttpHeaders) => void) {
   const server = createServer(async (request, response) => {
-    heard(request.headers, await json(request).catch(() => null));
+    heard(request.headers);
+    await buffer(request);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,19 +41,16 @@ spec:
         told: { type: succeed, outputVar: r }
 `;
 
-const spans: Span[] = [];
 const called: IncomingHttpHeaders[] = [];
-let collector: Awaited<ReturnType<typeof listening>>;
-let service: typeof collector;
+let collecting: Awaited<ReturnType<typeof collector>>;
+let service: Awaited<ReturnType<typeof listening>>;
 let rigged: Rig;
 let worker: WorkerProcess;
 beforeAll(async () => {
-  collector = await listening((_, body) => {
-    const sent = body as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
-    spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((it) => it.spans)));
-  });
+  collecting = await collector([429]);
   service = await listening((headers) => called.push(headers));
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collecting.url;
+  process.env.OTEL_EXPORTER_OTLP_COMPRESSION = 'gzip';
   rigged = await rig({ worker: false });
   worker = await workerProcess({
     TEMPORAL_ADDRESS: inject('temporalAddress'),
@@ -71,13 +61,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  delete process.env.OTEL_EXPORTER_OTLP_COMPRESSION;
   await worker?.stop();
   await rigged?.stop();
-  collector?.close();
+  collecting?.close();
   service?.close();
 });
 
-it('TEL-1 one trace from the request through run and subjourney to the calls, each span once, no value in any', async () => {
+it('HOME-5 TEL-1 one trace from the request through run and subjourney to the calls, each span once, no value in any', async () => {
   const config = { ...rigged.config, gateway: { ...rigged.config.gateway, port: 0 } };
   const library = libraryOf([{ definition: journeyOf(journey(service.url)), hash: 'test' }]);
   const gateway = await startGateway(config, library, pino({ level: 'silent' }), inject('temporalAddress'));
@@ -97,6 +88,7 @@ it('TEL-1 one trace from the request through run and subjourney to the calls, ea
   await gateway.stop();
   await worker.stop();
 
+  const { spans, requests } = collecting;
   const named = (name: string) => spans.filter((span) => span.name === name);
   const [request] = named('POST /api/v1/journeys/:name/start');
   const [run] = named('journey traced');
@@ -117,4 +109,27 @@ it('TEL-1 one trace from the request through run and subjourney to the calls, ea
     [`00-${traceId}-${get?.spanId}-01`, 'vendor=1'],
   ]);
   expect(JSON.stringify(spans)).not.toContain(marker);
+  expect(new Set(requests.map((headers) => headers['content-encoding']))).toEqual(new Set(['gzip']));
+});
+
+it.each(['hangs', 'refuses'])('HOME-5 runs end and a worker stops while its collector %s', async (how) => {
+  const bad = await collector(Array.from({ length: 1_000 }, () => (how === 'hangs' ? 'hang' : 503)));
+  const name = `traced-${how}`;
+  const other = await rig({ worker: false });
+  const traced = await workerProcess({
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    JOURNEYMAN_TEMPORAL_TASK_QUEUE: other.config.temporal.taskQueue,
+    OTEL_EXPORTER_OTLP_ENDPOINT: bad.url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  });
+  for (let i = 0; i < 3; i++) {
+    const run = await other.start(journey(service.url).replace('name: traced', `name: ${name}`));
+    const handle = other.client.workflow.getHandle(run.journeyId);
+    expect(await handle.result()).toMatchObject({ phase: 'SUCCEEDED' });
+  }
+  await expect.poll(() => bad.requests.length).toBeGreaterThan(0);
+  expect(await traced.stop()).toBe(0);
+  await other.stop();
+  bad.close();
 });

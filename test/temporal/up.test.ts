@@ -122,3 +122,88 @@ describe('journeyman up', () => {
     expect(await up.stop('SIGTERM')).toBe(0);
   });
 });
+
+const lieDown = `
+apiVersion: v1
+kind: Journey
+metadata: { name: lie-down, version: 1.0.0 }
+spec: { start: done, states: { done: { type: succeed } } }
+`;
+
+const sleepy = `
+apiVersion: v1
+kind: Pipeline
+metadata: { name: sleepy, version: 1.0.0 }
+spec:
+  topics: { beds: {} }
+  consumers: { lie: { topics: [beds], journey: lie-down, input: { mapper: { lang: dataweave, expr: "{}" } } } }
+`;
+
+describe('GAP-6 two folders on one server', () => {
+  const folders: string[] = [];
+  const running: Up[] = [];
+  afterAll(() => {
+    for (const it of running) it.kill('SIGKILL');
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  function folderOf(name: string): string {
+    const parent = mkdtempSync(join(tmpdir(), 'journeyman-two-'));
+    folders.push(parent);
+    const folder = join(parent, name);
+    mkdirSync(join(folder, 'specs'), { recursive: true });
+    writeFileSync(join(folder, 'specs', 'nap.journey.yaml'), nap);
+    writeFileSync(join(folder, 'specs', 'lie-down.journey.yaml'), lieDown);
+    writeFileSync(join(folder, 'specs', 'sleepy.pipeline.yaml'), sleepy);
+    return folder;
+  }
+
+  /** Runs a command in a folder, and returns its exit code and both outputs. */
+  async function run(
+    cwd: string,
+    args: string[],
+    env: NodeJS.ProcessEnv,
+  ): Promise<{ code: number | null; said: string }> {
+    const child = spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
+    const closed = once(child, 'close');
+    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    await closed;
+    return { code: child.exitCode, said: out + errors };
+  }
+
+  it('the second is refused unless it has a name, takes over no pipeline unasked, and doctor shows whose worker runs', async () => {
+    const [ours, theirs] = [folderOf('ours'), folderOf('theirs')];
+    const first = await startUp(main, ours);
+    running.push(first);
+    const env = { TEMPORAL_ADDRESS: first.address, JOURNEYMAN_GATEWAY_PORT: '0' };
+    const refused = await run(theirs, ['up'], env);
+    expect(refused.code).toBe(1);
+    expect(refused.said).toMatch(/TASK_QUEUE_IN_USE: .*polls the task queue journeyman: \d+@\S+ ours~[0-9a-f]{8}\./);
+    expect(refused.said).toContain('deployment.name');
+
+    // With a name it has a queue of its own; the pipeline stays with the first.
+    const ports = await freePorts();
+    const second = await startUp(main, theirs, ports, {
+      TEMPORAL_ADDRESS: first.address,
+      JOURNEYMAN_DEPLOYMENT_NAME: 'theirs',
+    });
+    running.push(second);
+    await expect
+      .poll(() => second.logged())
+      .toMatch(/PIPELINE_TAKEN: The pipeline sleepy was deployed by .*ours\/specs and runs on/);
+    const named = await run(theirs, ['doctor'], { ...env, JOURNEYMAN_DEPLOYMENT_NAME: 'theirs' });
+    expect(named.said).toMatch(/\d+@\S+ theirs polling the task queue journeyman-theirs/);
+    const unnamed = await run(theirs, ['doctor'], env);
+    expect(unnamed.said).toMatch(/\d+@\S+ ours~\w+ polling the task queue journeyman; this folder is theirs~/);
+    expect(await second.stop('SIGTERM')).toBe(0);
+
+    // Also from a folder with the same queue, until it is asked for; then the first is refused in turn.
+    const deploy = (folder: string, ...more: string[]) => run(folder, ['pipeline', 'deploy', ...more], env);
+    expect(await deploy(theirs)).toMatchObject({ code: 1, said: expect.stringContaining('--take-over') });
+    expect((await run(ours, ['pipeline', 'list'], env)).said).toContain('ours/specs');
+    expect(await deploy(theirs, '--take-over')).toMatchObject({ code: 0 });
+    expect((await run(ours, ['pipeline', 'list'], env)).said).toContain('theirs/specs');
+    expect(await deploy(ours)).toMatchObject({ code: 1, said: expect.stringContaining('PIPELINE_TAKEN') });
+    expect(await first.stop('SIGTERM')).toBe(0);
+  });
+});

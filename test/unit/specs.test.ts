@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.js';
-import { readApiCatalogue } from '../../src/library/api-documents.js';
-import { readJourneys } from '../../src/library/journeys.js';
-import { readPipelines } from '../../src/library/pipelines.js';
-import { loadScenarios } from '../../src/scenarios/files.js';
-import { runPipelineScenario } from '../../src/scenarios/pipelines/run.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { readJourneys } from '../../src/library/read-journeys.js';
+import { readApiCatalogue } from '../../src/library/read-library.js';
+import { readPipelines } from '../../src/library/read-pipelines.js';
+import { loadScenarios } from '../../src/scenarios/load-scenarios.js';
+import { runPipelineScenario } from '../../src/scenarios/pipelines/run-pipeline-scenario.js';
 import { runScenario } from '../../src/scenarios/run-scenario.js';
 
 const config = loadConfig({ cwd: new URL('../..', import.meta.url).pathname, env: {} });

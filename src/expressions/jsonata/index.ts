@@ -1,41 +1,46 @@
 import jsonata from 'jsonata';
-import type { Json } from '../../json/value.js';
-import { ProblemError, refuse } from '../../problems/problem.js';
+import { emptyObject, type Json } from '../../base/json/value.js';
+import { ProblemError, refuse } from '../../base/problems/problem.js';
+import { cacheCompiled } from '../compile-cache.js';
 import {
   type Bindings,
-  type Compiled,
+  type CompiledExpression,
   defaultLimits,
   type Env,
   type ExpressionEngine,
   type Limits,
-} from '../expression.js';
-import { remembering } from '../remembering.js';
-import { siteMatrix } from '../sites.js';
-import { Budget, type JsonataFrame } from './budget.js';
-import { unknownCalls } from './calls.js';
-import { check, mayGiveBoolean, mayGiveObject, type Node, tooDeep } from './check.js';
-import { positionOf } from './position.js';
-import { toJson } from './result.js';
-import { jsonataShape } from './shape.js';
+} from '../expression-engine-interface.js';
+import { siteMatrix } from '../sites-and-allowed-languages.js';
+import { EvaluationBudget, isFunction, type JsonataFrame } from './evaluation-budget.js';
+import { jsonataShape } from './infer-shape.js';
+import {
+  checkJsonata,
+  type JsonataNode,
+  mayBeBooleanNode,
+  mayBeObjectNode,
+  refuseTooDeep,
+  tokenPosition,
+  unknownCalls,
+} from './static-checks.js';
 
 const longestSource = 65_536;
 const budgetName = '\u0000budget';
 
-/** JSONata behind the interface all expression languages share; remembers what it compiled. */
-export const jsonataEngine: ExpressionEngine = remembering({
+/** JSONata as an ExpressionEngine, with a cache of compiled expressions. */
+export const jsonataEngine: ExpressionEngine = cacheCompiled({
   id: 'jsonata',
   sites: siteMatrix.jsonata!,
   compile: (source) => compileJsonata(source),
 });
 
-/** Parses and checks; the result can be evaluated any number of times, also concurrently. */
-export function compileJsonata(source: string): Compiled & { readonly ast: unknown } {
+/** Parses and checks an expression. The result can be evaluated any number of times, also concurrently. */
+export function compileJsonata(source: string): CompiledExpression & { readonly ast: unknown } {
   if (source.length > longestSource)
     refuse('JSONATA_UNSUPPORTED', `An expression has at most ${longestSource} characters`);
   const expression = parse(source);
-  const ast = expression.ast() as Node;
-  const whole = check(ast, source);
-  const budgetOf = (frame: JsonataFrame) => frame.base.lookup(budgetName) as Budget;
+  const ast = expression.ast() as JsonataNode;
+  const whole = checkJsonata(ast, source);
+  const budgetOf = (frame: JsonataFrame) => frame.base.lookup(budgetName) as EvaluationBudget;
   const hooks = expression as unknown as { assign(name: symbol, value: unknown): void };
   hooks.assign(Symbol.for('jsonata.__evaluate_entry'), (_node: unknown, _input: unknown, frame: JsonataFrame) => {
     const budget = budgetOf(frame);
@@ -50,14 +55,14 @@ export function compileJsonata(source: string): Compiled & { readonly ast: unkno
   return {
     ast,
     lints: unknownCalls(ast, source),
-    neverBoolean: !mayGiveBoolean(ast),
-    neverObject: !mayGiveObject(ast),
-    shape: (scope, misses) => jsonataShape(ast, scope, misses),
+    neverBoolean: !mayBeBooleanNode(ast),
+    neverObject: !mayBeObjectNode(ast),
+    shape: (scope, faults) => jsonataShape(ast, scope, faults),
     evaluate: (bindings, env, limits = defaultLimits) => evaluate(expression, source, bindings, env, limits),
   };
 }
 
-/** The value itself where JSONata is synchronous, as its build for the workflow sandbox is; else a promise of it. */
+/** Evaluates synchronously if the JSONata build is synchronous, as in the workflow sandbox; returns a promise otherwise. */
 function evaluate(
   expression: jsonata.Expression,
   source: string,
@@ -65,8 +70,8 @@ function evaluate(
   env: Env,
   limits: Limits,
 ): Json | Promise<Json> {
-  const budget = new Budget(env, limits);
-  const finish = (value: unknown): Json => toJson(value, limits);
+  const budget = new EvaluationBudget(env, limits);
+  const finish = (value: unknown): Json => resultJson(value, limits);
   const failed = (error: unknown): never => fail(error, source);
   const paid = (): void => env.spend?.(budget.takeSpent());
   try {
@@ -84,11 +89,15 @@ function fail(error: unknown, source: string): never {
   if (error instanceof ProblemError) throw error;
   const { code, position } = error as { code?: unknown; position?: number };
   if (code === 'D1011' || code === 'D2014' || code === 'D2015' || error instanceof RangeError) {
-    refuse('JSONATA_LIMIT_EXCEEDED', 'The expression made a value larger than allowed', positionOf(source, position));
+    refuse(
+      'JSONATA_LIMIT_EXCEEDED',
+      'The expression created a value larger than allowed',
+      tokenPosition(source, position),
+    );
   }
-  // JSONata's own message quotes values; its code says as much without them.
+  // JSONata's message quotes values; its code is just as specific without them.
   return refuse('JSONATA_EVALUATION_ERROR', reasonOf(code), {
-    ...positionOf(source, position),
+    ...tokenPosition(source, position),
     ...(typeof code === 'string' ? { jsonataCode: code } : {}),
   });
 }
@@ -97,10 +106,10 @@ function parse(source: string): jsonata.Expression {
   try {
     return jsonata(source, { sequence: 1_000_000 });
   } catch (error) {
-    if (error instanceof RangeError) tooDeep();
+    if (error instanceof RangeError) refuseTooDeep();
     const { code, position, message } = error as { code?: unknown; position?: number; message?: unknown };
     return refuse('JSONATA_PARSE_ERROR', typeof message === 'string' ? message : 'Syntax error', {
-      ...positionOf(source, position ?? 1),
+      ...tokenPosition(source, position ?? 1),
       ...(typeof code === 'string' ? { jsonataCode: code } : {}),
     });
   }
@@ -109,7 +118,57 @@ function parse(source: string): jsonata.Expression {
 function reasonOf(code: unknown): string {
   if (typeof code !== 'string') return 'The expression failed';
   if (code === 'D3137') return 'The expression called $error';
-  if (code === 'D3141') return 'An assertion of the expression does not hold';
+  if (code === 'D3141') return 'An assertion in the expression failed';
   if (code.startsWith('T')) return 'A value has the wrong type for an operation';
-  return 'An operation of the expression failed';
+  return 'An operation in the expression failed';
+}
+
+/** Converts the result to plain JSON: nothing shared with the bindings, no prototypes, limited in size. */
+function resultJson(value: unknown, limits: Limits): Json {
+  let bytes = 0;
+  const spend = (amount: number) => {
+    bytes += amount;
+    if (bytes > limits.outputBytes) refuse('JSONATA_LIMIT_EXCEEDED', 'The result is larger than allowed');
+  };
+  const convert = (it: unknown, depth: number): Json => {
+    if (depth > limits.depth) refuse('JSONATA_LIMIT_EXCEEDED', 'The result nests too deeply');
+    switch (typeof it) {
+      case 'string':
+        spend(it.length + 2);
+        return it;
+      case 'number':
+        if (!Number.isFinite(it))
+          refuse('JSONATA_EVALUATION_ERROR', 'The result contains a number that JSON cannot represent');
+        spend(8);
+        return it;
+      case 'boolean':
+        spend(5);
+        return it;
+      case 'object':
+        break;
+      case 'undefined':
+        spend(4);
+        return null;
+      default:
+        return refuse('JSONATA_EVALUATION_ERROR', 'The result is or contains a function');
+    }
+    if (it === null) {
+      spend(4);
+      return null;
+    }
+    if (Array.isArray(it)) {
+      spend(2);
+      return it.map((item) => convert(item, depth + 1));
+    }
+    if (isFunction(it)) refuse('JSONATA_EVALUATION_ERROR', 'The result is or contains a function');
+    spend(2);
+    const out = emptyObject();
+    for (const [key, item] of Object.entries(it)) {
+      if (item === undefined) continue;
+      spend(key.length + 4);
+      out[key] = convert(item, depth + 1);
+    }
+    return out;
+  };
+  return convert(value, 0);
 }

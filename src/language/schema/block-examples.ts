@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/value.js';
+import type { Json, JsonObject } from '../../base/json/value.js';
 
 const dataweave = (expr: string): JsonObject => ({ lang: 'dataweave', expr });
 const orderSchema: JsonObject = {
@@ -10,7 +10,7 @@ const personSchema: JsonObject = { type: 'object', properties: { person: { type:
 const verdictSchema: JsonObject = { type: 'object', properties: { ok: { type: 'boolean' } } };
 
 /**
- * Examples of each block of `spec`. They are of one shop, and those of states and tasks refer to them: to its mappers, policies,
+ * Examples of each block of `spec`, all from one fictional shop. The examples of states and tasks refer to its mappers, policies,
  * subjourneys and APIs.
  */
 export const blockExamples: Readonly<Record<string, Json[]>> = {
@@ -36,6 +36,10 @@ export const blockExamples: Readonly<Record<string, Json[]>> = {
       },
     },
   ],
+  key: [
+    { ...dataweave('context.orderId'), onExisting: 'reject', once: true },
+    { mapper: dataweave('context.orderId') },
+  ],
   input: [{ schema: orderSchema }],
   output: [
     {
@@ -44,10 +48,14 @@ export const blockExamples: Readonly<Record<string, Json[]>> = {
     },
   ],
   context: [{ schema: orderSchema }],
-  apis: [{ shop: { openApiRef: 'apis/shop.openapi.yaml' } }],
+  apis: [
+    { shop: { openApiRef: 'apis/shop.openapi.yaml' } },
+    { shop: { openApiRef: 'apis/shop.openapi.yaml', server: '${platform.config.shop}' } },
+  ],
   defaults: [{ http: { timeoutMs: 5000, headers: { 'X-Channel': 'web' } }, tasks: { resiliencePolicyRef: 'patient' } }],
   platform: [
     { config: { limit: { type: 'number', required: true, description: 'Orders above it need an approval.' } } },
+    { config: { shop: { type: 'string', default: 'https://shop.example.com', description: 'Base URL of the shop.' } } },
   ],
   execution: [
     {
@@ -110,6 +118,7 @@ export const blockExamples: Readonly<Record<string, Json[]>> = {
             backoff: { kind: 'exponential', baseDelayMs: 500, maxDelayMs: 10_000, jitter: 'full' },
             circuitBreaker: { enabled: true, failureRateThreshold: 0.5, slidingWindowSize: 20, openTimeoutSec: 30 },
             bulkhead: { maxConcurrent: 10, queueSize: 20 },
+            onUncertain: 'fail',
           },
         },
       },

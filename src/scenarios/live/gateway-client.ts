@@ -1,32 +1,32 @@
 import { request } from 'undici';
-import { isObject, type Json, type JsonObject, own } from '../../json/value.js';
-import { type Finding, type Problem, problem } from '../../problems/problem.js';
-import type { Phase, Scenario } from '../scenario.js';
+import { isObject, type Json, type JsonObject, own } from '../../base/json/value.js';
+import { type Finding, type Problem, problem } from '../../base/problems/problem.js';
+import type { RunPhase, Scenario } from '../scenario.js';
 
-/** What the gateway answered. */
+/** A response of the gateway. */
 export interface GatewayAnswer {
   status: number;
   /** The body as an object, for the gateway's own shapes. */
   body: JsonObject;
-  /** The body as it came: an Api answers with any JSON. */
+  /** The body as received: an Api returns any JSON. */
   json: Json;
 }
 
 /** A run as its status shows it. */
 export interface SeenStatus {
-  phase: Phase;
+  phase: RunPhase;
   currentState: string;
   activeSteps: string[];
   activeStates: string[];
 }
 
-/** Where a scenario's gateway takes a caller's certificate, as behind a proxy. */
+/** The header in which a scenario's gateway accepts a client certificate, as behind a proxy. */
 export const certificateHeader = 'x-client-certificate';
 
-/** What a scenario sends besides a body. */
+/** The parts of a scenario's request besides its body. */
 export type SentAlong = Partial<Pick<Scenario, 'headers' | 'query' | 'certificate'>>;
 
-/** Talks to a gateway as any client does. */
+/** An HTTP client of a gateway. */
 export class GatewayClient {
   constructor(private readonly url: string) {}
 
@@ -42,7 +42,7 @@ export class GatewayClient {
     return await this.send(withQuery(path, along), { headers: headersOf(along) });
   }
 
-  /** Sends the headers it is given and no others; `fetch` would add `accept-language` and more. */
+  /** Sends only the given headers; `fetch` would add `accept-language` and others. */
   private async send(path: string, options: Parameters<typeof request>[1]): Promise<GatewayAnswer> {
     const response = await request(this.url + path, options);
     const json = (await response.body.json()) as Json;
@@ -62,20 +62,22 @@ function headersOf({ headers = {}, certificate }: SentAlong): Record<string, str
   };
 }
 
-/** Reads a JourneyStatus, or a JourneyOutcome where the run has ended. */
+/** Reads a JourneyStatus, or a JourneyOutcome if the run has ended. */
 export function readStatus(body: JsonObject): SeenStatus {
   const active = body.activeStates;
   const states = Array.isArray(active) ? active.filter(isObject) : [];
   return {
-    phase: (body.phase ?? 'RUNNING') as Phase,
+    phase: (body.phase ?? 'RUNNING') as RunPhase,
     currentState: String(body.currentState ?? ''),
     activeStates: states.map((it) => String(it.state)),
-    activeSteps: states.filter((it) => /^(wait|webhook)$/.test(String(own(it, 'type')))).map((it) => String(it.state)),
+    activeSteps: states
+      .filter((it) => /^(wait|webhook)$/.test(String(own(it, 'type'))))
+      .map((it) => String(own(it, 'step') ?? it.state)),
   };
 }
 
-/** A problem as the gateway answered it. */
-export function refusal(body: JsonObject): Problem {
+/** Reads the problem in a response of the gateway. */
+export function problemFrom(body: JsonObject): Problem {
   const detail = own(body, 'detail');
   const errors = own(body, 'errors');
   return {

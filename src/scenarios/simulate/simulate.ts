@@ -1,42 +1,45 @@
-import type { Definition, State } from '../../definition/definition.js';
-import type { Json, JsonObject } from '../../json/value.js';
-import { validate } from '../../json-schema/validate.js';
-import { vocabulary } from '../../language/vocabulary.js';
-import type { Reply } from '../../tasks/virtual.js';
-import type { RecordedCall } from '../backend.js';
-import type { Observation, Trouble } from '../observation.js';
+import { didYouMean } from '../../base/document/did-you-mean.js';
+import type { Json, JsonObject } from '../../base/json/value.js';
+import { refuse } from '../../base/problems/problem.js';
+import type { Definition, State } from '../../engine/definition/definition.js';
+import { vocabulary } from '../../language/state-types-and-task-kinds.js';
+import { allStates } from '../../language/states/graph-traversal.js';
+import { nextStates } from '../../language/states/state-queries.js';
+import type { Reply } from '../../language/tasks/task-kind.js';
 import type { Scenario } from '../scenario.js';
-import { listening } from '../virtual/listening.js';
-import { play } from '../virtual/runner.js';
+import type { Observation, ScenarioProblem } from '../scenario-observation.js';
+import type { RecordedCall } from '../scripted-backend.js';
 import type { Simulation } from '../virtual/simulation.js';
-import { sampleOf } from './sample.js';
-import { short, Timeline, type TimelineEvent } from './timeline.js';
+import { withListener } from '../virtual/state-listener.js';
+import { play } from '../virtual/virtual-runner.js';
+import { validSample } from './schema-samples.js';
+import { shortJson, Timeline, type TimelineEvent } from './timeline.js';
 
-/** What somebody does about a step: submit a payload, let time pass, or end the run. */
-export type StepAnswer = { submit: Json } | 'wait' | 'cancel';
+/** A decision about a waiting step: submit a payload, let time pass, or end the run. */
+export type StepDecision = { submit: Json } | 'wait' | 'cancel';
 
-/** Who answers what the script does not: a person, or what schemas say. */
-export interface Answers {
+/** Answers for calls and steps that the script does not cover: a person's, or samples of schemas. */
+export interface AnswerSource {
   call(call: RecordedCall, sample: Reply | undefined): Promise<Reply | undefined>;
   step(
     step: string,
     schema: Json,
     sample: Json | undefined,
     dueAt: number | undefined,
-  ): Promise<StepAnswer | undefined>;
+  ): Promise<StepDecision | undefined>;
 }
 
 export interface SimulateOptions {
-  answers: Answers;
-  /** What OpenAPI documents say that an operation answers. */
+  answers: AnswerSource;
+  /** Responses of operations, from OpenAPI documents. */
   sampleAnswer: (operation: string) => Reply | undefined;
   heard?: (event: TimelineEvent) => void;
-  /** Run this state alone, from this context; wherever it leads is the end. */
+  /** Run this state alone, from this context; every exit is the end. */
   alone?: { context: JsonObject; ends: ReadonlySet<State> };
 }
 
-/** What was answered without a script, so that it can be written down as one. */
-export interface Given {
+/** Answers that were given without a script, to be written as one. */
+export interface GivenAnswers {
   calls: { call: RecordedCall; reply: Reply }[];
   steps: { step: string; payload: Json; atMs: number }[];
 }
@@ -44,40 +47,34 @@ export interface Given {
 export interface Simulated {
   observation: Observation;
   events: TimelineEvent[];
-  given: Given;
-  /** What nobody could answer. */
-  missing: Trouble[];
+  given: GivenAnswers;
+  /** Calls and steps without an answer. */
+  missing: ScenarioProblem[];
 }
 
-/** The same step is submitted so often from a schema at most: a loop that it does not leave is no use to anybody. */
+/** Maximum number of sample submissions to one step, to leave loops. */
 const mostRepeats = 25;
 
-/** A value that a schema describes and accepts. */
-export function validSample(schema: Json): Json | undefined {
-  const sample = sampleOf(schema) ?? {};
-  return validate(schema, sample).length === 0 ? sample : undefined;
-}
-
-/** Answers with what schemas say. */
-export const fromSchemas: Answers = {
+/** Answers with samples of schemas. */
+export const schemaAnswers: AnswerSource = {
   call: async (_, sample) => sample,
   step: async (_, __, sample) => (sample === undefined ? undefined : { submit: sample }),
 };
 
-/** Answers calls with what schemas say, and lets every step wait. */
-export const nobody: Answers = { ...fromSchemas, step: async () => 'wait' };
+/** Answers calls with samples of schemas, and lets every step wait. */
+export const idleAnswers: AnswerSource = { ...schemaAnswers, step: async () => 'wait' };
 
-/** Plays one run in virtual time and writes down what happens. */
+/** Plays one run in virtual time and records its events. */
 export async function simulate(
   definition: Definition,
   scenario: Scenario,
   options: SimulateOptions,
 ): Promise<Simulated> {
   const { answers, alone } = options;
-  const given: Given = { calls: [], steps: [] };
-  const missing: Trouble[] = [];
+  const given: GivenAnswers = { calls: [], steps: [] };
+  const missing: ScenarioProblem[] = [];
   const timeline = new Timeline(scenario.now, options.heard, alone?.ends);
-  const add = (trouble: Trouble) => {
+  const add = (trouble: ScenarioProblem) => {
     if (!missing.some(({ message }) => message === trouble.message)) missing.push(trouble);
   };
   const submitted = new Map<string, number>();
@@ -96,9 +93,9 @@ export async function simulate(
       if (answer === 'wait') continue;
       const count = (submitted.get(id) ?? 0) + 1;
       submitted.set(id, count);
-      // A person may go on for as long as they like.
-      if (answer === undefined || (count > mostRepeats && answers === fromSchemas)) {
-        const why = answer ? `it was submitted ${mostRepeats} times` : 'its schema gives no sample';
+      // A user may continue for as long as they like.
+      if (answer === undefined || (count > mostRepeats && answers === schemaAnswers)) {
+        const why = answer ? `it was submitted ${mostRepeats} times` : 'no sample can be derived from its schema';
         add({ message: `Nothing is submitted to ${id}: ${why}.`, hint: `Script it under steps: step: ${id}.` });
         continue;
       }
@@ -108,7 +105,9 @@ export async function simulate(
         return true;
       }
       const { refused } = simulation.submit(id, answer.submit)();
-      const said = refused ? `refused: ${refused.code} ${refused.detail ?? ''}` : `submitted ${short(answer.submit)}`;
+      const said = refused
+        ? `rejected: ${refused.code} ${refused.detail ?? ''}`
+        : `submitted ${shortJson(answer.submit)}`;
       timeline.input(id, said, simulation.now);
       if (!refused) given.steps.push({ step: id, payload: answer.submit, atMs: simulation.now - simulation.startedAt });
       return true;
@@ -117,7 +116,7 @@ export async function simulate(
   };
 
   const observation = await play(definition, scenario, {
-    vocabulary: listening(vocabulary, timeline),
+    vocabulary: withListener(vocabulary, timeline),
     otherwise,
     atRest,
     performed: (effect, answer, made, at) => timeline.performed(effect, answer, made, at),
@@ -126,19 +125,48 @@ export async function simulate(
   return { observation, events: timeline.events, given, missing: [...missing, ...others(observation)] };
 }
 
-/** Troubles of the scenario itself; calls without an answer are told in words of their own. */
-function others({ troubles }: Observation): Trouble[] {
-  return troubles.filter(({ message }) => !message.startsWith('No reply is scripted'));
+/** Problems of the scenario itself; calls without an answer have their own message. */
+function others({ problems }: Observation): ScenarioProblem[] {
+  return problems.filter(({ message }) => !message.startsWith('No reply is scripted'));
 }
 
-function missingCall({ method, url, operation }: RecordedCall): Trouble {
+function missingCall({ method, url, operation }: RecordedCall): ScenarioProblem {
   const rule = operation === undefined ? `call: ${method} ${url}` : `operation: ${operation}`;
   const why =
     operation === undefined
       ? 'no script and no OpenAPI document'
       : 'no script, and no response in its OpenAPI document';
   return {
-    message: `Nothing says what ${method} ${url} answers: ${why}; it got 404.`,
+    message: `There is no reply for ${method} ${url}: ${why}. It was answered with 404.`,
     hint: `Script it under backend: - { ${rule}, reply: { status: 200, body: {} } }.`,
   };
+}
+
+/** Returns a journey that consists of one of its states; every exit is an end. */
+export function singleState(
+  definition: Definition,
+  wanted: string,
+): { definition: Definition; ends: ReadonlySet<State> } {
+  const all = [...allStates(definition)];
+  const found = all.filter(({ id, pointer }) => pointer === wanted || id === wanted);
+  const [one] = found;
+  if (!one) {
+    const hint = didYouMean(wanted, new Set(all.map(({ id }) => id)));
+    refuse('STATE_UNKNOWN', `${definition.name} has no state '${wanted}'.`, hint === undefined ? {} : { hint });
+  }
+  const own = found.find(({ pointer }) => pointer.startsWith('/spec/states/') && pointer.split('/').length === 4);
+  if (found.length > 1 && !own)
+    refuse('STATE_UNKNOWN', `${definition.name} has ${found.length} states '${wanted}'.`, {
+      hint: `Select one by its pointer: ${found.map(({ pointer }) => pointer).join(', ')}.`,
+    });
+  const { id, state } = own ?? one!;
+  const { compensation: _, input: __, output: ___, ...rest } = definition;
+  const ends = Object.fromEntries(
+    nextStates(state)
+      .filter((next) => next !== id)
+      .map((next) => [next, { type: 'succeed' } as State]),
+  );
+  // The other states are kept, because runs of a schedule that the state creates start there.
+  const states = { ...definition.states, [id]: state, ...ends };
+  return { definition: { ...rest, start: id, states, outcomes: [] }, ends: new Set(Object.values(ends)) };
 }

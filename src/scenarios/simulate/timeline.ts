@@ -1,54 +1,66 @@
+import type { Json, JsonObject } from '../../base/json/value.js';
+import { spanParts } from '../../base/time/duration.js';
+import { formatInstant } from '../../base/time/instant.js';
 import type { Effect } from '../../engine/host.js';
-import type { Json, JsonObject } from '../../json/value.js';
-import { isObject, own } from '../../json/value.js';
-import { formatInstant } from '../../time/duration.js';
-import type { RecordedCall } from '../backend.js';
-import { type Difference, differences } from '../diff.js';
-import { plain } from '../observation.js';
-import type { StateListener, StateVisit } from '../virtual/listening.js';
+import {
+  innerGraphs,
+  isSleep,
+  isStep,
+  itemsAtOnce,
+  runsConcurrently,
+  stepOf,
+  subjourneysOf,
+  taskOf,
+} from '../../language/states/state-queries.js';
+import { effectForm } from '../../language/tasks/registry.js';
+import { type Difference, differences } from '../json-differences.js';
+import { plainJson } from '../scenario-observation.js';
+import type { RecordedCall } from '../scripted-backend.js';
 import { virtualId } from '../virtual/simulation.js';
+import type { StateListener, StateVisit } from '../virtual/state-listener.js';
 
-/** One thing that happened in a simulated run. */
+/** One event of a simulated run. */
 export interface TimelineEvent {
   /** RFC 3339. */
   at: string;
   sinceStartMs: number;
   state: string;
-  /** The branches and subjourneys it stands in. */
+  /** The branches and subjourneys around the state. */
   within?: string;
-  /** The run of a schedule it belongs to. */
+  /** The scheduled run that it belongs to. */
   run?: string;
   what: string;
-  /** What the state changed in its context: `expected` is what was there before. */
+  /** Changes of the context by the state; `expected` is the value before. */
   changes: Difference[];
 }
 
 const longest = 160;
 
-/** Writes down what states and effects do. */
+/** Records the events of states and effects. */
 export class Timeline implements StateListener {
   readonly events: TimelineEvent[] = [];
   private readonly since = new WeakMap<StateVisit, number>();
 
   constructor(
     private readonly startedAt: number,
-    /** Hears of each event as it happens. */
+    /** Receives each event as it happens. */
     private readonly heard: (event: TimelineEvent) => void = () => undefined,
-    /** States that nobody wants to hear of. */
+    /** States without events. */
     private readonly silent: ReadonlySet<StateVisit['state']> = new Set(),
   ) {}
 
   readonly entered = (visit: StateVisit): void => {
     const { state } = visit;
     this.since.set(visit, visit.run.host.now());
-    if (state.type === 'wait' || state.type === 'webhook') this.add(visit, `${state.type}: waits for a submission`);
-    if (state.type === 'parallel') this.add(visit, `parallel: ${state.branches.length} branches begin`);
-    if (state.type === 'subjourney') this.add(visit, `subjourney: ${state.ref} begins`);
+    if (isStep(state)) this.add(visit, `${state.type}: waits for a submission`);
+    if (runsConcurrently(state) && itemsAtOnce(state) === undefined)
+      this.add(visit, `${state.type}: ${innerGraphs(state).length} branches start`);
+    for (const ref of subjourneysOf(state)) this.add(visit, `${state.type}: ${ref} starts`);
   };
 
   readonly left = (visit: StateVisit, step: { next: string } | { end: { phase: string; error: unknown } }): void => {
     const { state, before, frame } = visit;
-    const changes = differences(plain(before), plain(frame.context));
+    const changes = differences(plainJson(before), plainJson(frame.context));
     if ('next' in step) this.add(visit, `${this.said(visit, step.next)} → ${step.next}`, changes);
     else {
       const error = step.end.error as JsonObject | null;
@@ -61,13 +73,13 @@ export class Timeline implements StateListener {
     this.add(visit, `${visit.state.type}: fails with ${code}: ${detail ?? title}${hint ? ` (${hint})` : ''}`);
   };
 
-  /** An effect was answered. */
+  /** Records an answered effect. */
   performed(effect: Effect, answer: Json, calls: readonly RecordedCall[], now: number): void {
     const state = effect.label.split(' · ')[0]!;
     this.push({ at: now, state, what: described(effect, answer, calls), changes: [] });
   }
 
-  /** Something reached the run from outside. */
+  /** Records an input of the run. */
   input(state: string, what: string, now: number): void {
     this.push({ at: now, state, what, changes: [] });
   }
@@ -75,10 +87,12 @@ export class Timeline implements StateListener {
   private said(visit: StateVisit, next: string): string {
     const { state } = visit;
     const took = visit.run.host.now() - this.since.get(visit)!;
-    if (state.type === 'timer') return `timer: ${took === 0 ? 'was due' : `waited ${span(took)}`}`;
-    if (state.type !== 'wait' && state.type !== 'webhook') return state.type === 'task' ? state.task.kind : state.type;
-    const late = state.timeout?.next === next && (next !== state.next || took >= state.timeout.sec * 1000);
-    return `${state.type}: ${late ? `nobody submitted it within ${span(took)}` : 'submitted'}`;
+    if (isSleep(state)) return `${state.type}: ${took === 0 ? 'was due' : `waited ${timeSpan(took)}`}`;
+    const awaited = stepOf(state);
+    if (!awaited) return taskOf(state)?.kind ?? state.type;
+    const { timeout, next: submitted } = awaited.step;
+    const late = timeout?.next === next && (next !== submitted || took >= timeout.sec * 1000);
+    return `${state.type}: ${late ? `no submission within ${timeSpan(took)}` : 'submitted'}`;
   }
 
   private add({ state, id, frame, run }: StateVisit, what: string, changes: Difference[] = []): void {
@@ -96,40 +110,31 @@ export class Timeline implements StateListener {
 }
 
 function described({ name, input, label }: Effect, answer: Json, calls: readonly RecordedCall[]): string {
-  if (name === 'http' && isObject(input)) {
-    const error = own(answer, 'error');
-    const got = isObject(error)
-      ? String(error.type)
-      : `${String(own(answer, 'status') ?? 'sent')} ${short(own(answer, 'body'))}`;
-    const same = calls.filter(({ method, url }) => method === input.method && url === input.url).length;
-    const tries = same > 1 ? `, attempt ${same}` : '';
-    return `${String(input.method)} ${String(input.url)} → ${got.trim()}${tries}`;
-  }
-  const about = label.split(' · ')[1] ?? name;
-  return `${about} → ${short(answer)}`;
+  const summary = effectForm(name)?.summary(input, answer);
+  if (!summary) return `${label.split(' · ')[1] ?? name} → ${shortJson(answer)}`;
+  const { request, result, body } = summary;
+  const attempts = calls.filter(({ method, url }) => `${method} ${url}` === request).length;
+  const attempt = attempts > 1 ? `, attempt ${attempts}` : '';
+  return `${request} → ${`${result} ${shortJson(body)}`.trim()}${attempt}`;
 }
 
-/** A value in little space. */
-export function short(value: Json | undefined, most = longest): string {
+/** A value as short JSON. */
+export function shortJson(value: Json | undefined, most = longest): string {
   if (value === undefined || value === null) return '';
   const text = JSON.stringify(value);
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** A span of time as people say it: `2d 3h`, `45s`, `250ms`. */
-export function span(ms: number): string {
-  const units = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1000],
-    ['ms', 1],
-  ] as const;
-  let left = Math.round(ms);
-  const parts = units.flatMap(([name, size]) => {
-    const count = Math.floor(left / size);
-    left -= count * size;
-    return count > 0 ? [`${count}${name}`] : [];
-  });
+const symbols: Readonly<Record<string, string>> = {
+  days: 'd',
+  hours: 'h',
+  minutes: 'm',
+  seconds: 's',
+  milliseconds: 'ms',
+};
+
+/** A span of time in short: `2d 3h`, `45s`, `250ms`. */
+export function timeSpan(ms: number): string {
+  const parts = spanParts(Math.round(ms)).map(([unit, count]) => `${count}${symbols[unit]}`);
   return parts.length === 0 ? '0s' : parts.join(' ');
 }

@@ -1,5 +1,7 @@
+import { Context } from '@temporalio/activity';
 import { request } from 'undici';
 
+/** What a call answered, with as much of it as a journey keeps. */
 export interface CallResult {
   ok: boolean;
   status: number;
@@ -7,12 +9,17 @@ export interface CallResult {
   body: unknown;
 }
 
-/** One HTTP call, as a team would write it. */
-export async function call(method: string, url: string, body?: string): Promise<CallResult> {
+/** One HTTP call, as a team would write it, with a key by which the service recognises a repeated one. */
+export async function call(method: string, url: string, body?: unknown): Promise<CallResult> {
+  const { workflowExecution, activityId } = Context.current().info;
   const response = await request(url, {
     method: method as 'GET',
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    body: body ?? null,
+    headers: {
+      accept: 'application/json',
+      'idempotency-key': `${workflowExecution?.workflowId}/${activityId}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
   });
   const ok = response.statusCode < 300;
   return { ok, status: response.statusCode, headers: { ...response.headers }, body: await response.body.json() };

@@ -1,35 +1,59 @@
-import { condition, defineQuery, defineUpdate, executeChild, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, defineUpdate, executeChild, setHandler } from '@temporalio/workflow';
 import type { CallResult } from './activities.js';
+import { type Checked, call, check, localCall } from './call.js';
 
-const { call } = proxyActivities<{ call(method: string, url: string, body?: string): Promise<CallResult> }>({
-  startToCloseTimeout: '15s',
-});
-
-/** What a team would write by hand: ten calls in a row, the results kept, a check at the end. */
-export async function tenCalls(method: string, base: string): Promise<{ results: CallResult[] }> {
+/** What a team would write by hand: calls in a row, the results kept, a check at the end. */
+export async function calls(method: 'GET' | 'POST', base: string, count: number): Promise<Checked> {
   const results: CallResult[] = [];
-  for (let i = 0; i < 10; i++) {
-    results.push(await call(method, `${base}/${i}`, method === 'GET' ? undefined : JSON.stringify({ i })));
+  for (let i = 0; i < count; i++) {
+    if (method === 'GET') results.push(await localCall(method, `${base}/${i}`));
+    else results.push(await call(method, `${base}/${i}`, { i }));
   }
-  if (!results.every((result) => result.ok)) throw new Error('a call failed');
-  return { results };
+  return check(results);
+}
+
+/** A call in each branch. */
+export async function branches(base: string, count: number): Promise<Checked> {
+  return check(await Promise.all(Array.from({ length: count }, (_, i) => call('POST', `${base}/${i}`, { i }))));
 }
 
 /** What a team would write by hand for a list: a call for each item, so many at once, and the results in order. */
-export async function eachItem(method: string, base: string, of: string[], atOnce: number): Promise<string[]> {
+export async function eachItem(base: string, of: string[], atOnce: number): Promise<string[]> {
   const results: string[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < of.length) {
       const index = next++;
-      const body = method === 'GET' ? undefined : JSON.stringify({ n: 1 });
-      const answer = await call(method, `${base}/${of[index]}`, body);
-      if (!answer.ok) throw new Error('a call failed');
+      const answer = await call('POST', `${base}/${of[index]}`, { n: 1 });
+      check([answer]);
       results[index] = `${(answer.body as { path: string }).path}:${index}`;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
+}
+
+/** Ends after a submission. */
+export async function wait(): Promise<void> {
+  let approved = false;
+  setHandler(defineSignal('approve'), () => {
+    approved = true;
+  });
+  await condition(() => approved);
+}
+
+/** The same, with a submission that is answered. */
+export async function waitForUpdate(): Promise<void> {
+  let approved = false;
+  setHandler(defineUpdate('approve'), () => {
+    approved = true;
+  });
+  await condition(() => approved);
+}
+
+/** What a journey that greets answers. */
+export async function hello({ name }: { name: string }): Promise<{ greeting: string; status: string }> {
+  return { greeting: `Hello, ${name}!`, status: 'GREETED' };
 }
 
 /** The least a Schedule can start. */

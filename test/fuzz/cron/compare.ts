@@ -1,10 +1,14 @@
-import type { Cron } from '../../../src/scheduling/cadence/cadence.js';
-import type { CronFields } from '../../../src/scheduling/cadence/cron-fields.js';
-import { movedTo } from '../../../src/scheduling/cadence/cron-instants.js';
-import { countBetween, enumerate, nextAfter } from '../../../src/scheduling/cadence/occurrences.js';
-import { readCron } from '../../../src/scheduling/cadence/read.js';
-import { firstMatch, timeMatches } from '../../../src/scheduling/cadence/wall-clock.js';
-import { offsetAt, otherShowing, type Transition, transitions } from '../../../src/scheduling/cadence/zone.js';
+import type { Cron } from '../../../src/schedules/cadence/cadence.js';
+import { firstMatch, movedTo, timeMatches } from '../../../src/schedules/cadence/cron-occurrences.js';
+import { countBetween, enumerate, nextAfter } from '../../../src/schedules/cadence/occurrences.js';
+import { readCron } from '../../../src/schedules/cadence/read-cadence-fields.js';
+import type { CronFields } from '../../../src/schedules/cadence/read-cron-fields.js';
+import {
+  offsetAt,
+  otherInstantOfLocalTime,
+  type Transition,
+  transitions,
+} from '../../../src/schedules/cadence/zone-transitions.js';
 import type { CronCase } from './generate.js';
 import { type Library, most } from './libraries.js';
 
@@ -97,7 +101,7 @@ const sundayRange = /\b(?:sun|0|7)-|-(?:sun|0|7)/i;
 
 function oursOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
   if (movedTo(cron, time).length > 0) return 'gap';
-  if (otherShowing(cron.zone, time) !== undefined) return 'overlap';
+  if (otherInstantOfLocalTime(cron.zone, time) !== undefined) return 'overlap';
   // Whatever they make of it: the clock shows a matching time, and shows it once.
   if (!timeMatches(cron.fields, time + offsetAt(cron.zone, time))) return undefined;
   return name === 'cron-parser' && changesNear(cron, time).some(isOdd) ? 'odd change' : undefined;
@@ -112,7 +116,7 @@ function stuckRule(cron: Cron, around: number[], { name }: Library): Rule | unde
 function theirsOnly(cron: Cron, time: number, { name }: Library): Rule | undefined {
   const { fields, zone, expression } = cron;
   const local = time + offsetAt(zone, time);
-  if (timeMatches(fields, local)) return otherShowing(zone, time) === undefined ? undefined : 'overlap';
+  if (timeMatches(fields, local)) return otherInstantOfLocalTime(zone, time) === undefined ? undefined : 'overlap';
   const [, , ofMonth = '', , ofWeek = ''] = expression.split(' ');
   const star = (ofMonth.startsWith('*') || ofWeek.startsWith('*')) && ofMonth !== '*' && ofWeek !== '*';
   const readings = star ? [fields, { ...fields, eitherDay: true }] : [fields];

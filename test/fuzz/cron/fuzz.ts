@@ -1,4 +1,4 @@
-import { Random } from '../random.js';
+import { Random } from '../dataweave/random.js';
 import { type Difference, differences } from './compare.js';
 import { cronCase } from './generate.js';
 import { libraries } from './libraries.js';

@@ -1,5 +1,5 @@
-import { type Transition, transitions } from '../../../src/scheduling/cadence/zone.js';
-import type { Random } from '../random.js';
+import { type Transition, transitions } from '../../../src/schedules/cadence/zone-transitions.js';
+import type { Random } from '../dataweave/random.js';
 
 /** A cron expression, the zone whose clock counts, and a change of that clock to look at it around. */
 export interface CronCase {

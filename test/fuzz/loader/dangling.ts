@@ -1,5 +1,5 @@
-import type { Definition, Graph } from '../../../src/definition/definition.js';
-import { exitsOf } from '../../../src/states/graphs.js';
+import type { Definition, Graph } from '../../../src/engine/definition/definition.js';
+import { nextStates } from '../../../src/language/states/state-queries.js';
 
 /** References of a definition that lead nowhere: found without the loader's own checks, to judge them. */
 export function dangling(definition: Definition): string[] {
@@ -8,7 +8,7 @@ export function dangling(definition: Definition): string[] {
     const has = (id: string) => Object.hasOwn(graph.states, id);
     if (!has(graph.start)) out.push(`${name} starts at ${graph.start}`);
     for (const [id, state] of Object.entries(graph.states)) {
-      for (const next of exitsOf(state)) if (!has(next)) out.push(`${name}/${id} goes to ${next}`);
+      for (const next of nextStates(state)) if (!has(next)) out.push(`${name}/${id} goes to ${next}`);
       if (state.type === 'parallel')
         for (const branch of state.branches) inGraph(branch, `${name}/${id}/${branch.name}`);
       if (state.type === 'subjourney' && !Object.hasOwn(definition.subjourneys, state.ref))

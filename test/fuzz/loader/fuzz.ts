@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { load } from '../../../src/language/load.js';
-import { readApiCatalogue } from '../../../src/library/api-documents.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readApiCatalogue } from '../../../src/library/read-library.js';
 import { dangling } from './dangling.js';
 import { mulberry, mutate } from './mutate.js';
 

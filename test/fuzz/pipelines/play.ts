@@ -1,14 +1,14 @@
-import type { Json } from '../../../src/json/value.js';
-import { decide } from '../../../src/pipelines/decide.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { newPipeline } from '../../../src/pipelines/apply-deployment.js';
+import { nextWake } from '../../../src/pipelines/choose-next-run.js';
 import type { PipelineDefinition } from '../../../src/pipelines/definition.js';
-import { newPipeline } from '../../../src/pipelines/deploy.js';
-import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipelines/message.js';
-import { nextWake } from '../../../src/pipelines/scheduling.js';
-import { restore, type Snapshot, snapshot } from '../../../src/pipelines/snapshot.js';
+import type { Answer, HandlerOutcome, Message, PipelineEffect } from '../../../src/pipelines/messages-and-effects.js';
+import { decide } from '../../../src/pipelines/reducer.js';
+import { type PipelineSnapshot, restore, snapshot } from '../../../src/pipelines/snapshot.js';
 import type { PipelineState } from '../../../src/pipelines/state.js';
-import { eventsPage, viewOf } from '../../../src/pipelines/view.js';
+import { eventsPage, pipelineView } from '../../../src/pipelines/view.js';
 import { consumer, pipeline, prepare, producer } from '../../unit/pipelines/definitions.js';
-import { Random } from '../random.js';
+import { Random } from '../dataweave/random.js';
 
 const topicNames = ['a', 'b', 'c'];
 const start = Date.UTC(2027, 0, 1);
@@ -36,7 +36,7 @@ export class Play {
   private now = start;
   private events = new Map<string, Fate>();
   private order = 0;
-  private child: Extract<Effect, { type: 'start' }> | undefined;
+  private child: Extract<PipelineEffect, { type: 'start' }> | undefined;
   private readonly childKeys = new Set<string>();
   private readonly credits = new Map<string, Credit>();
   private readonly slots = new Map<string, number>();
@@ -106,7 +106,11 @@ export class Play {
         ? { kind: 'success', output: this.output(publishes) }
         : dice < 0.92
           ? { kind: 'fail', error }
-          : { kind: this.pick(['fail', 'timeout', 'cancel', 'error', 'terminated'] as const), error, uncertain: true };
+          : {
+              kind: this.pick(['fail', 'timeout', 'cancel', 'error', 'terminated'] as const),
+              error,
+              uncertain: { state: 's', call: 'POST s.test/', error: 'NETWORK: closed' },
+            };
     return { type: 'ended', run, outcome };
   }
 
@@ -121,7 +125,7 @@ export class Play {
     let effects = this.decide(messages);
     while (effects.length > 0) {
       check(effects.length === 1, 'one effect at a time', effects);
-      const [effect] = effects as [Effect];
+      const [effect] = effects as [PipelineEffect];
       if (effect.type === 'start') {
         check(this.child === undefined, 'R4-19: no second child', effect);
         check(!this.childKeys.has(effect.run), 'a child id is never used twice', effect.run);
@@ -139,7 +143,7 @@ export class Play {
     }
   }
 
-  private decide(messages: readonly Message[]): Effect[] {
+  private decide(messages: readonly Message[]): PipelineEffect[] {
     const before = this.state.active;
     const pausedBefore = this.isPaused();
     const { effects, answers } = decide(this.state, messages, this.now);
@@ -292,9 +296,12 @@ export class Play {
   /** Everything a pipeline knows goes through JSON, as between two executions. */
   private continueAsNew(): void {
     const text = JSON.stringify(snapshot(this.state));
-    const restored = restore(JSON.parse(text) as Snapshot);
+    const restored = restore(JSON.parse(text) as PipelineSnapshot);
     check(JSON.stringify(snapshot(restored)) === text, 'nothing is lost');
-    check(JSON.stringify(viewOf(restored, this.now)) === JSON.stringify(viewOf(this.state, this.now)), 'nor unseen');
+    check(
+      JSON.stringify(pipelineView(restored, this.now)) === JSON.stringify(pipelineView(this.state, this.now)),
+      'nor unseen',
+    );
     this.state = restored;
   }
 

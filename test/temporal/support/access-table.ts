@@ -18,7 +18,10 @@ export const callers = {
 
 export type CallerName = keyof typeof callers;
 
-/** The status that each caller gets. `run`: about the run of `owner`; `unknown`: about one that does not exist. */
+/**
+ * The status that each caller gets. `run`: about the run of `owner`; `unknown`: about one that does not exist; `schedule`: about a schedule
+ * of `owner`.
+ */
 export interface Row {
   route: string;
   path?: string;
@@ -26,7 +29,21 @@ export interface Row {
   body?: object;
   run: Record<CallerName, number>;
   unknown?: Record<CallerName, number>;
+  schedule?: Record<CallerName, number>;
 }
+
+/** The effect of starting a journey that upserts the schedule of a subject, if `owner` has one for that subject. */
+export const upserts: Record<CallerName, 'replaces' | 'has its own' | 'may not start'> = {
+  nobody: 'may not start',
+  owner: 'replaces',
+  other: 'has its own',
+  wide: 'has its own',
+  approver: 'may not start',
+  reader: 'may not start',
+  elsewhere: 'may not start',
+  operator: 'replaces',
+  channel: 'may not start',
+};
 
 const everybody = (status: number) =>
   Object.fromEntries(Object.keys(callers).map((name) => [name, status])) as Record<CallerName, number>;
@@ -82,6 +99,10 @@ export const table: readonly Row[] = [
   { route: 'GET /api/v1/journeys/:id', ...aboutRuns(200, { approver: false, reader: true }) },
   { route: 'GET /api/v1/journeys/:id/result', ...aboutRuns(409, { approver: false, reader: true }) },
   { route: 'POST /api/v1/journeys/:id/steps/:stepId', ...aboutRuns(200, { approver: true, reader: false }) },
+  // Its step is in no map; those who may submit are told so, others learn nothing of it.
+  { route: 'POST /api/v1/journeys/:id/steps/:stepId/:item', ...aboutRuns(404, { approver: true, reader: false }) },
+  // Whoever asks: only a signature opens it.
+  { route: 'POST /api/v1/hooks/:name/:stepId', path: '/api/v1/hooks/access-hooked/paid', run: everybody(401) },
   { route: 'POST /api/v1/journeys/:id/steps/cancel', ...aboutRuns(200, { approver: false, reader: false }) },
   // The run goes on, so that nobody can go back to anything.
   { route: 'POST /api/v1/journeys/:id/retry', run: forOperators(409), unknown: forOperators(404) },
@@ -93,12 +114,47 @@ export const table: readonly Row[] = [
   },
   // There is no such version.
   {
-    route: 'POST /api/v1/journeys/:id/move',
+    route: 'POST /api/v1/journeys/:id/migrate',
     body: { to: '9.9.9' },
     run: forOperators(404),
     unknown: forOperators(404),
   },
-  { route: 'GET /api/v1/journeys/:id/history', run: forOperators(200), unknown: forOperators(404) },
+  ...['cancel', 'retry'].map((verb) => ({
+    route: `POST /api/v1/journeys/bulk/${verb}`,
+    body: { ids: ['unknown'] },
+    run: forOperators(200),
+  })),
+  { route: 'GET /api/v1/attention', run: forRoles({ ...everybody(200), nobody: 401, approver: 403, channel: 403 }) },
+  { route: 'GET /api/v1/journeys/:id/definition', run: forOperators(200), unknown: forOperators(404) },
+  {
+    route: 'GET /api/v1/journeys/counts',
+    run: forRoles({ ...everybody(200), nobody: 401, approver: 403, channel: 403 }),
+  },
+  { route: 'GET /api/v1/steps', run: forRoles({ ...everybody(200), nobody: 401, reader: 403, channel: 403 }) },
+  { route: 'GET /api/v1/definitions', run: forRoles({ ...everybody(200), nobody: 401, channel: 403 }) },
+  {
+    route: 'GET /api/v1/definitions/:name',
+    path: '/api/v1/definitions/access-errand',
+    run: forRoles({ ...everybody(200), nobody: 401, channel: 403, elsewhere: 404 }),
+  },
+  {
+    route: 'GET /api/v1/definitions/:name/changes',
+    path: '/api/v1/definitions/access-errand/changes',
+    run: forOperators(200),
+  },
+  {
+    route: 'GET /api/v1/definitions/:name/stats',
+    path: '/api/v1/definitions/access-errand/stats',
+    run: forRoles({ ...everybody(200), nobody: 401, approver: 403, channel: 403 }),
+  },
+  {
+    route: 'GET /api/v1/definitions/:name/edges',
+    path: '/api/v1/definitions/access-errand/edges',
+    run: forOperators(200),
+  },
+  { route: 'GET /api/v1/journeys/:id/trail', ...aboutRuns(200, { approver: false, reader: true }) },
+  // The first entry of a trail is no visit.
+  { route: 'GET /api/v1/journeys/:id/trail/:n/context', run: forOperators(404), unknown: forOperators(404) },
   {
     route: 'POST /api/v1/apis/:name',
     path: '/api/v1/apis/access-price',
@@ -107,15 +163,22 @@ export const table: readonly Row[] = [
 
   { route: `GET ${schedules}`, run: forOperators(200) },
   { route: `POST ${schedules}/preview`, run: forOperators(400) },
-  { route: `GET ${schedules}/:id`, run: forOperators(404) },
-  { route: `PATCH ${schedules}/:id`, body: { maxRuns: 3 }, run: forOperators(404) },
-  { route: `DELETE ${schedules}/:id`, run: forOperators(404) },
-  { route: `GET ${schedules}/:id/runs`, run: forOperators(404) },
+  { route: `GET ${schedules}/:id`, run: forOperators(404), schedule: forOperators(200) },
+  { route: `PATCH ${schedules}/:id`, body: { maxRuns: 3 }, run: forOperators(404), schedule: forOperators(200) },
+  { route: `DELETE ${schedules}/:id`, run: forOperators(404), schedule: forOperators(204) },
+  { route: `GET ${schedules}/:id/runs`, run: forOperators(404), schedule: forOperators(200) },
   ...['pause', 'resume', 'repair', 'run-now'].map((verb) => ({
     route: `POST ${schedules}/:id/${verb}`,
     run: forOperators(404),
+    schedule: forOperators(verb === 'run-now' ? 202 : 200),
   })),
-  { route: `POST ${schedules}/:id/move`, body: { to: '9.9.9' }, run: forOperators(404) },
+  // There is no such version.
+  {
+    route: `POST ${schedules}/:id/migrate`,
+    body: { to: '9.9.9' },
+    run: forOperators(404),
+    schedule: forOperators(404),
+  },
   // Without saying whose.
   ...[`POST ${schedules}/pause`, `POST ${schedules}/resume`, `DELETE ${schedules}`].map((route) => ({
     route,

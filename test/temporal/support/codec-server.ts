@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { wireCodec } from '../../../src/temporal/encryption/wire.js';
+import { jsonCodec } from '../../../src/temporal/encryption/payload-codec.js';
 
 /** The key of the tests that run once more with encryption. */
 export const keyOfTests = Buffer.alloc(32, 7);
 
 /** What decrypts for Temporal's own CLI in those tests, as a gateway does. */
 export async function codecServer(): Promise<{ url: string; close(): void }> {
-  const codec = wireCodec(new Map([['tests', keyOfTests]]));
+  const codec = jsonCodec(new Map([['tests', keyOfTests]]));
   const server = createServer(async (request, response) => {
     const { payloads = [] } = (await json(request)) as { payloads?: [] };
     const direction = request.url === '/encode' ? 'encode' : 'decode';

@@ -3,17 +3,16 @@
 // Arguments: the task queue and the runs. The environment is that of any worker.
 import { writeSync } from 'node:fs';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../../../dist/activities/index.js';
+import { outboundHttp } from '../../../dist/src/app/outbound-http.js';
+import { createLog } from '../../../dist/src/app/telemetry/log.js';
+import { loadConfig } from '../../../dist/src/config/load-config.js';
+import { connect, connectWorker } from '../../../dist/src/temporal/connection.js';
+import { workerEncryption } from '../../../dist/src/temporal/encryption/data-converter.js';
+import { spanSinks } from '../../../dist/src/temporal/worker/create-worker.js';
+import { bundlePath } from '../../../dist/src/temporal/worker/workflow-bundle.js';
 
 const [taskQueue, ...runs] = process.argv.slice(2);
-const dist = new URL('../../../dist/', import.meta.url);
-const { createActivities } = await import(new URL('activities/index.js', dist));
-const { httpOf } = await import(new URL('src/app/http.js', dist));
-const { createLog } = await import(new URL('src/app/log.js', dist));
-const { loadConfig } = await import(new URL('src/config/load.js', dist));
-const { bundlePath } = await import(new URL('src/temporal/bundle.js', dist));
-const { connect, connectWorker } = await import(new URL('src/temporal/connection.js', dist));
-const { workerEncryption } = await import(new URL('src/temporal/encryption/converter.js', dist));
-const { spanSinks } = await import(new URL('src/temporal/worker.js', dist));
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const config = loadConfig();
@@ -27,7 +26,7 @@ const worker = await Worker.create({
   taskQueue,
   ...workerEncryption(config, bundlePath, { traces: true }),
   // These runs call, and need nothing else.
-  activities: createActivities({ http: httpOf(config, createLog(config)), client, connections: {} }),
+  activities: createActivities({ http: outboundHttp(config, createLog(config)), client, connections: {}, config }),
   sinks: spanSinks(async ({ run, frame }) => {
     if (frame !== '' || !runs.includes(run)) return;
     writeSync(1, `${run}\n`);

@@ -1,23 +1,22 @@
 // A worker of an orchestrator's queue that dies, as by kill -9, right after it has posted something and before the server hears of it.
 // Arguments: the address, the installation's queue, and the stand-in of Slack with its token.
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { dispatchActivities } from '../../../dist/activities/dispatch/dispatch-activities.js';
+import { createHttpClient } from '../../../dist/activities/http-call/http-client.js';
+import { loadConfig } from '../../../dist/src/config/load-config.js';
+import { createChannels } from '../../../dist/src/gateway/channels/create-channels.js';
+import { connect } from '../../../dist/src/temporal/connection.js';
+import { workerEncryption } from '../../../dist/src/temporal/encryption/data-converter.js';
+import { queueOf } from '../../../dist/src/temporal/schedules/jobs/dispatch-action.js';
+import { dispatchBundlePath } from '../../../dist/src/temporal/worker/workflow-bundle.js';
 
 const [address, taskQueue, apiUrl, token] = process.argv.slice(2);
-const dist = new URL('../../../dist/', import.meta.url);
-const { dispatchActivities } = await import(new URL('activities/dispatch/activities.js', dist));
-const { createHttpActivity } = await import(new URL('activities/http-call/http.js', dist));
-const { createChannels } = await import(new URL('src/channels/channels.js', dist));
-const { loadConfig } = await import(new URL('src/config/load.js', dist));
-const { queueOf } = await import(new URL('src/temporal/jobs/action.js', dist));
-const { connect } = await import(new URL('src/temporal/connection.js', dist));
-const { workerEncryption } = await import(new URL('src/temporal/encryption/converter.js', dist));
-const { dispatchBundlePath } = await import(new URL('src/temporal/bundle.js', dist));
 
 const connection = await NativeConnection.connect({ address });
 const config = loadConfig({ env: { ...process.env, JOURNEYMAN_TEMPORAL_TASK_QUEUE: taskQueue } });
 const { client } = await connect(config, { address });
 const log = { warn() {}, debug() {} };
-const http = createHttpActivity({ http: config.http, log, loopbackAllowed: true });
+const http = createHttpClient({ http: config.http, log, loopbackAllowed: true });
 const profile = { channel: 'slack', slack: { token: { env: 'TOKEN' }, apiUrl } };
 const activities = dispatchActivities({
   client,

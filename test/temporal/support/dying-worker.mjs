@@ -1,20 +1,19 @@
 // A worker that dies, as by kill -9, right after an activity has had its effect and before the server hears of it.
 // Arguments: the address, the task queue, and the name of the activity.
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { createActivities } from '../../../dist/activities/index.js';
+import { loadConfig } from '../../../dist/src/config/load-config.js';
+import { connect } from '../../../dist/src/temporal/connection.js';
+import { workerEncryption } from '../../../dist/src/temporal/encryption/data-converter.js';
+import { bundlePath } from '../../../dist/src/temporal/worker/workflow-bundle.js';
 
 const [address, taskQueue, deadly] = process.argv.slice(2);
-const dist = new URL('../../../dist/', import.meta.url);
-const { createActivities } = await import(new URL('activities/index.js', dist));
-const { loadConfig } = await import(new URL('src/config/load.js', dist));
-const { bundlePath } = await import(new URL('src/temporal/bundle.js', dist));
-const { connect } = await import(new URL('src/temporal/connection.js', dist));
-const { workerEncryption } = await import(new URL('src/temporal/encryption/converter.js', dist));
 
 const connection = await NativeConnection.connect({ address });
 const config = loadConfig();
 const { client } = await connect(config, { address });
 // These runs need nothing but the server.
-const activities = createActivities({ client, connections: {} });
+const activities = createActivities({ client, connections: {}, config });
 const real = activities[deadly];
 activities[deadly] = async (...args) => {
   await real(...args);

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { LoadOptions } from '../../../src/config/load.js';
+import type { LoadConfigOptions } from '../../../src/config/load-config.js';
 import { keyOfTests } from './codec-server.js';
 
 /*
@@ -11,10 +11,10 @@ if (process.env.PAYLOAD_CODEC) {
   process.env.JOURNEYMAN_ENCRYPTION_KEYS = JSON.stringify([{ id: 'tests', key: { env: 'ENCRYPTION_KEY_OF_TESTS' } }]);
 }
 
-vi.mock('../../../src/config/load.js', async (original) => {
-  const actual = await original<typeof import('../../../src/config/load.js')>();
+vi.mock('../../../src/config/load-config.js', async (original) => {
+  const actual = await original<typeof import('../../../src/config/load-config.js')>();
   const { JOURNEYMAN_ENCRYPTION_KEYS } = process.env;
-  const loadConfig = ({ env = process.env, ...options }: LoadOptions = {}) =>
+  const loadConfig = ({ env = process.env, ...options }: LoadConfigOptions = {}) =>
     actual.loadConfig({ ...options, env: { JOURNEYMAN_ENCRYPTION_KEYS, ...env } });
   return { ...actual, loadConfig };
 });

@@ -1,8 +1,8 @@
 import pino from 'pino';
-import { startGateway } from '../../../src/app/gateway.js';
-import { loadConfig } from '../../../src/config/load.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { libraryOf } from '../../../src/service/library.js';
+import { startGateway } from '../../../src/app/start-gateway.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import { type Library, libraryOf } from '../../../src/service/library-interface.js';
 import { journeyOf, type Rig } from './rig.js';
 
 /** The real gateway on a port of its own, serving the given documents on a rig's task queue. */
@@ -21,14 +21,17 @@ export interface Answer {
   headers: Headers;
 }
 
+function libraryOfTexts(documents: readonly string[]): Library {
+  return libraryOf(documents.map(journeyOf).map((definition) => ({ definition, hash: definition.name })));
+}
+
 /** Starts a gateway; `stop` it before the rig. */
 export async function httpGateway(
   { config }: Rig,
-  documents: readonly string[],
+  documents: readonly string[] | Library,
   env: Record<string, string> = {},
 ): Promise<HttpGateway> {
-  const entries = documents.map(journeyOf).map((definition) => ({ definition, hash: definition.name, file: 'test' }));
-  const library = { ...libraryOf(entries), findings: [] };
+  const library = 'names' in documents ? documents : libraryOfTexts(documents);
   const { taskQueue, address } = config.temporal;
   const own = loadConfig({
     env: {

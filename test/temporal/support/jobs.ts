@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import { inject } from 'vitest';
-import { dispatchActivities } from '../../../activities/dispatch/activities.js';
-import type { Definition } from '../../../src/definition/definition.js';
-import type { Json, JsonObject } from '../../../src/json/value.js';
-import { ProblemError, refuse } from '../../../src/problems/problem.js';
-import type { Envelope } from '../../../src/scheduling/jobs/envelope.js';
-import type { AuditEntry } from '../../../src/service/audit.js';
-import type { ChannelAdapter, Post } from '../../../src/service/channels.js';
-import type { JobRun, JobView, NewJob } from '../../../src/service/jobs.js';
-import type { RunView } from '../../../src/service/runs.js';
-import type { Targets } from '../../../src/service/targets.js';
-import { FairWorker } from '../../../src/temporal/fair-thread.js';
-import { queueOf } from '../../../src/temporal/jobs/action.js';
-import { TemporalDispatcher } from '../../../src/temporal/jobs/dispatcher.js';
-import { TemporalJobs } from '../../../src/temporal/jobs/jobs.js';
-import type { EndedDispatch } from '../../../workflows/dispatch-input.js';
+import { dispatchActivities } from '../../../activities/dispatch/dispatch-activities.js';
+import type { Json, JsonObject } from '../../../src/base/json/value.js';
+import { ProblemError, refuse } from '../../../src/base/problems/problem.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
+import type { Envelope } from '../../../src/schedules/jobs/dispatch-envelope.js';
+import type { AuditEntry } from '../../../src/service/audit/audit-interface.js';
+import type { ChannelAdapter, Post } from '../../../src/service/channel-interface.js';
+import type { Targets } from '../../../src/service/check-and-invoke-job-targets.js';
+import type { JobRun, JobView, NewJob } from '../../../src/service/jobs-interface.js';
+import type { RunView } from '../../../src/service/runs-interface.js';
+import { queueOf } from '../../../src/temporal/schedules/jobs/dispatch-action.js';
+import { TemporalDispatcher } from '../../../src/temporal/schedules/jobs/temporal-dispatcher.js';
+import { TemporalJobs } from '../../../src/temporal/schedules/jobs/temporal-jobs.js';
+import { FairWorker } from '../../../src/temporal/worker/fair-workflow-thread.js';
+import type { EndedDispatch } from '../../../workflows/dispatch/workflow-contract.js';
+import { eventually } from '../../support/eventually.js';
 import { prepared } from '../../support/prepared.js';
 import { bundled } from './encryption.js';
 import { journeyOf, type Rig, rig } from './rig.js';
@@ -212,25 +212,10 @@ export function every(everySeconds: number, anchor = Date.now()): JsonObject {
   return { type: 'interval', everySeconds, anchorAt: new Date(Math.ceil(anchor / 1000) * 1000).toISOString() };
 }
 
-/** Asks again until it is as wanted; not there yet, and a server that is away, count as not yet. */
-export async function untilTrue<T>(
-  look: () => Promise<T>,
-  wanted: (seen: T) => boolean,
-  patienceMs = 90_000,
-): Promise<T> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const seen = await look().catch((error: Error) => error);
-    if (!(seen instanceof Error) && wanted(seen)) return seen;
-    if (Date.now() > end) throw new Error(`still ${seen instanceof Error ? seen : JSON.stringify(seen)}`);
-    await sleep(50);
-  }
-}
-
 /** The runs of a job, newest first, once there are so many and all have ended. */
-export async function endedRuns({ jobs }: JobRig, jobId: string, atLeast = 1, patienceMs = 90_000): Promise<JobRun[]> {
+export async function endedRuns({ jobs }: JobRig, jobId: string, atLeast = 1, limitMs = 90_000): Promise<JobRun[]> {
   const look = async () => (await jobs.runs('main', jobId, { pageSize: 1_000 })).items;
-  return await untilTrue(look, (runs) => runs.length >= atLeast && runs.every(({ result }) => result), patienceMs);
+  return await eventually(look, (runs) => runs.length >= atLeast && runs.every(({ result }) => result), { limitMs });
 }
 
 /** The code that something is refused with. */

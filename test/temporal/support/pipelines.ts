@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { definitionHash } from '../../../src/library/journeys.js';
-import { loadPipeline } from '../../../src/pipelines/read/load.js';
-import type { PipelineEntry } from '../../../src/service/library.js';
-import type { PipelineShown } from '../../../src/service/pipelines.js';
-import { TemporalPipelines } from '../../../src/temporal/pipelines/pipelines.js';
+import { definitionHash } from '../../../src/library/read-journeys.js';
+import { loadPipeline } from '../../../src/pipelines/read/load-pipeline.js';
+import type { PipelineEntry } from '../../../src/service/library-interface.js';
+import type { PipelineDetails } from '../../../src/service/pipelines-interface.js';
+import { TemporalPipelines } from '../../../src/temporal/pipelines/temporal-pipelines.js';
+import { eventually } from '../../support/eventually.js';
 import { journeyOf, type Rig } from './rig.js';
 
 const { ResetReapplyType } = proto.temporal.api.enums.v1;
@@ -88,7 +88,7 @@ ${more}
  * ten seconds.
  */
 const uncached =
-  process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 50, patience: 1 };
+  process.env.MAX_CACHED_WORKFLOWS === '0' ? { pauseMs: 1_000, patience: 5 } : { pauseMs: 200, patience: 1 };
 
 /** How many times longer things take. */
 export const { patience } = uncached;
@@ -113,10 +113,12 @@ export class PipelineRig {
   /** As `temporal workflow reset` does it: the execution begins again at that workflow task. */
   async reset(workflowId: string, finish = 4, { runId, reapply = true }: { runId?: string; reapply?: boolean } = {}) {
     const { workflow, workflowService, options } = this.rig.client;
-    let found = await workflow.getHandle(workflowId, runId).describe();
     // A fresh execution may have only just begun.
-    for (; found.historyLength < finish; found = await workflow.getHandle(workflowId, runId).describe())
-      await sleep(20);
+    const found = await eventually(
+      () => workflow.getHandle(workflowId, runId).describe(),
+      ({ historyLength }) => historyLength >= finish,
+      { pauseMs: 50 },
+    );
     await workflowService.resetWorkflowExecution({
       namespace: options.namespace,
       workflowExecution: { workflowId, runId: found.runId },
@@ -133,18 +135,13 @@ export class PipelineRig {
     return this.pipelines.publish(name, { topic, id, payload: payload as never });
   }
 
-  /** Looks at a pipeline until it is as wanted. */
-  async until(name: string, wanted: (shown: PipelineShown) => boolean, patienceMs = 90_000): Promise<PipelineShown> {
-    const end = Date.now() + patienceMs * uncached.patience;
-    for (;;) {
-      const shown = await this.pipelines.show(name).catch((error: Error) => error);
-      if (!(shown instanceof Error) && wanted(shown)) return shown;
-      if (Date.now() > end) throw new Error(`still ${shown instanceof Error ? shown : JSON.stringify(shown, null, 1)}`);
-      await sleep(uncached.pauseMs);
-    }
+  /** Waits until a pipeline is as wanted. */
+  async until(name: string, wanted: (shown: PipelineDetails) => boolean, limitMs = 90_000): Promise<PipelineDetails> {
+    const { pauseMs, patience } = uncached;
+    return await eventually(() => this.pipelines.show(name), wanted, { limitMs: limitMs * patience, pauseMs });
   }
 
-  committed(name: string, count: number, patienceMs?: number): Promise<PipelineShown> {
-    return this.until(name, ({ counts }) => counts.committed === count, patienceMs);
+  committed(name: string, count: number, limitMs?: number): Promise<PipelineDetails> {
+    return this.until(name, ({ counts }) => counts.committed === count, limitMs);
   }
 }

@@ -1,5 +1,7 @@
-import type { JsonObject } from '../../../src/json/value.js';
-import { bindingId } from '../../../src/temporal/schedules/binding-id.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import type { Scenario } from '../../../src/scenarios/scenario.js';
+import { bindingId } from '../../../src/temporal/schedules/bindings/binding-id.js';
+import { document, readCases, scenariosOf, topics } from '../../unit/engine/harness.js';
 import { handling, lineOf, PipelineRig } from './pipelines.js';
 import type { Rig } from './rig.js';
 import { until } from './schedules.js';
@@ -14,7 +16,7 @@ interface Recording {
   recorded?(rig: Rig): Promise<string>;
 }
 
-const document = (name: string, spec: string) => `
+const journey = (name: string, spec: string) => `
 apiVersion: v1
 kind: Journey
 metadata: { name: ${name}, version: 1.0.0 }
@@ -24,12 +26,13 @@ ${spec}`;
 const submit = (stepId: string, payload: JsonObject) => (rig: Rig, id: string) =>
   rig.runs.submit({ id, stepId, payload, caller: 'test', headers: {} });
 
-/** One run for every kind of state and every kind of end: what a later interpreter must be able to replay. */
+/** Journeys of which one run is recorded: every state type and every kind of end, which a later interpreter must be able to replay. */
 export const recordings: Record<string, Recording> = {
+  ...Object.fromEntries(topics.flatMap((topic) => recordedCases(topic))),
   'transform-choice-succeed': {
     body: { n: 3 },
     journey: () =>
-      document(
+      journey(
         'pure',
         `
   start: double
@@ -52,14 +55,14 @@ export const recordings: Record<string, Recording> = {
   },
   fail: {
     journey: () =>
-      document(
+      journey(
         'failing',
         `\n  start: stop\n  states:\n    stop: { type: fail, errorCode: NOT_DONE, reason: It does not }\n`,
       ),
   },
   'http-get-post-notify': {
     journey: (url) =>
-      document(
+      journey(
         'calls',
         `
   start: read
@@ -78,7 +81,7 @@ export const recordings: Record<string, Recording> = {
   'wait-step': {
     during: submit('ask', { yes: true }),
     journey: () =>
-      document(
+      journey(
         'asking',
         `
   start: ask
@@ -92,7 +95,7 @@ export const recordings: Record<string, Recording> = {
   'webhook-signal-timeout': {
     during: async (rig, id) => rig.client.workflow.getHandle(id).signal('callback', { ok: 1 }),
     journey: () =>
-      document(
+      journey(
         'called-back',
         `
   start: callback
@@ -105,7 +108,7 @@ export const recordings: Record<string, Recording> = {
   },
   'timer-deadline': {
     journey: () =>
-      document(
+      journey(
         'deadline',
         `
   execution: { maxDurationSec: 1, onTimeout: { errorCode: SLOW, reason: Too slow } }
@@ -120,7 +123,7 @@ export const recordings: Record<string, Recording> = {
   cancelled: {
     during: (rig, id) => rig.runs.cancel(id),
     journey: () =>
-      document(
+      journey(
         'cancelled',
         `\n  start: nap\n  states:\n    nap: { type: timer, timer: { duration: P1D }, next: done }\n    done: { type: succeed }\n`,
       ),
@@ -128,7 +131,7 @@ export const recordings: Record<string, Recording> = {
   'parallel-all-any-nested': {
     during: submit('answer', { yes: true }),
     journey: (url) =>
-      document(
+      journey(
         'branches',
         `
   start: all
@@ -170,7 +173,7 @@ export const recordings: Record<string, Recording> = {
   },
   map: {
     journey: (url) =>
-      document(
+      journey(
         'mapped',
         `
   start: each
@@ -196,35 +199,6 @@ export const recordings: Record<string, Recording> = {
 `,
       ),
   },
-  subjourney: {
-    journey: () =>
-      document(
-        'nested',
-        `
-  start: first
-  states:
-    first:
-      type: subjourney
-      subjourney: { ref: inner, input: { mapper: { lang: dataweave, expr: "{ n: 1 }" } }, resultVar: good }
-      next: second
-    second:
-      type: subjourney
-      subjourney: { ref: broken, resultVar: bad, resultKind: outcome, onFailure: { behavior: capture } }
-      next: done
-    done: { type: succeed }
-  subjourneys:
-    inner:
-      start: nap
-      states:
-        nap: { type: timer, timer: { duration: PT0.1S }, next: end }
-        end: { type: succeed }
-    broken:
-      start: stop
-      states:
-        stop: { type: fail, errorCode: INNER, reason: Inside }
-`,
-      ),
-  },
   schedule: {
     body: { n: 0 },
     journey: () => scheduling('recorded-plan', '2090-01-01T00:00:00Z'),
@@ -239,7 +213,7 @@ export const recordings: Record<string, Recording> = {
     },
   },
   pipeline: {
-    journey: () => document('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
+    journey: () => journey('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
     during: async (rig) => {
       const piped = new PipelineRig(rig);
       await piped.deploy(recordedLine, [handling('handle'), polling]);
@@ -260,7 +234,7 @@ export const recordings: Record<string, Recording> = {
     recorded: async () => 'pipeline.recorded',
   },
   tick: {
-    journey: () => document('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
+    journey: () => journey('beside', `\n  start: done\n  states:\n    done: { type: succeed }\n`),
     during: async (rig) => {
       await new PipelineRig(rig).deploy(recordedLine, [handling('handle'), polling]);
       await rig.client.workflow.execute('journeyman.tick', {
@@ -279,7 +253,7 @@ const recordedLine = lineOf('recorded', {
     poll: { schedule: { interval: 1h }, journey: fetch, state: 0 }`,
 });
 function scheduling(name: string, startAt?: string): string {
-  return document(
+  return journey(
     name,
     `
   start: plan
@@ -290,4 +264,25 @@ function scheduling(name: string, startAt?: string): string {
     done: { type: succeed }
 `,
   );
+}
+
+/** The engine case of a topic that says `record`: its first scenario, in DataWeave, on a real server. Calls go to the test's own service. */
+function recordedCases(topic: string): [string, Recording][] {
+  return readCases(topic)
+    .filter(({ record }) => record)
+    .map((given) => {
+      const [{ input, steps }] = scenariosOf(given) as [Scenario];
+      return [
+        topic,
+        {
+          body: input,
+          journey: (url) =>
+            JSON.stringify(document(given.spec, 'dataweave', given)).replaceAll('https://service.test', url),
+          during: async (rig, id) => {
+            for (const { step: stepId, payload } of steps)
+              await rig.runs.submit({ id, stepId, payload, caller: 'test', headers: {} });
+          },
+        },
+      ];
+    });
 }

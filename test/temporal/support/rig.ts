@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { inject } from 'vitest';
-import { asActivities } from '../../../activities/activity.js';
-import { historyActivities } from '../../../activities/history/activities.js';
-import { pipelineActivities } from '../../../activities/pipeline/activities.js';
-import { scheduleActivities } from '../../../activities/schedule/activities.js';
-import { scheduleEffect } from '../../../activities/schedule/effect.js';
-import type { Config } from '../../../src/config/config.js';
-import { loadConfig } from '../../../src/config/load.js';
-import type { Definition } from '../../../src/definition/definition.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import type { RunView, StartRun } from '../../../src/service/runs.js';
+import { asActivities } from '../../../activities/effects-as-activities.js';
+import { admissionActivities } from '../../../activities/external/check-activity-allowed.js';
+import { pipelineActivities } from '../../../activities/pipeline/await-child-and-revive-activities.js';
+import { scheduleEffect, unscheduleEffect } from '../../../activities/schedule/schedule-effects.js';
+import { scheduleActivities } from '../../../activities/schedule/scheduled-run-and-maintenance.js';
+import { signalEffect } from '../../../activities/signal/signal-effect.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import type { Config } from '../../../src/config/config-types.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
+import { interpreterVersion } from '../../../src/engine/interpreter-version.js';
+import { load } from '../../../src/language/load-journey.js';
+import { type Library, libraryOf } from '../../../src/service/library-interface.js';
+import type { RunView, StartRun } from '../../../src/service/runs-interface.js';
 import { connect } from '../../../src/temporal/connection.js';
-import { FairWorker } from '../../../src/temporal/fair-thread.js';
-import { TemporalRuns } from '../../../src/temporal/runs.js';
+import { childRuns } from '../../../src/temporal/runs/prepare-child-run.js';
+import { TemporalRuns } from '../../../src/temporal/runs/temporal-runs.js';
+import { FairWorker } from '../../../src/temporal/worker/fair-workflow-thread.js';
+import { keys } from '../../../workflows/shared/run-search-attributes.js';
 import { prepared } from '../../support/prepared.js';
 import { bundled } from './encryption.js';
 import { useTestSecret } from './secret.js';
@@ -42,6 +47,8 @@ export interface RigOptions {
   env?: Record<string, string>;
   /** Its workflow tasks fail, whatever they are: a worker that has the wrong key, or a fault of ours. */
   failing?: boolean;
+  /** The journeys that runs can start. */
+  library?: Library;
   /** Another server than the shared one. */
   address?: string;
 }
@@ -52,6 +59,17 @@ export function journeyOf(text: string): Definition {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (!definition || errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
   return definition;
+}
+
+/** Starts a run whose workflow tasks fail. No caller can start such a run; it represents a bug of ours. */
+export async function startBroken({ client, config }: Rig, memo: object = {}): Promise<WorkflowHandle> {
+  return await client.workflow.start('journey', {
+    workflowId: `broken-${randomUUID()}`,
+    taskQueue: config.temporal.taskQueue,
+    args: [{}, { interpreter: interpreterVersion, definition: {} }],
+    typedSearchAttributes: [{ key: keys.JourneyName, value: 'journey' }],
+    memo: { journey: { links: true, cancellable: true, tags: [], definition: 'broken', ...memo } },
+  });
 }
 
 /** Starts a rig; `stop` it in `afterAll`. */
@@ -108,10 +126,14 @@ async function runWorker(connection: NativeConnection, client: Client, config: C
     ...bundle,
     dataConverter: { ...dataConverter, ...(payloadCodecs && { payloadCodecs }) },
     activities: {
-      ...asActivities({ schedule: scheduleEffect(client) }),
+      ...asActivities({
+        schedule: scheduleEffect(client),
+        unschedule: unscheduleEffect(client),
+        signal: signalEffect(client, new TemporalRuns(client, config)),
+      }),
       ...scheduleActivities(client),
-      ...historyActivities(client),
       ...pipelineActivities(client),
+      ...admissionActivities(config, childRuns({ client, config, library: options.library ?? libraryOf([]) })),
       ...activities,
     },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows: Number(maxCachedWorkflows) }),

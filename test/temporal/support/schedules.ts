@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScheduledRun } from '../../../src/service/schedules.js';
-import { bindingId } from '../../../src/temporal/schedules/binding-id.js';
-import { TemporalSchedules } from '../../../src/temporal/schedules/manage.js';
-import { describeBinding, type Snapshot } from '../../../src/temporal/schedules/snapshot.js';
-import type { Rig } from './rig.js';
+import type { ScheduledRun } from '../../../src/service/schedules-interface.js';
+import { bindingId } from '../../../src/temporal/schedules/bindings/binding-id.js';
+import { type BindingSnapshot, bindingSchedule } from '../../../src/temporal/schedules/bindings/binding-schedule.js';
+import { TemporalSchedules } from '../../../src/temporal/schedules/bindings/temporal-bindings.js';
+import { eventually } from '../../support/eventually.js';
+import { type Rig, type RigOptions, rig } from './rig.js';
 import { testSecret } from './secret.js';
 
-interface Counting {
+export interface Counting {
   name?: string;
   interval?: string;
   /** In place of the interval, with `timezone`. */
@@ -19,7 +19,7 @@ interface Counting {
   after?: string;
 }
 
-/** A journey that schedules runs which count: `n` goes up, and `seen` remembers what each run started from. */
+/** A journey that schedules runs which count: each increments `n` and appends the value it started from to `seen`. */
 export function counting({ name = 'counting', maxRuns = 5, startAt, onExisting, after, ...times }: Counting) {
   const { interval = 'PT2S', cron, timezone = 'UTC' } = times;
   return `
@@ -54,50 +54,60 @@ ${after ?? ''}
 `;
 }
 
-/** The id of the binding that `counting` makes for a user. */
+/** The id of the binding that `counting` creates for a user. */
 export function binding(subjectId: string, journeyName = 'counting'): string {
   return bindingId({ journeyName, journeyVersion: '1.0.0', subjectId, startStateId: 'tick' }, testSecret);
 }
 
-/** A binding, and how many runs its Schedule has started since it was made, whatever they did. */
-type Seen = Snapshot & { actions: number };
+/** A rig whose worker has run a schedule before, because the first run of a worker is slow. Stop `rigged` in `afterAll`. */
+export async function scheduleRig(options: RigOptions = {}): Promise<{ rigged: Rig; schedules: TemporalSchedules }> {
+  const rigged = await rig(options);
+  await rigged.start(counting({ name: 'warm', interval: 'PT1H', maxRuns: 1 }), { user: 'w', n: 0 });
+  return { rigged, schedules: new TemporalSchedules(rigged.client, rigged.config) };
+}
+
+/** Creates the schedule of `counting` under a name, for a subject of that name, and returns its id. */
+export async function createSchedule(rigged: Rig, name: string, options: Counting, n = 0): Promise<string> {
+  const { phase, outcome } = await rigged.start(counting({ name, ...options }), { user: name, n });
+  if (phase !== 'SUCCEEDED') throw new Error(JSON.stringify(outcome?.error));
+  return binding(name, name);
+}
+
+/** RFC 3339, on a whole second: in an hour, unless another distance is given. */
+export function ahead(ms = 3_600_000): string {
+  return new Date(Math.ceil((Date.now() + ms) / 1000) * 1000).toISOString();
+}
+
+/** A binding, and the number of runs that its Schedule has started since it was created. */
+type Seen = BindingSnapshot & { actions: number };
 
 async function look({ client }: Rig, id: string): Promise<Seen> {
-  const snapshot = await describeBinding(client, id);
+  const snapshot = await bindingSchedule(client, id).read();
   return { ...snapshot, actions: Number(snapshot.raw.info?.actionCount ?? 0) };
 }
 
-/** Looks at a binding until it is as wanted. */
+/** Waits until a binding is as wanted. */
 export async function until(
   rigged: Rig,
   id: string,
   wanted: (snapshot: Seen) => boolean,
-  patienceMs = 90_000,
+  limitMs?: number,
 ): Promise<Seen> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    // It may not be there yet, and the server may be away.
-    const snapshot = await look(rigged, id).catch((error: Error) => error);
-    if (!(snapshot instanceof Error) && wanted(snapshot)) return snapshot;
-    const seen = snapshot instanceof Error ? snapshot : JSON.stringify({ ...snapshot, raw: undefined });
-    if (Date.now() > end) throw new Error(`still ${seen}`);
-    await sleep(50);
-  }
+  return await eventually(() => look(rigged, id), wanted, { ...(limitMs !== undefined && { limitMs }) });
 }
 
 /**
- * The runs of a schedule, newest first, once visibility knows those that its Schedule remembers, and that all of them have ended: a run
- * writes back before it closes.
+ * The runs of a schedule, newest first, once visibility has those that its Schedule remembers and all of them have ended: a run writes back
+ * before it closes.
  */
-export async function endedRuns(rigged: Rig, id: string, patienceMs = 90_000): Promise<ScheduledRun[]> {
+export async function endedRuns(rigged: Rig, id: string, limitMs?: number): Promise<ScheduledRun[]> {
   const schedules = new TemporalSchedules(rigged.client, rigged.config);
   const { recent } = await look(rigged, id);
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const { items } = await schedules.runs(id, { pageSize: 50 });
-    const isKnown = recent.every((started) => items.some(({ journeyId }) => journeyId === started.id));
-    if (isKnown && items.every(({ phase }) => phase !== 'RUNNING')) return items;
-    if (Date.now() > end) throw new Error(`still ${JSON.stringify(items)}`);
-    await sleep(50);
-  }
+  const isKnown = (items: ScheduledRun[]) =>
+    recent.every((started) => items.some(({ journeyId }) => journeyId === started.id));
+  return await eventually(
+    async () => (await schedules.runs(id, { pageSize: 50 })).items,
+    (items) => isKnown(items) && items.every(({ phase }) => phase !== 'RUNNING'),
+    { ...(limitMs !== undefined && { limitMs }) },
+  );
 }

@@ -6,5 +6,5 @@ export const testSecret = 'the secret of the tests';
 
 /** Gives a namespace the tests' secret before anybody gives it another. */
 export async function useTestSecret(client: Client): Promise<void> {
-  await writeSecret(client, { value: testSecret, legacy: false });
+  await writeSecret(client, testSecret);
 }

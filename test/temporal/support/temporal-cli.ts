@@ -1,4 +1,4 @@
-import { findServer } from '../../../src/temporal/server/find.js';
+import { findServer } from '../../../src/temporal/server/find-or-install-server.js';
 
 /** The `temporal` executable that the tests' own server runs from. */
 export async function temporalCli(): Promise<string> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../../src/temporal/server/ports.js';
+import { freePort } from '../../../src/temporal/server/tcp-ports.js';
 
 /** A running `journeyman up` with a server of its own. */
 export interface Up {
@@ -8,22 +8,27 @@ export interface Up {
   /** The address of its Temporal server. */
   readonly address: string;
   readonly ports: { readonly gateway: number; readonly server: number; readonly ui: number };
-  /** What it has said by the time it was ready. */
+  /** Standard output up to the moment it was ready. */
   readonly printed: string;
+  /** Standard error so far. */
+  logged(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Ends it; answers with its exit code. */
+  /** Stops it and returns its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Three ports that nobody listens on. */
+/** Three ports that are free at the moment. */
 export async function freePorts(): Promise<Up['ports']> {
-  const free = new Set<number>();
-  while (free.size < 3) free.add(await freePort('127.0.0.1'));
-  const [gateway, server, ui] = [...free] as [number, number, number];
-  return { gateway, server, ui };
+  const distinct = async (...taken: number[]): Promise<number> => {
+    const port = await freePort('127.0.0.1');
+    return taken.includes(port) ? distinct(...taken) : port;
+  };
+  const gateway = await distinct();
+  const server = await distinct(gateway);
+  return { gateway, server, ui: await distinct(gateway, server) };
 }
 
-/** Starts `journeyman up` in a folder and waits until it says what to try. */
+/** Starts `journeyman up` in a folder and waits until it prints what to try. */
 export async function startUp(
   main: string,
   cwd: string,
@@ -41,18 +46,24 @@ export async function startUp(
       JOURNEYMAN_SERVER_UI_PORT: String(chosen.ui),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let logged = '';
+  child.stderr.on('data', (chunk) => {
+    logged += String(chunk);
   });
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += String(chunk);
     if (printed.includes('Try:\n') && printed.endsWith('\n')) break;
   }
+  if (!printed.includes('Try:\n')) throw new Error(`journeyman up did not start:\n${printed}${logged}`);
   return {
     url: `http://127.0.0.1:${chosen.gateway}`,
     address: `127.0.0.1:${chosen.server}`,
     ports: chosen,
     printed,
+    logged: () => logged,
     kill: (signal) => void child.kill(signal),
     stop: async (signal) => {
       if (child.exitCode !== null) return child.exitCode;

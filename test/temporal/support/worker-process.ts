@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+import { commandLine } from '../../support/package-root.js';
 
 /** A part of the product in a process of its own, as the command line runs it; to be killed. */
 export interface WorkerProcess {
   /** What it printed until it was ready. */
   readonly printed: string;
+  readonly pid: number;
   /** The process is gone at once, as in a crash. */
   kill9(): Promise<void>;
   /** SIGTERM; answers the exit code. */
@@ -39,8 +38,14 @@ async function partProcess(
   env: Record<string, string>,
   heard?: (line: string) => void,
 ): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [main, command], {
-    env: { ...process.env, JOURNEYMAN_LOG_LEVEL: 'error', JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true', ...env },
+  const child = spawn(process.execPath, [commandLine, command], {
+    env: {
+      ...process.env,
+      JOURNEYMAN_LOG_LEVEL: 'error',
+      JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true',
+      JOURNEYMAN_GATEWAY_SHUTDOWN_DELAY_MS: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', heard ? 'pipe' : 'inherit'],
   });
   if (heard && child.stderr) createInterface(child.stderr).on('line', heard);
@@ -54,6 +59,7 @@ async function partProcess(
   };
   return {
     printed,
+    pid: child.pid!,
     kill9: async () => {
       await end('SIGKILL');
     },

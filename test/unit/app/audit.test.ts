@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { FileAudit } from '../../../src/app/audit.js';
+import { FileAudit } from '../../../src/app/telemetry/audit-file.js';
 import { orchestratorsOf } from '../../../src/service/orchestrators.js';
 
 function scope(root: string) {

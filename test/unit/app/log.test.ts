@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createLog, failedTask } from '../../../src/app/log.js';
-import type { Config } from '../../../src/config/config.js';
+import { createLog, failedTask } from '../../../src/app/telemetry/log.js';
+import type { Config } from '../../../src/config/config-types.js';
 
 /** What a log in this format writes to a terminal, or to a pipe. */
 function written(format: Config['log']['format'], isTTY: boolean): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { arazzoCommand, openApiCommand } from '../../../src/cli/export.js';
+import { arazzoCommand, openApiCommand } from '../../../src/cli/author/export-openapi-and-arazzo.js';
 
 const fixtures = 'test/fixtures/exports';
 let folder: string;
@@ -29,7 +29,7 @@ const out = { write: (text: string) => (printed += text) };
 const openApi = (...args: string[]) => openApiCommand(out).parseAsync(args, { from: 'user' });
 const arazzo = (...args: string[]) => arazzoCommand(out).parseAsync(args, { from: 'user' });
 
-it('prints one journey, by its name or its file, as YAML or JSON', async () => {
+it('prints one journey, by name or file, as YAML or JSON', async () => {
   await openApi('parcel-return');
   const byName = parse(printed);
   expect(byName).toMatchObject({ openapi: '3.1.0', info: { title: 'parcel-return', version: '2.1.0' } });
@@ -41,7 +41,7 @@ it('prints one journey, by its name or its file, as YAML or JSON', async () => {
   expect(JSON.parse(printed)).toMatchObject({ sourceDescriptions: [{ url: 'parcel-return.openapi.json' }] });
 });
 
-it('writes those of a folder, or all, into a folder; Apis have no workflows', async () => {
+it('writes several documents into a folder; Apis have no Arazzo document', async () => {
   await openApi('--all', '--out', folder);
   await arazzo(fixtures, '--out', folder);
   expect((await readdir(folder)).sort()).toEqual([
@@ -67,7 +67,7 @@ it.each(['shop.example', 'ftp://shop.example', 'https://shop.example?x=1'])(
   },
 );
 
-it('knows the task kinds of plugins', async () => {
+it('supports the task kinds of plugins', async () => {
   const file = join(folder, 'shout.journey.yaml');
   const task = '{ kind: "shout:v1" }';
   await writeFile(
@@ -81,7 +81,7 @@ it('knows the task kinds of plugins', async () => {
   expect(parse(printed)).toMatchObject({ info: { title: 'shout' } });
 });
 
-it('says what it cannot do, and why', async () => {
+it('rejects wrong usage with the reason', async () => {
   const refused = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
   await expect(openApi()).rejects.toEqual(refused('USAGE_INVALID'));
   await expect(openApi('--all')).rejects.toEqual(refused('USAGE_INVALID'));
@@ -92,7 +92,7 @@ it('says what it cannot do, and why', async () => {
   expect(printed).toBe('');
 });
 
-it('names the findings of a broken document, and goes on with the others', async () => {
+it('prints the findings of a broken document and exports the others', async () => {
   await writeFile(join(folder, 'bad.journey.yaml'), 'apiVersion: v1\n');
   await openApi(`${fixtures}/quote.journey.yaml`, folder, '--out', join(folder, 'out'));
   expect(await readdir(join(folder, 'out'))).toEqual(['quote-maker.openapi.yaml']);

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { costCommand } from '../../../src/cli/cost.js';
-import { fmtCommand } from '../../../src/cli/fmt.js';
+import { costCommand } from '../../../src/cli/author/cost.js';
+import { fmtCommand } from '../../../src/cli/author/fmt.js';
 import { captured } from './capture.js';
 
 const messy = `kind: Journey
@@ -20,14 +20,14 @@ describe('journeyman fmt and cost', () => {
   const { folder, printed, run } = captured(fmtCommand);
   const file = () => join(folder(), 'tea.journey.yaml');
 
-  it('--check names what would change, and changes nothing', async () => {
+  it('--check lists files that would change, without changing them', async () => {
     await writeFile(file(), messy);
     expect(await run('--check', folder())).toBe(1);
-    expect(printed()).toContain('tea.journey.yaml is not in its layout\n1 file, 1 would change.');
+    expect(printed()).toContain('tea.journey.yaml is not formatted\n1 file, 1 would change.');
     expect(await readFile(file(), 'utf8')).toBe(messy);
   });
 
-  it('writes the layout once', async () => {
+  it('is idempotent', async () => {
     await writeFile(file(), messy);
     expect(await run(folder())).toBe(0);
     expect(await readFile(file(), 'utf8')).toBe(tidy);
@@ -35,7 +35,33 @@ describe('journeyman fmt and cost', () => {
     expect(printed()).toContain('1 file, 0 would change.');
   });
 
-  it('leaves a text alone that is not YAML, and says why', async () => {
+  it('--long and --short write the other form, and --check compares with it', async () => {
+    const states = (end: string) => tidy.replace('{ a: { type: succeed } }', end);
+    const polled = 'a: { timer: { duration: { expr: context.pause } }, next: b }';
+    await writeFile(
+      file(),
+      states(`{ ${polled}, b: { type: fail, errorCode: { expr: context.code }, reason: none } }`),
+    );
+    await run(folder());
+    expect(await run('--short', '--check', folder())).toBe(0);
+    expect(await run('--long', '--check', folder())).toBe(1);
+    expect(await run('--long', folder())).toBe(0);
+    expect(await readFile(file(), 'utf8')).toContain('{ mapper: { lang: dataweave, expr: context.pause } }');
+    expect(printed()).toContain('tea.journey.yaml keeps extensions without a long form: FAIL_EXTENSION');
+    expect(await run('--long', '--check', folder())).toBe(0);
+    expect(await run('--short', folder())).toBe(0);
+    expect(await readFile(file(), 'utf8')).toContain('duration: { expr: context.pause }');
+  });
+
+  it('--long leaves a document with errors unchanged, and prints them', async () => {
+    const broken = messy.replace('start: a', 'start: c');
+    await writeFile(file(), broken);
+    expect(await run('--long', folder())).toBe(1);
+    expect(printed()).toContain('START_UNKNOWN');
+    expect(await readFile(file(), 'utf8')).toBe(broken);
+  });
+
+  it('leaves invalid YAML unchanged and prints the reason', async () => {
     await writeFile(file(), 'a: [1\nb: 2\n');
     expect(await run(folder())).toBe(1);
     expect(printed()).toContain('tea.journey.yaml:2:1 error DOC_PARSE A ] is missing before this line.');
@@ -46,7 +72,7 @@ describe('journeyman fmt and cost', () => {
     await writeFile(file(), tidy);
     await costCommand().parseAsync([folder()], { from: 'user' });
     const table = printed();
-    expect(table).toMatch(/events +activities +local +calls +timers +steps +bytes +way\n7 +0 +0 +0 +0 +0 +\d+ +a/);
+    expect(table).toMatch(/events +activities +local +calls +timers +steps +bytes +path\n7 +0 +0 +0 +0 +0 +\d+ +a/);
     await costCommand().parseAsync([folder(), '--format', 'json'], { from: 'user' });
     expect(JSON.parse(printed().slice(table.length))).toMatchObject({
       journeys: [{ name: 'tea', paths: [{ states: ['a'] }], loops: [] }],

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { paint } from '../../../src/app/terminal.js';
-import { examplesIn, helpOf } from '../../../src/cli/help.js';
+import { paint } from '../../../src/app/safe-terminal-text.js';
 import { wantsJson } from '../../../src/cli/options.js';
-import { everyCommand, programFor, wholeProgram } from '../../../src/cli/program.js';
+import { everyCommand, examplesIn, helpOf, programFor, wholeProgram } from '../../../src/cli/program.js';
 import { journeymanCalls } from '../../support/shell-words.js';
 
 const pathOf = (command: Command): string =>
@@ -44,7 +43,7 @@ describe('the help', async () => {
     },
   );
 
-  it.each(commands.filter(([, { commands: subs }]) => subs.length === 0))('of %s says what it is for', (_, command) => {
+  it.each(commands.filter(([, { commands: subs }]) => subs.length === 0))('of %s has a description', (_, command) => {
     expect(command.description()).not.toBe('');
   });
 });
@@ -52,7 +51,7 @@ describe('the help', async () => {
 describe('--json', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('is there wherever --format json is, and means the same', async () => {
+  it('exists wherever --format json does, with the same meaning', async () => {
     const all = everyCommand(await wholeProgram());
     const has = (command: Command, flag: string) => command.options.find(({ long }) => long === flag);
     const printing = all.filter((it) => has(it, '--format')?.argChoices?.includes('json'));

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { packageName, version } from '../../../src/cli/package.js';
+import type { Json, JsonObject } from '../../../src/base/json/value.js';
+import { listTemplates } from '../../../src/cli/author/templates.js';
 import { programFor } from '../../../src/cli/program.js';
-import { sampleOf } from '../../../src/cli/sample.js';
-import { templates } from '../../../src/cli/templates.js';
-import type { Json, JsonObject } from '../../../src/json/value.js';
+import { acceptedInput, sampleInput } from '../../../src/cli/up.js';
+import { packageName, version } from '../../../src/config/package-info.js';
+import { validate } from '../../../src/json-schema/validate.js';
 
 let folder: string;
 let before: string;
@@ -46,7 +47,7 @@ const files = () => readdirSync('.', { recursive: true, encoding: 'utf8' }).sort
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as JsonObject;
 
 describe('journeyman init', () => {
-  it('makes a folder whose journey is valid and whose scenarios pass', async () => {
+  it('scaffolds a project with a valid journey and passing scenarios', async () => {
     const { printed } = await called('init', 'flows');
     expect(printed).toContain('cd flows');
     process.chdir('flows');
@@ -54,13 +55,13 @@ describe('journeyman init', () => {
       expect.arrayContaining(['.gitignore', '.vscode/settings.json', '.github/workflows/journeys.yml', 'README.md']),
     );
     expect(json('package.json')).toMatchObject({ name: 'flows', dependencies: { [packageName]: version } });
-    const validated = await called('validate', '--strict');
+    const validated = await called('validate');
     expect(validated).toMatchObject({ code: 0, printed: expect.stringContaining('0 errors, 0 warnings') });
     expect(await called('test')).toMatchObject({ code: 0, printed: expect.stringContaining(' 0 failed') });
     expect(await called('fmt', '--check')).toMatchObject({ code: 0 });
   });
 
-  it('has editors check every document with a schema that is there and fits', async () => {
+  it('names an existing, matching schema in every document', async () => {
     await called('init');
     await called('new', 'pipeline');
     const settings = json('.vscode/settings.json')['yaml.schemas'] as JsonObject;
@@ -76,7 +77,7 @@ describe('journeyman init', () => {
     }
   });
 
-  it('keeps what a folder has of its own, and refuses to write over anything else', async () => {
+  it('keeps existing project files and refuses to overwrite others', async () => {
     writeFileSync('package.json', '{"name": "mine"}');
     mkdirSync('specs');
     writeFileSync('specs/welcome.journey.yaml', 'mine');
@@ -90,7 +91,7 @@ describe('journeyman init', () => {
     expect(json('package.json')).toEqual({ name: 'mine' });
   });
 
-  it('beside a package.json of yours it says what to install and which scripts to add; the README needs none', async () => {
+  it('with an existing package.json, prints the install command and scripts to add', async () => {
     writeFileSync('package.json', '{"name": "mine"}');
     const { printed } = await called('init');
     expect(printed).toContain(`npm install --save-exact ${packageName}@${version}\n`);
@@ -104,9 +105,9 @@ describe('journeyman init', () => {
 });
 
 describe('journeyman new', () => {
-  it('every template is valid, passes its scenarios at once and says what it is', async () => {
+  it('every template is valid, passes its scenarios and has a summary', async () => {
     await called('init');
-    for (const { name, summary } of templates()) {
+    for (const { name, summary } of listTemplates()) {
       expect(summary).toMatch(/^[A-Z].*\.$/);
       await called('new', name);
       await called('new', name, `other-${name}`);
@@ -122,8 +123,10 @@ describe('journeyman new', () => {
     });
   });
 
-  it.each(['approval', 'schedule', 'aggregator', 'poller'])('%s has no extension of ours', async (template) => {
+  it.each(['approval', 'schedule', 'aggregator'])('%s has a long form without extensions', async (template) => {
     await called('new', template);
+    expect(await called('validate', '--strict')).toMatchObject({ code: 1 });
+    expect(await called('fmt', '--long')).toMatchObject({ code: 0 });
     expect(await called('validate', '--strict')).toMatchObject({ code: 0 });
   });
 
@@ -131,6 +134,7 @@ describe('journeyman new', () => {
     ['a file that is there', ['approval'], 'FILE_EXISTS'],
     ['a name that another file has', ['approval', 'taken'], 'FILE_EXISTS'],
     ['a name that cannot be one', ['approval', 'My Approval'], 'META_NAME'],
+    ['a reserved name', ['approval', 'constructor'], 'META_NAME_RESERVED'],
     ['a name that is too long for what it needs', ['pipeline', 'x'.repeat(63)], 'META_NAME'],
     ['no template', [], 'USAGE_INVALID'],
   ])('refuses %s, and writes nothing', async (_, args, code) => {
@@ -143,7 +147,7 @@ describe('journeyman new', () => {
   });
 });
 
-describe('the body that `up` shows', () => {
+describe('the sample body of `up`', () => {
   it.each<[string, Json, Json]>([
     ['examples first', { type: 'string', examples: ['Ada'], default: 'x' }, 'Ada'],
     [
@@ -158,6 +162,21 @@ describe('the body that `up` shows', () => {
     ['lists as short as they may be', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }, ['x']],
     ['nothing where there is no schema', true, {}],
   ])('%s', (_, schema, sample) => {
-    expect(sampleOf(schema)).toEqual(sample);
+    expect(sampleInput(schema)).toEqual(sample);
   });
+});
+
+it('GAP-23 the body to try is one that the schema accepts', () => {
+  const schema = {
+    type: 'object',
+    required: ['mail', 'n', 'code'],
+    properties: {
+      mail: { type: 'string', format: 'email', minLength: 8 },
+      n: { type: 'integer', exclusiveMinimum: 4 },
+      code: { $ref: '#/$defs/code' },
+    },
+    $defs: { code: { type: 'string', minLength: 10 } },
+  };
+  expect(validate(schema, sampleInput(schema))).not.toEqual([]);
+  expect(validate(schema, acceptedInput(schema))).toEqual([]);
 });

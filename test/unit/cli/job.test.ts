@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import type { AutomationParts } from '../../../src/cli/automation.js';
-import { jobCommand } from '../../../src/cli/job.js';
-import { queueCommand } from '../../../src/cli/queue.js';
-import { ProblemError } from '../../../src/problems/problem.js';
+import { ProblemError } from '../../../src/base/problems/problem.js';
+import { jobCommand } from '../../../src/cli/job/job-subcommands.js';
+import type { AutomationDeps } from '../../../src/cli/job/orchestrator-command-helpers.js';
+import { queueCommand } from '../../../src/cli/job/queue-command.js';
 import { automation, type Rig, twoScopes } from '../../support/automation.js';
 
 function terminal(rig: Rig = automation()) {
   let [printed, said, closed] = ['', '', 0];
-  const parts: AutomationParts = {
+  const parts: AutomationDeps = {
     out: {
       write(text) {
         printed += text;
@@ -30,7 +30,7 @@ function terminal(rig: Rig = automation()) {
     }),
   };
   const running =
-    (make: (parts: AutomationParts) => Command) =>
+    (make: (parts: AutomationDeps) => Command) =>
     async (...args: string[]) => {
       [printed, said, closed] = ['', '', 0];
       const command = make(parts);
@@ -52,7 +52,7 @@ const create = [
 ];
 
 describe('journeyman job', () => {
-  it('makes a job of what the line says, and shows it', async () => {
+  it('creates a job from options and shows it', async () => {
     const { rig, job } = terminal();
     const { printed, closed } = await job(
       ...create,
@@ -81,7 +81,7 @@ describe('journeyman job', () => {
     ]);
   });
 
-  it('takes intervals, single times and functions', async () => {
+  it('accepts intervals, single times and functions', async () => {
     const { rig, job } = terminal();
     await job(
       'create',
@@ -115,36 +115,36 @@ describe('journeyman job', () => {
     ]);
   });
 
-  it('SCH-D17 what show prints as JSON is taken back from a file', async () => {
+  it('SCH-D17 accepts the JSON of show from a file', async () => {
     const { rig, job } = terminal();
     await job(...create);
     const [id] = [...rig.jobs.records.keys()];
     const file = join(mkdtempSync(join(tmpdir(), 'jm-job-')), 'job.json');
     writeFileSync(file, (await job('show', id!, '-o', 'eng', '--format', 'json')).printed);
-    expect((await job('update', id!, '-o', 'eng', '--file', file)).printed).toBe(`${id} is like that already.\n`);
+    expect((await job('update', id!, '-o', 'eng', '--file', file)).printed).toBe(`${id} is unchanged.\n`);
     await job('create', '-o', 'eng', '--file', file, '--name', 'copy');
     expect([...rig.jobs.records.values()].map(({ name }) => name)).toEqual(['friday report', 'copy']);
   });
 
-  it('R3-58 lists with columns that say when, what and how the last run ended', async () => {
+  it('R3-58 lists jobs with cadence, target and last result', async () => {
     const { job } = terminal();
     await job(...create);
     const { printed } = await job('list', '-o', 'eng');
     expect(printed).toMatch(/^JOB +NAME +STATE +TARGET +CADENCE +LAST RUN +LAST RESULT +NEXT RUN\n/);
     expect(printed).toMatch(/friday report +enabled +report +.*09:00.* +- +- +2030-01-11T08:00:00\.000Z/);
-    expect((await job('list', '-o', 'main')).printed).toBe('There are no such jobs.\n');
+    expect((await job('list', '-o', 'main')).printed).toBe('No jobs.\n');
     expect(JSON.parse((await job('list', '-o', 'eng', '--format', 'json')).printed)).toMatchObject([
       { name: 'friday report' },
     ]);
   });
 
-  it('pauses, resumes, runs, changes and deletes, and says when nothing was to do', async () => {
+  it('pauses, resumes, runs, updates and deletes, and reports when nothing changed', async () => {
     const { rig, job } = terminal();
     await job(...create);
     const [id] = [...rig.jobs.records.keys()] as [string];
     const act = async (name: string, ...more: string[]) => (await job(name, id, '-o', 'eng', ...more)).printed;
     expect(await act('pause')).toBe(`${id} is paused.\n`);
-    expect(await act('pause')).toBe(`${id} was paused already.\n`);
+    expect(await act('pause')).toBe(`${id} was already paused.\n`);
     expect(await act('run-now', '--request-id', 'r')).toBe(`${id}-now-r\n`);
     expect(await act('resume')).toBe(`${id} is enabled.\n`);
     expect(await act('update', '--every', '6h', '--clear', 'name', '--no-allow-overlap')).toMatch(/Name +-\n/);
@@ -153,27 +153,27 @@ describe('journeyman job', () => {
     expect(await code(act('resume'))).toBe('JOB_STATE');
   });
 
-  it('shows what somebody else changed, and repairs it', async () => {
+  it('shows drift and repairs it', async () => {
     const { rig, job } = terminal();
     await job(...create);
     const [id] = [...rig.jobs.records.keys()] as [string];
     rig.jobs.drifted.add(id);
     expect((await job('show', id, '-o', 'eng')).printed).toContain(`Repair it: journeyman job repair ${id} -o eng`);
     expect((await job('repair', id, '-o', 'eng')).printed).toBe(`${id} is repaired.\n`);
-    expect((await job('repair', id, '-o', 'eng')).printed).toBe(`${id} needs no repair.\n`);
+    expect((await job('repair', id, '-o', 'eng')).printed).toBe(`${id} does not need repair.\n`);
     expect(rig.logged.map(({ event }) => event)).toEqual(['scheduler.job.created', 'scheduler.job.repaired']);
   });
 
-  it('the history says why a run did not do what it should', async () => {
+  it('the history shows the reason of each outcome', async () => {
     const { rig, job } = terminal();
     await job(...create);
     const [id] = [...rig.jobs.records.keys()] as [string];
     const { printed } = await job('history', id, '-o', 'eng');
-    expect(printed).toMatch(/^DUE +ORIGIN +PHASE +OUTCOME +WHY +STANDS FOR +ENDED +RUN\n/);
+    expect(printed).toMatch(/^DUE +ORIGIN +PHASE +OUTCOME +WHY +COVERS +ENDED +RUN\n/);
     expect(printed).toContain('ACCESS_DENIED: The orchestrator may not use this.');
   });
 
-  it('R3-59 says which workers there are', async () => {
+  it('R3-59 lists the workers', async () => {
     const { job } = terminal();
     expect((await job('status', '-o', 'eng')).printed).toMatch(
       /WORKER +LAST HEARTBEAT\nworker-1 +2030-01-01T00:00:00\.000Z/,
@@ -183,7 +183,7 @@ describe('journeyman job', () => {
     );
   });
 
-  it('R3-29 R3-30 names its orchestrator; main is meant only where it is the only one', async () => {
+  it('R3-29 R3-30 requires an orchestrator unless main is the only one', async () => {
     const { job } = terminal();
     expect(await code(job('list'))).toBe('ORCHESTRATOR_REQUIRED');
     expect(await code(job('list', '-o', 'nobody'))).toBe('ORCHESTRATOR_UNKNOWN');
@@ -204,7 +204,7 @@ describe('journeyman job', () => {
     await expect(terminal().job(...args)).rejects.toThrow(/^error: /);
   });
 
-  it('says what goes with what', async () => {
+  it('rejects options that do not belong together', async () => {
     const { job } = terminal();
     for (const args of [
       ['--timezone', 'UTC'],
@@ -218,7 +218,7 @@ describe('journeyman job', () => {
 });
 
 describe('journeyman queue', () => {
-  it('R3-33 R3-34 what is run once goes through the queue, which shows it', async () => {
+  it('R3-33 R3-34 adds a run to the queue and lists it', async () => {
     const { rig, queue } = terminal();
     const { printed: id } = await queue(
       'add',
@@ -237,11 +237,11 @@ describe('journeyman queue', () => {
     const { printed } = await queue('list');
     expect(printed).toMatch(/^DUE +ORCHESTRATOR +JOB +ORIGIN +PHASE/);
     expect(printed).toContain(id.trim());
-    expect((await queue('list', '-o', 'ops')).printed).toBe('There are no such runs.\n');
-    expect((await queue('list', '--phase', 'done')).printed).toBe('There are no such runs.\n');
+    expect((await queue('list', '-o', 'ops')).printed).toBe('No runs.\n');
+    expect((await queue('list', '--phase', 'done')).printed).toBe('No runs.\n');
     expect((await queue('show', id.trim(), '-o', 'eng')).printed).toMatch(/Phase +incoming/);
     expect(await code(queue('show', id.trim(), '-o', 'ops'))).toBe('EXECUTION_UNKNOWN');
-    await expect(queue('add', '-o', 'eng')).rejects.toThrow('say what');
+    await expect(queue('add', '-o', 'eng')).rejects.toThrow('specify --journey or --function');
     expect(await code(queue('add', '-o', 'ops', '--journey', 'report'))).toBe('ACCESS_DENIED');
   });
 });

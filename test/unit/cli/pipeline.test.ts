@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { pipelineCommand } from '../../../src/cli/pipeline.js';
-import type { Config } from '../../../src/config/config.js';
-import { loadConfig } from '../../../src/config/load.js';
-import { problem } from '../../../src/problems/problem.js';
-import type { PipelineEntry } from '../../../src/service/library.js';
+import { problem } from '../../../src/base/problems/problem.js';
+import { pipelineCommand } from '../../../src/cli/pipeline/pipeline-subcommands.js';
+import type { Config } from '../../../src/config/config-types.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import type { PipelineEntry } from '../../../src/service/library-interface.js';
 import { FakePipelines, pipelineShown } from '../gateway/fake-pipelines.js';
 
 class Deploying extends FakePipelines {
@@ -38,17 +38,41 @@ async function run(args: string[], pipelines: FakePipelines = new FakePipelines(
 it('shows a pipeline as a page, and as JSON', async () => {
   const { printed } = await run(['show', 'inbox']);
   expect(printed).toMatch(/Status +running/);
-  expect(printed).toMatch(/mails +1 +0 +answer/);
+  // GAP-19: bytes and room of each topic.
+  expect(printed).toMatch(/mails +1 +0 +71 +9999 events, 999929 bytes +answer/);
   expect(printed).toMatch(/poll +idle +every 5 minutes +2030-01-01T00:05:00.000Z/);
   expect(JSON.parse((await run(['show', 'inbox', '--format', 'json'])).printed)).toEqual(pipelineShown('inbox'));
   expect((await run(['list'])).printed).toMatch(/inbox +1.0.0 +running/);
 });
 
-it('text of others cannot speak to the terminal', async () => {
+it('untrusted text cannot control the terminal', async () => {
   const pipelines = new FakePipelines();
   pipelines.show = async () =>
-    pipelineShown('inbox', { pauses: [{ reason: 'user', at: '2030-01-01T00:00:00.000Z', note: '\u001b[2Jgone' }] });
+    pipelineShown('inbox', { pauses: [{ reason: 'user', at: '2030-01-01T00:00:00.000Z', text: '\u001b[2Jgone' }] });
   expect((await run(['show', 'inbox'], pipelines)).printed).toContain('\\u001b[2Jgone');
+});
+
+it('GAP-4 a document that is deployed to a paused pipeline says that it stays paused', async () => {
+  const text =
+    'Paused since 2030-01-01T00:00:00.000Z: answer failed. Fix the cause, then run: journeyman pipeline resume inbox';
+  const pipelines = new FakePipelines();
+  Object.assign(pipelines, {
+    deploy: async () => ({ name: 'inbox', version: '1.0.0', result: 'changed', schedules: [], pause: text }),
+    removeOthers: async () => [],
+    list: async () => [
+      {
+        name: 'inbox',
+        version: '1',
+        status: 'paused',
+        deployer: 'd',
+        startedAt: '',
+        pause: { reason: 'failed', text },
+      },
+    ],
+  });
+  const { printed } = await run(['deploy'], pipelines);
+  expect(printed).toContain(`inbox is deployed, but it stays paused. ${text}`);
+  expect((await run(['list'], pipelines)).printed).toContain(`inbox: ${text}`);
 });
 
 it('publishes, triggers, pauses and resolves', async () => {
@@ -72,17 +96,17 @@ it('publishes, triggers, pauses and resolves', async () => {
   });
 });
 
-it('deploys in its own name, and says what became of each document', async () => {
+it('deploys as its own deployer and prints the result of each document', async () => {
   const pipelines = new Deploying();
   const { printed } = await run(['deploy'], pipelines);
   expect(printed).toBe(
-    'inbox is deployed; Schedules set for poll\nold is paused: its document is gone\n' +
-      'sealed could not be paused, though its document is gone. PAYLOAD_KEY_UNKNOWN: It is locked.\n',
+    'inbox is deployed; Schedules set for poll\nold is paused: its document was removed\n' +
+      'sealed could not be paused after its document was removed. PAYLOAD_KEY_UNKNOWN: It is locked.\n',
   );
   expect(pipelines.told).toEqual([['removeOthers', 'ci', ['inbox']]]);
 });
 
-it('pauses nothing while a document cannot be read, or when only some are deployed', async () => {
+it('pauses nothing if a document is unreadable or only some are deployed', async () => {
   const broken = [{ file: 'x.pipeline.yaml', severity: 'error', code: 'DOC_PARSE', message: 'no', pointer: '' }];
   for (const [args, findings] of [
     [['deploy', '--format', 'json'], broken] as const,
@@ -95,9 +119,9 @@ it('pauses nothing while a document cannot be read, or when only some are deploy
   await expect(run(['deploy', 'outbox'])).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNKNOWN' } });
 });
 
-it('says why a document was not deployed', async () => {
+it('prints why a document was not deployed', async () => {
   const pipelines = new Deploying();
-  const { ProblemError } = await import('../../../src/problems/problem.js');
+  const { ProblemError } = await import('../../../src/base/problems/problem.js');
   pipelines.deploy = async () => {
     throw new ProblemError(problem('PIPELINE_TOPIC_IN_USE', 'It drops mails.'));
   };

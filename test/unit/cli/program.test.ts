@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { paint } from '../../../src/app/terminal.js';
-import { reportFailure } from '../../../src/cli/failure.js';
+import { paint } from '../../../src/app/safe-terminal-text.js';
+import { ProblemError, problem } from '../../../src/base/problems/problem.js';
 import { wantsJson } from '../../../src/cli/options.js';
-import { table, withHead } from '../../../src/cli/output.js';
 import { programFor } from '../../../src/cli/program.js';
-import { ProblemError, problem } from '../../../src/problems/problem.js';
+import { reportFailure, table, withHead } from '../../../src/cli/tables-progress-and-failures.js';
 
 /** What the program prints for these arguments, and the code it leaves with. */
 async function called(...args: string[]): Promise<{ code: string; printed: string }> {
@@ -30,7 +29,7 @@ async function called(...args: string[]): Promise<{ code: string; printed: strin
 }
 
 describe('the command line', () => {
-  it('ends without a word when whoever reads it has read enough', async () => {
+  it('exits silently when the reader closes the pipe', async () => {
     const shell = `node dist/src/cli/main.js test specs | head -n 1 >/dev/null; echo "$\{PIPESTATUS[0]}"`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell]);
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
@@ -42,7 +41,7 @@ describe('the command line', () => {
       expect(printed).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   });
 
-  it('explains a command, asked either way', async () => {
+  it('prints the help of a command, by --help or help', async () => {
     const { printed } = await called('schedule', '--help');
     expect(printed).toContain('preview [options]');
     expect((await called('help', 'schedule')).printed).toBe(printed);
@@ -62,7 +61,7 @@ describe('the command line', () => {
   });
 });
 
-describe('FLT-22 how a command ends', () => {
+describe('FLT-22 exit codes', () => {
   /** The exit code, and what went to standard error. */
   async function ended(...args: string[]): Promise<{ exit: number; said: string }> {
     let said = '';
@@ -102,7 +101,7 @@ describe('FLT-22 how a command ends', () => {
     expect(said).toContain('error: ');
   });
 
-  it('with --format json what is wrong is JSON, and nothing else is printed', async () => {
+  it('with --format json errors are JSON, and nothing else is printed', async () => {
     const wrong = await ended('schedule', 'list', '--limit', '0', '--format', 'json');
     expect(wrong.exit).toBe(64);
     expect(JSON.parse(wrong.said)).toMatchObject({ code: 'USAGE_INVALID', detail: expect.stringContaining('--limit') });
@@ -111,13 +110,13 @@ describe('FLT-22 how a command ends', () => {
     expect(JSON.parse(missing.said)).toMatchObject({ code: 'CONFIG_FILE_MISSING' });
   });
 
-  it('a reason that HTTP refuses is refused', async () => {
+  it('rejects a reason that HTTP rejects', async () => {
     const { exit, said } = await ended('schedule', 'pause', 's-1', '--reason', 'x'.repeat(501));
     expect(exit).toBe(1);
     expect(said).toContain('SCHEDULE_INVALID: The reason must be a text of at most 500 characters.');
   });
 
-  it('tables have colours on a terminal, and are aligned by what is seen', () => {
+  it('tables are coloured on a terminal and aligned by visible width', () => {
     const colours = paint({ isTTY: true, write: () => undefined }, {});
     const rows = [
       ['A', 'STATE', 'C'],
@@ -129,7 +128,7 @@ describe('FLT-22 how a command ends', () => {
   });
 });
 
-describe('what stopped a command', () => {
+describe('errors of a command', () => {
   const reported = (error: unknown): string => {
     const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     reportFailure(error);
@@ -144,7 +143,7 @@ describe('what stopped a command', () => {
     pointer: '/prot',
   } as const;
 
-  it('is said once, each finding with its place', () => {
+  it('are printed once, each finding with its location', () => {
     const it_ = problem('CONFIG_FILE_INVALID', 'a.yaml:2:1: Unknown key "prot".', {
       instance: 'a.yaml',
       errors: [
@@ -161,8 +160,17 @@ describe('what stopped a command', () => {
     ]);
   });
 
-  it('has its detail and hint where there are no findings', () => {
-    const it_ = problem('SCHEDULE_UNKNOWN', 'There is no schedule "x".', { hint: 'List them.' });
-    expect(reported(new ProblemError(it_))).toBe('SCHEDULE_UNKNOWN: There is no schedule "x".\n  List them.');
+  it('have detail and hint if there are no findings', () => {
+    const it_ = problem('SCHEDULE_UNKNOWN', 'The schedule "x" does not exist.', { hint: 'List them.' });
+    expect(reported(new ProblemError(it_))).toBe('SCHEDULE_UNKNOWN: The schedule "x" does not exist.\n  List them.');
   });
+});
+
+it('GAP-23 wrong usage exits with 64 and no stack', async () => {
+  const main = new URL('../../../dist/src/cli/main.js', import.meta.url).pathname;
+  const ran = promisify(execFile)(process.execPath, [main, 'run', 'start', '--filed', 'x']);
+  const error = (await ran.catch((it: unknown) => it)) as { code: number; stderr: string };
+  expect(error.code).toBe(64);
+  expect(error.stderr).toContain('Did you mean --field?');
+  expect(error.stderr).not.toContain('    at ');
 });

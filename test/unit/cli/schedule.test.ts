@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleCommand } from '../../../src/cli/schedule.js';
-import { ProblemError } from '../../../src/problems/problem.js';
-import { libraryOf } from '../../../src/service/library.js';
+import { ProblemError } from '../../../src/base/problems/problem.js';
+import { scheduleCommand } from '../../../src/cli/schedule/schedule-subcommands.js';
+import { libraryOf } from '../../../src/service/library-interface.js';
 import { journey } from '../../support/journey.js';
 import { FakeSchedules, scheduleView } from '../gateway/fake-schedules.js';
 
@@ -42,11 +42,11 @@ async function runWith({ more = {}, drift = [] }: Given, ...args: string[]) {
 const library = libraryOf([{ definition: journey('payment', { version: '2.0.0' }), hash: 'h' }]);
 
 describe('journeyman schedule', () => {
-  it('moves one to a version of its journey that is in the folder, and to no other', async () => {
-    const { printed, asked } = await run('move', 's-1', '--to', '2.0.0');
-    expect(asked).toEqual([['move', 's-1', '2.0.0']]);
-    expect(printed).toMatch(/^s-1 moved to s-1-moved\.\n/);
-    await expect(run('move', 's-1', '--to', '1.9.0')).rejects.toMatchObject({
+  it('migrates one to a version of its journey in the folder, and to no other', async () => {
+    const { printed, asked } = await run('migrate', 's-1', '--to', '2.0.0');
+    expect(asked).toEqual([['migrate', 's-1', '2.0.0']]);
+    expect(printed).toMatch(/^s-1 migrated to s-1-migrated\.\n/);
+    await expect(run('migrate', 's-1', '--to', '1.9.0')).rejects.toMatchObject({
       problem: { code: 'JOURNEY_UNKNOWN', hint: 'The newest is 2.0.0.' },
     });
   });
@@ -68,20 +68,20 @@ describe('journeyman schedule', () => {
     expect(JSON.parse((await run('list', '--format', 'json')).printed)).toMatchObject([{ scheduleId: 's-1' }]);
   });
 
-  it('shows one with its context and what became of every due time', async () => {
+  it('shows a schedule with its context and counts of due times', async () => {
     const { printed } = await run('show', 's-1');
     expect(printed).toContain('1 ran, 0 missed, 0 skipped because a run was active');
     expect(printed).toContain('"token": "a"');
   });
 
-  it('FLT-14 says when there are more than it lists', async () => {
+  it('FLT-14 reports a truncated list', async () => {
     const whole = await run('list', '--limit', '1');
     expect(whole.said).toBe('');
     const cut = await runWith({ more: { nextPageToken: 'more' } }, 'list', '--limit', '1');
-    expect(cut.said).toBe('There are more than these 1: use --limit.\n');
+    expect(cut.said).toBe('Showing the first 1: use --limit for more.\n');
   });
 
-  it('FLT-14 pauses and deletes every one of a subject or a journey, and none without either', async () => {
+  it('FLT-14 pauses and deletes all schedules of a subject or a journey, and none without a filter', async () => {
     const paused = await run('pause', '--subject', 'u-1', '--reason', 'audit');
     expect(paused.asked).toEqual([
       ['list', { pageSize: 200, subjectId: 'u-1' }],
@@ -89,7 +89,7 @@ describe('journeyman schedule', () => {
     ]);
     expect(paused.printed).toMatch(/^s-1 +is active/);
     expect((await run('delete', '--journey', 'payment')).known.size).toBe(0);
-    await expect(run('delete')).rejects.toThrow('Say whose schedules are meant');
+    await expect(run('delete')).rejects.toThrow('journeyName, subjectId or both are required');
   });
 
   it('FLT-12 shows drift and how to repair it', async () => {
@@ -99,13 +99,13 @@ describe('journeyman schedule', () => {
     expect(drifted.printed).toContain('Temporal will start it at noon. Repair it: journeyman schedule repair s-1');
   });
 
-  it('says whether pausing changed anything', async () => {
+  it('reports whether pausing changed anything', async () => {
     expect((await run('pause', 's-1', '--reason', 'audit')).asked).toEqual([['pause', 's-1', 'audit']]);
     expect((await run('pause', 's-1')).printed).toBe('s-1 is active.\n');
-    expect((await run('resume', 's-1')).printed).toBe('s-1 was active already.\n');
+    expect((await run('resume', 's-1')).printed).toBe('s-1 was already active.\n');
   });
 
-  it('starts, changes and deletes', async () => {
+  it('runs, updates and deletes', async () => {
     expect((await run('run-now', 's-1', '--request-id', 'r')).printed).toBe('s-1-now\n');
     const { asked } = await run(
       'update',
@@ -124,7 +124,7 @@ describe('journeyman schedule', () => {
     await expect(run('show', 'nope')).rejects.toThrow(ProblemError);
   });
 
-  it('reads as many pages as the limit asks for', async () => {
+  it('reads pages up to the limit', async () => {
     const pages = async (...args: string[]) => (await run(...args)).asked.map(([, ...rest]) => rest.at(-1));
     expect(await pages('list', '--limit', '3')).toEqual([{ pageSize: 3 }]);
     expect(await pages('runs', 's-1', '--limit', '500')).toEqual([{ pageSize: 200 }]);

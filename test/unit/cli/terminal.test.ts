@@ -2,16 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLog } from '../../../src/app/log.js';
-import { jsonText, type Output, paint, safe, safeLines } from '../../../src/app/terminal.js';
-import { doctorCommand } from '../../../src/cli/doctor.js';
-import { withCaret } from '../../../src/cli/eval-caret.js';
-import { reportFailure } from '../../../src/cli/failure.js';
-import { printFindings } from '../../../src/cli/findings.js';
-import { table } from '../../../src/cli/output.js';
-import { previewText, runsText, summariesText, viewText } from '../../../src/cli/schedule-text.js';
-import { testCommand } from '../../../src/cli/test.js';
-import { ProblemError, problem } from '../../../src/problems/problem.js';
+import { type Output, paint, safe, safeJson, safeLines } from '../../../src/app/safe-terminal-text.js';
+import { createLog } from '../../../src/app/telemetry/log.js';
+import { ProblemError, problem } from '../../../src/base/problems/problem.js';
+import { withCaret } from '../../../src/cli/author/eval/eval.js';
+import { printFindings } from '../../../src/cli/author/print-findings.js';
+import { testCommand } from '../../../src/cli/author/test/test.js';
+import { doctorCommand } from '../../../src/cli/doctor/doctor.js';
+import {
+  previewText,
+  scheduleDetailsText,
+  scheduledRunsText,
+  scheduleListText,
+} from '../../../src/cli/schedule/schedule-text.js';
+import { reportFailure, table } from '../../../src/cli/tables-progress-and-failures.js';
 import { scheduleView } from '../gateway/fake-schedules.js';
 
 /** Clears the screen, rings, ends the line, starts another, turns the text round; in seven and in eight bits. */
@@ -38,13 +42,13 @@ afterEach(() => {
   rmSync(cwd, { recursive: true });
 });
 
-describe('FLT-21 text of others on a terminal', () => {
-  it('is shown as JSON writes it, in a line or in several; what is harmless stays as it is', () => {
+describe('FLT-21 untrusted text on a terminal', () => {
+  it('is escaped like JSON, in one line or several; harmless text is unchanged', () => {
     expect(safe(hostile)).toBe(shown);
     expect(safeLines('one\n\ttwo\u0007')).toBe('one\n\ttwo\\u0007');
     expect(safe('Größe 👩‍💻 日本 \\n "x"')).toBe('Größe 👩‍💻 日本 \\n "x"');
-    expect(JSON.parse(jsonText({ hostile }, 2))).toEqual({ hostile });
-    expect(obeyed(jsonText({ hostile }))).toEqual([]);
+    expect(JSON.parse(safeJson({ hostile }, 2))).toEqual({ hostile });
+    expect(obeyed(safeJson({ hostile }))).toEqual([]);
     expect(paint(output, {}).red(hostile)).toBe(`\u001b[31m${shown}\u001b[0m`);
   });
 
@@ -57,7 +61,7 @@ describe('FLT-21 text of others on a terminal', () => {
     ).toBe(`A${' '.repeat(shown.length + 1)}B\n${shown}  b`);
   });
 
-  it('is harmless in what `schedule` prints', () => {
+  it('is harmless in the output of `schedule`', () => {
     const view = scheduleView(hostile, {
       subjectId: hostile,
       note: hostile,
@@ -73,7 +77,12 @@ describe('FLT-21 text of others on a terminal', () => {
       startedAt: '',
       endedAt: null,
     };
-    const texts = [summariesText([view]), viewText(view), runsText([run]), previewText({ cadence: hostile, runs: [] })];
+    const texts = [
+      scheduleListText([view]),
+      scheduleDetailsText(view),
+      scheduledRunsText([run]),
+      previewText({ cadence: hostile, runs: [] }),
+    ];
     expect(texts.map(obeyed)).toEqual(texts.map(() => []));
     expect(texts[0]).toContain(shown);
   });
@@ -91,7 +100,7 @@ describe('FLT-21 text of others on a terminal', () => {
     expect(printed).toContain('\\u001b[2J');
   });
 
-  it('is harmless in what `doctor` and `test` print', async () => {
+  it('is harmless in the output of `doctor` and `test`', async () => {
     mkdirSync(join(cwd, 'specs'));
     writeFileSync(join(cwd, 'specs', 'a.scenario.yaml'), `journey: "none\\e[2J"\nscenarios: [{ name: "x\\a" }]\n`);
     writeFileSync(join(cwd, 'journeyman.config.yaml'), `"gate\\e[2Jway": {}\n`);

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { schemaCommand } from '../../../src/cli/schema.js';
-import { validateCommand } from '../../../src/cli/validate.js';
+import { schemaCommand } from '../../../src/cli/author/print-schema.js';
+import { validateCommand } from '../../../src/cli/author/validate.js';
 import { captured } from './capture.js';
 
 const journey = `apiVersion: v1
@@ -18,7 +18,7 @@ spec:
 describe('journeyman validate', () => {
   const { folder, printed, run } = captured(validateCommand);
 
-  it('prints each finding with its place and succeeds on warnings', async () => {
+  it('prints each finding with its location and succeeds on warnings', async () => {
     await writeFile(join(folder(), 'tea.journey.yaml'), journey);
     expect(await run(folder())).toBe(0);
     expect(printed()).toContain(
@@ -31,12 +31,12 @@ describe('journeyman validate', () => {
     await writeFile(join(folder(), 'tea.journey.yaml'), journey);
     expect(await run('--strict', join(folder(), 'tea.journey.yaml'))).toBe(1);
     expect(printed()).toContain('error COMPAT_C1');
-    expect(printed()).toContain('1 of them not valid: 1 error, 0 warnings.');
+    expect(printed()).toContain('1 not valid: 1 error, 0 warnings.');
   });
 
   const allowing = (comment: string) => journey.replace('    a:', `    ${comment}\n    a:`);
 
-  it('leaves out a warning that a comment acknowledges, above it or beside it, in every format', async () => {
+  it('omits a warning that a comment acknowledges, above or beside it, in every format', async () => {
     await writeFile(
       join(folder(), 'tea.journey.yaml'),
       allowing('# journeyman-allow: COMPAT_C1 until June\n    # (ada)'),
@@ -54,10 +54,10 @@ describe('journeyman validate', () => {
     expect(printed()).toContain('valid: 0 errors, 0 warnings.');
     await writeFile(join(folder(), 'tea.journey.yaml'), allowing('# journeyman-allow: compat_c1'));
     expect(await run(folder())).toBe(0);
-    expect(printed()).toContain('tea.journey.yaml:7:5 warning ALLOW_UNUSED The comment names no code.');
+    expect(printed()).toContain('tea.journey.yaml:7:5 warning ALLOW_UNUSED The comment does not name a code.');
   });
 
-  it('an acknowledgement covers what stands below it, and nothing else', async () => {
+  it('an acknowledgement covers the node below it, and nothing else', async () => {
     const block = (expr: string, comment = '') =>
       `${comment}apiVersion: v1
 kind: Journey
@@ -95,10 +95,10 @@ spec:
     expect(printed()).toContain('valid: 0 errors, 2 warnings.');
   });
 
-  it('an error stays one, and --strict refuses what it refuses', async () => {
+  it('errors and findings of --strict cannot be acknowledged', async () => {
     await writeFile(join(folder(), 'tea.journey.yaml'), allowing('# journeyman-allow: COMPAT_C1'));
     expect(await run('--strict', folder())).toBe(1);
-    expect(printed()).toContain('1 of them not valid: 1 error, 0 warnings.');
+    expect(printed()).toContain('1 not valid: 1 error, 0 warnings.');
     await writeFile(join(folder(), 'tea.journey.yaml'), `# journeyman-allow: UNKNOWN_FIELD\nsepc: {}\n${journey}`);
     expect(await run(folder())).toBe(1);
     expect(printed()).toContain('error UNKNOWN_FIELD');
@@ -117,7 +117,7 @@ spec:
     });
   });
 
-  it('prints SARIF, with what each code means', async () => {
+  it('prints SARIF with a rule for each code', async () => {
     await writeFile(join(folder(), 'tea.journey.yaml'), journey);
     await run('--format', 'sarif', folder());
     expect(JSON.parse(printed())).toMatchObject({
@@ -169,12 +169,12 @@ spec:
     expect(await run('--overlay', folder(), join(folder(), 'tea.journey.yaml'))).toBe(0);
   });
 
-  it('says what it looks for when there is nothing', async () => {
+  it('explains file names if nothing is found', async () => {
     expect(await run(folder())).toBe(1);
     expect(printed()).toContain('.journey.yaml');
   });
 
-  it('says what it cannot read', async () => {
+  it('reports unreadable files', async () => {
     expect(await run(join(folder(), 'gone.journey.yaml'))).toBe(1);
     expect(printed()).toContain('JOURNEY_FILE_UNREADABLE');
   });

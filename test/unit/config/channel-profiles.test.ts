@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
+import { loadConfig } from '../../../src/config/load-config.js';
 
 function load(profile: string) {
   const cwd = mkdtempSync(join(tmpdir(), 'jm-channels-'));

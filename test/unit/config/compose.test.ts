@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { keysOf } from '../../../src/config/keys.js';
-import { loadConfig } from '../../../src/config/load.js';
-import { configSchema } from '../../../src/config/schema.js';
+import { configSchema } from '../../../src/config/config-schema.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import { settingsOf } from '../../../src/config/settings-from-schema.js';
 
 interface Service {
   image: string;
@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
 
   it.each(['gateway', 'worker'])('gives the %s a configuration that loads', (name) => {
     const env = environment(name);
-    const known = new Set(keysOf(configSchema).map(({ variable }) => variable));
+    const known = new Set(settingsOf(configSchema).map(({ variable }) => variable));
     for (const key of Object.keys(env)) if (key.startsWith('JOURNEYMAN_')) expect(known).toContain(key);
     const config = loadConfig({ cwd: '/', env });
     expect(config.source.warnings).toEqual([]);
@@ -81,6 +81,12 @@ describe('docker-compose.yml', () => {
       worker.shutdownGraceMs,
     );
     expect(service('worker').deploy?.replicas).toContain('JOURNEYMAN_WORKERS');
+  });
+
+  it.each(['gateway', 'worker'])('HOME-4 asks the %s whether it is ready', (name) => {
+    const config = loadConfig({ cwd: '/', env: environment(name) });
+    const port = name === 'gateway' ? config.gateway.port : config.worker.healthPort;
+    expect(service(name).healthcheck?.test.at(-1)).toContain(`http://127.0.0.1:${port}/readyz`);
   });
 
   it('does not start a gateway that anybody may call', () => {

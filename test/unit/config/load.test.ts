@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
-import { secretReader } from '../../../src/config/secret.js';
-import type { Problem, ProblemError } from '../../../src/problems/problem.js';
+import type { Problem, ProblemError } from '../../../src/base/problems/problem.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import { secretReader } from '../../../src/config/read-secret.js';
 
 let cwd: string;
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { type ConfigKey, keysOf, withDefaults } from '../../../src/config/keys.js';
-import { configSchema } from '../../../src/config/schema.js';
-import type { Schema } from '../../../src/config/schema-parts.js';
-import type { JsonObject } from '../../../src/json/value.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { configSchema } from '../../../src/config/config-schema.js';
+import type { Schema } from '../../../src/config/config-schema-builders.js';
+import { type Setting, settingsOf, withDefaults } from '../../../src/config/settings-from-schema.js';
 
 const file = new URL('../../../docs/configuration.md', import.meta.url);
 const [begin, end] = ['<!-- keys: begin -->', '<!-- keys: end -->'];
@@ -20,7 +20,7 @@ function typeOf({ type, enum: values, items, additionalProperties, oneOf }: Sche
   return String(type);
 }
 
-function row({ name, variable, schema }: ConfigKey): string {
+function row({ name, variable, schema }: Setting): string {
   const fallback = schema.default === undefined ? '' : code(JSON.stringify(schema.default));
   return `| ${[code(name), typeOf(schema), fallback, schema.description ?? '', code(variable)].map(cell).join(' | ')} |`;
 }
@@ -28,7 +28,7 @@ function row({ name, variable, schema }: ConfigKey): string {
 function tables(): string {
   return Object.entries(configSchema.properties ?? {})
     .map(([name, section]) => {
-      const keys = keysOf(section, [name]);
+      const keys = settingsOf(section, [name]);
       const about = section.properties === undefined ? [] : [section.description ?? '', ''];
       return [
         `### ${name}`,
@@ -52,19 +52,19 @@ describe('the reference', () => {
   });
 
   it('no two keys share a variable', () => {
-    const variables = keysOf(configSchema).map(({ variable }) => variable);
+    const variables = settingsOf(configSchema).map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);
   });
 
   it('every key says what it means', () => {
-    for (const { name, schema } of keysOf(configSchema)) expect(schema.description, name).toBeTruthy();
+    for (const { name, schema } of settingsOf(configSchema)) expect(schema.description, name).toBeTruthy();
   });
 
   it('the schema is a valid one, and its defaults and examples satisfy it', () => {
     const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { path: true, uri: true } });
     const check = ajv.compile(configSchema as object);
     expect(check(withDefaults(configSchema, {}))).toBe(true);
-    for (const { path, schema } of keysOf(configSchema)) {
+    for (const { path, schema } of settingsOf(configSchema)) {
       for (const example of schema.examples ?? []) {
         const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), example) as JsonObject;
         check(value);

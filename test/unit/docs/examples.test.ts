@@ -3,15 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configSchema } from '../../../src/config/schema.js';
-import { validate } from '../../../src/config/validate.js';
-import type { Json, JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
+import { isObject, type Json, type JsonObject } from '../../../src/base/json/value.js';
+import { configSchema } from '../../../src/config/config-schema.js';
+import { schemaFindings } from '../../../src/config/validate-config.js';
+import { load } from '../../../src/language/load-journey.js';
 import { blockExamples } from '../../../src/language/schema/block-examples.js';
-import { readApiCatalogue } from '../../../src/library/api-documents.js';
-import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
-import { scenarioSchema } from '../../../src/scenarios/schema.js';
+import { journeySchema } from '../../../src/language/schema/journey-schema.js';
+import { readApiCatalogue } from '../../../src/library/read-library.js';
+import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 import { type Block, blocksOf, pages, pageText } from '../../support/doc-blocks.js';
 
 const blocks = pages.flatMap(blocksOf);
@@ -57,11 +58,21 @@ function withReferred(whole: Json): Json {
   return { ...rest, spec: { ...Object.fromEntries(referred), ...spec } };
 }
 
+/** The fields that name a state, by the published schema. */
+function stateFields(schema: Json): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(stateFields);
+  if (!isObject(schema)) return [];
+  const refers = ({ $ref, oneOf = [] }: JsonObject): boolean =>
+    $ref === '#/$defs/stateId' || (oneOf as JsonObject[]).some(refers);
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
+  const own = fields.filter(([, it]) => refers(it)).map(([name]) => name);
+  return [...own, ...Object.values(schema).flatMap(stateFields)];
+}
+const target = new RegExp(`"(?:${[...new Set(stateFields(journeySchema))].join('|')})":"(\\w+)"`, 'g');
+
 /** States as a graph of their own: what they lead to and do not show just ends. */
 function withEnds(states: JsonObject): JsonObject {
-  const targets = [...JSON.stringify(states).matchAll(/"(?:next|default|onTimeout|start)":"(\w+)"/g)].map(
-    ([, it]) => it!,
-  );
+  const targets = [...JSON.stringify(states).matchAll(target)].map(([, it]) => it!);
   const missing = targets.filter((it) => !Object.hasOwn(states, it));
   return {
     start: Object.keys(states)[0]!,
@@ -90,7 +101,7 @@ function faultsOf({ page, text }: Block): unknown {
     return findings.filter(({ severity }) => severity === 'error');
   }
   const config = parse(text.replaceAll(/sha256:[0-9a-f]*…/g, `sha256:${'0'.repeat(64)}`)) as Json;
-  return validate(configSchema, config, () => ({}));
+  return schemaFindings(configSchema, config, () => ({}));
 }
 
 describe('examples in README and docs', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { load } from '../../../src/language/load.js';
-import { readJourneys } from '../../../src/library/journeys.js';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readJourneys } from '../../../src/library/read-journeys.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 import { blocksOf, pageText } from '../../support/doc-blocks.js';
 
@@ -23,7 +23,7 @@ function written(page: string): string {
   return folder;
 }
 
-describe.each(['docs/tutorial.md', 'docs/recipes.md'])('the journeys of %s', async (page) => {
+describe.each(['docs/tutorial.md', 'docs/recipes.md', 'docs/activities.md'])('the journeys of %s', async (page) => {
   const folder = written(page);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const journeys = await readJourneys([folder], {});

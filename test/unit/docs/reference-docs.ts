@@ -1,9 +1,9 @@
 import { Document, visit } from 'yaml';
-import { isObject, type Json, type JsonObject } from '../../../src/json/value.js';
-import { journeySchema } from '../../../src/language/schema/journey.js';
-import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
-import { scenarioSchema } from '../../../src/scenarios/schema.js';
+import { isObject, type Json, type JsonObject } from '../../../src/base/json/value.js';
+import { journeySchema } from '../../../src/language/schema/journey-schema.js';
+import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 
 const schema = journeySchema as JsonObject & { $defs: Record<string, JsonObject> };
 const { $defs } = schema;
@@ -28,6 +28,7 @@ const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 const shared = [
   'expression',
   'mapperHolder',
+  'condition',
   'predicate',
   'identifier',
   'stateId',
@@ -80,6 +81,13 @@ export function referenceDocs(): string {
     '## Tasks',
     '',
     'A state of type `task` holds one of these under `task`. [Plugins](plugins.md) add kinds of their own.',
+    '',
+    '| kind | purpose |',
+    '|---|---|',
+    ...parts('task').map(
+      ([kind, part]) =>
+        `| [\`${kind}\`](#${kind.toLowerCase().replace(':', '')}) | ${cell(String(part.description))} |`,
+    ),
     ...parts('task').flatMap(([kind, part]) => section(kind, part, [statesOf(examplesOf(part))])),
     '',
     '## Blocks of spec',

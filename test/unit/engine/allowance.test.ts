@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defaultCalls, take } from '../../../src/engine/allowance.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { consume, defaultCalls } from '../../../src/engine/budgets.js';
+import { load } from '../../../src/language/load-journey.js';
 import { CallPattern } from '../../../src/scenarios/call-pattern.js';
-import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
+import { ScriptedBackend } from '../../../src/scenarios/scripted-backend.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
+import { VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { document, journey } from './harness.js';
 
 const get: JsonObject = {
@@ -26,7 +26,7 @@ async function played(states: JsonObject, { hours = 24, continueAfter = 0 } = {}
     {
       clock,
       effects: new VirtualEffects(clock, backend),
-      pause: () => new Promise((resolve) => clock.at(clock.now() + 1, resolve)),
+      yield: () => new Promise((resolve) => clock.at(clock.now() + 1, resolve)),
       ...(continueAfter > 0 && { wantsContinue: (run) => run.trail.entries.length >= continueAfter }),
     },
   );
@@ -79,11 +79,11 @@ describe('FLT-6 a cycle that never comes to an end', () => {
 
 it('FLT-6 time brings back what was taken, and no more', () => {
   const spent = { used: 0, at: 0 };
-  for (let i = 0; i < 1_000; i++) expect(take(spent, defaultCalls, 0)).toBe(true);
-  expect(take(spent, defaultCalls, 0)).toBe(false);
-  expect(take(spent, defaultCalls, 60_000)).toBe(true);
+  for (let i = 0; i < 1_000; i++) expect(consume(spent, defaultCalls, 0)).toBe(true);
+  expect(consume(spent, defaultCalls, 0)).toBe(false);
+  expect(consume(spent, defaultCalls, 60_000)).toBe(true);
   expect(spent.used).toBe(702);
-  expect(take(spent, defaultCalls, 86_400_000)).toBe(true);
+  expect(consume(spent, defaultCalls, 86_400_000)).toBe(true);
   expect(spent.used).toBe(1);
 });
 

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Definition } from '../../../src/definition/definition.js';
-import type { Json, JsonObject } from '../../../src/json/value.js';
-import { isObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import type { Code } from '../../../src/base/problems/registry.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readScenarios } from '../../../src/scenarios/read/read-scenario-file.js';
 import type { Scenario } from '../../../src/scenarios/scenario.js';
+import { doc, type FaultCase } from '../language/cases/case.js';
+import { expressed, type Language } from './expressed.js';
 
 /** One case: a journey's `spec` and what is expected of it. Expressions are plain texts in what both languages share. */
 export interface Case {
@@ -16,9 +18,24 @@ export interface Case {
   /** Only in this language, where the expressions are not common to both. */
   lang?: Language;
   scenarios: JsonObject;
+  /** Its first scenario is also run on a real server, and the history kept as `test/histories/<release>/<topic>.history`. */
+  record?: true;
+  /** A journey whose POSTs, all inside the state, are checked by `test/unit/language/states/inner-graphs.test.ts`. */
+  contract?: true;
 }
 
-export type Language = 'dataweave' | 'jsonata';
+/** Documents that the loader must report; `§` marks the place of the finding. */
+interface FaultGroup {
+  finding: Code;
+  severity?: 'warning';
+  /** Reported only with `--strict`. */
+  strict?: true;
+  /** The published schema rejects them too, so that editors show the fault. */
+  structural?: true;
+  /** The states of each document, of which `a` is the first; or the whole document. */
+  faults: Record<string, string>;
+}
+
 export const languages: readonly Language[] = ['dataweave', 'jsonata'];
 
 /** The names of the files of cases. */
@@ -26,9 +43,29 @@ export const topics: readonly string[] = readdirSync(new URL('cases/', import.me
   .map((file) => file.replace('.yaml', ''))
   .sort();
 
+function readTopic(topic: string): (Case | FaultGroup)[] {
+  return parse(readFileSync(new URL(`cases/${topic}.yaml`, import.meta.url), 'utf8')) as (Case | FaultGroup)[];
+}
+
 /** The cases of one topic. */
 export function readCases(topic: string): Case[] {
-  return parse(readFileSync(new URL(`cases/${topic}.yaml`, import.meta.url), 'utf8')) as Case[];
+  return readTopic(topic).filter((it) => 'scenarios' in it);
+}
+
+/** The faulty documents of one topic. */
+export function readFaults(topic: string): (FaultCase & Pick<FaultGroup, 'structural'>)[] {
+  return readTopic(topic)
+    .filter((it) => 'finding' in it)
+    .flatMap(({ finding, severity, strict, structural, faults }) =>
+      Object.entries(faults).map(([about, text]) => ({
+        code: finding,
+        about,
+        text: text.startsWith('apiVersion') ? text : doc({ states: text }),
+        ...(severity && { severity }),
+        ...(strict && { options: { compat: false } }),
+        ...(structural && { structural }),
+      })),
+    );
 }
 
 /** A journey's document from its `spec`, with expressions in `lang`. */
@@ -63,22 +100,4 @@ export function scenariosOf({ scenarios }: Pick<Case, 'scenarios'>): Scenario[] 
   const read = readScenarios(JSON.stringify({ scenarios }), 'case.scenario.json');
   if (read.findings.length > 0) throw new Error(JSON.stringify(read.findings, null, 1));
   return read.scenarios.map(({ scenario }) => scenario);
-}
-
-/** Texts where an expression stands, as expressions. */
-function expressed(value: Json, lang: Language): Json {
-  if (Array.isArray(value)) return value.map((item) => expressed(item, lang));
-  if (!isObject(value)) return value;
-  const out: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const text = typeof inner === 'string' ? inner : undefined;
-    if (text !== undefined && (key === 'mapper' || key === 'predicate')) out[key] = expression(text, lang);
-    else if (text !== undefined && key === 'when' && text !== 'nonOk') out[key] = { predicate: expression(text, lang) };
-    else out[key] = expressed(inner, lang);
-  }
-  return out;
-}
-
-function expression(text: string, lang: Language): Json {
-  return { lang, expr: lang === 'jsonata' ? text.replaceAll('==', '=').replaceAll('++', '&') : text };
 }

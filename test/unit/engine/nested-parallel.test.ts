@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 describe('parallels in the branches of a parallel', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Json } from '../../../src/json/value.js';
+import type { Json } from '../../../src/base/json/value.js';
 import { play } from '../requirements/play.js';
 
 /** A journey that projects what its first state makes of the input, and ends as it is told. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Json } from '../../../src/json/value.js';
+import type { Json } from '../../../src/base/json/value.js';
 import { play } from '../requirements/play.js';
 
 const ending = (schema: Json) => ({

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { environment } from '../../../src/cli/eval-jsonl.js';
-import { answer } from '../../../src/cli/eval-run.js';
-import { sameJson } from '../../fuzz/raw.js';
+import { environment } from '../../../src/cli/author/eval/eval.js';
+import { evaluateRequest } from '../../../src/cli/author/eval/evaluate-expression.js';
+import { sameJson } from '../../fuzz/dataweave/raw.js';
 
-/** An expression of ours with the real engine's answer: the JSON text it gives, or that it fails. */
+/** An expression with the result of the reference engine: JSON text, or a failure. */
 interface Case {
   expr: string;
   gives?: string;
@@ -31,7 +31,7 @@ for (const file of readdirSync(folder).sort()) {
   describe(`dataweave, ${file.replace('.json', '')}`, () => {
     it.each(cases.map((it) => [it.expr, it] as const))('%s', async (expr, { gives }) => {
       const env = environment('2031-05-06T07:08:09Z', 'u');
-      const result = await answer({ lang: 'dataweave', expr, bindings: { payload }, mode: 'strict', env });
+      const result = await evaluateRequest({ lang: 'dataweave', expr, bindings: { payload }, mode: 'strict', env });
       if (gives === undefined) {
         expect(result).toMatchObject({ ok: false });
         expect(result.ok ? '' : result.problem.code).not.toBe('DW_ENGINE_INTERNAL_ERROR');

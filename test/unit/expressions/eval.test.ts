@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evalCommand } from '../../../src/cli/eval.js';
-import { withCaret } from '../../../src/cli/eval-caret.js';
-import { answerLines } from '../../../src/cli/eval-jsonl.js';
-import { problem } from '../../../src/problems/problem.js';
+import { problem } from '../../../src/base/problems/problem.js';
+import { answerLines, evalCommand, withCaret } from '../../../src/cli/author/eval/eval.js';
 
 async function* lines(...texts: string[]) {
   yield* texts;
@@ -16,7 +14,7 @@ async function answers(...texts: string[]) {
 }
 
 describe('eval --jsonl', () => {
-  it('takes --now and --uuid for requests that say nothing themselves', async () => {
+  it('uses --now and --uuid for requests without their own', async () => {
     const pinned = { lang: 'dataweave', mode: 'journey', now: '2031-05-06T07:08:09Z', uuid: 'u' } as const;
     const asked = lines('{"expr": "[now(), uuid()]"}', '{"expr": "now().year", "now": "2030-01-01T00:00:00Z"}');
     const outputs: unknown[] = [];
@@ -24,7 +22,7 @@ describe('eval --jsonl', () => {
     expect(outputs).toEqual([['2031-05-06T07:08:09Z', 'u'], 2030]);
   });
 
-  it('answers each request in its place', async () => {
+  it('answers requests in order', async () => {
     expect(
       await answers(
         '{"id": 1, "expr": "context.n * 2", "bindings": {"context": {"n": 21}}}',
@@ -37,7 +35,7 @@ describe('eval --jsonl', () => {
     ]);
   });
 
-  it('tells what was refused from what failed', async () => {
+  it('distinguishes rejected expressions from failed evaluations', async () => {
     expect(await answers('{"id": 1, "expr": "1 +"}', '{"id": 2, "expr": "1 + true"}')).toMatchObject([
       { id: 1, ok: false, kind: 'compile', code: 'JSONATA_PARSE_ERROR', line: 1 },
       { id: 2, ok: false, kind: 'runtime', code: 'JSONATA_EVALUATION_ERROR' },
@@ -51,15 +49,15 @@ describe('eval --jsonl', () => {
     ['{"id": 4, "expr": "1", "bindings": 1}', 4],
     ['{"id": 5, "expr": "1", "mode": "loose"}', 5],
     ['{"id": 6, "expr": "1", "now": "noon"}', 6],
-  ])('answers %s too, and goes on', async (line, id) => {
+  ])('answers %s and continues', async (line, id) => {
     const [first, second] = await answers(line, '{"id": 9, "expr": "1"}');
     expect(first).toMatchObject({ id, ok: false, kind: 'request' });
     expect(second).toMatchObject({ id: 9, ok: true, output: 1 });
   });
 });
 
-describe('the caret', () => {
-  it('stands under the place, as long as what it is about', () => {
+describe('The caret under an error', () => {
+  it('marks the position and length of the error', () => {
     const it = problem('DW_PARSE_ERROR', 'no such thing', { line: 2, column: 7, length: 3, hint: 'write that' });
     expect(withCaret(it, 'first\n\tand a foo here').split('\n')).toEqual([
       'DW_PARSE_ERROR: no such thing',
@@ -71,18 +69,18 @@ describe('the caret', () => {
     ]);
   });
 
-  it('never leaves the line', () => {
+  it('stays within the line', () => {
     const it = problem('DW_PARSE_ERROR', 'x', { line: 1, column: 3, length: 99 });
     expect(withCaret(it, 'abcd').split('\n').at(-1)).toBe('    |   ^^');
   });
 
-  it('is left out where there is no place', () => {
+  it('is omitted without a position', () => {
     expect(withCaret(problem('LANG_UNKNOWN', 'no'), 'abc')).toBe('LANG_UNKNOWN: no');
   });
 });
 
 describe('eval', () => {
-  it('explains its options and exit codes', () => {
+  it('documents its options and exit codes', () => {
     const command = evalCommand();
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { environment } from '../../../src/cli/eval-jsonl.js';
-import { type Answer, answer, type Mode } from '../../../src/cli/eval-run.js';
+import { environment } from '../../../src/cli/author/eval/eval.js';
+import { type EvalMode, type EvalResult, evaluateRequest } from '../../../src/cli/author/eval/evaluate-expression.js';
 
 const bindings = {
   context: {
@@ -17,12 +17,12 @@ const bindings = {
   output: { total: 12 },
 };
 
-function evaluate(expr: string, mode: Mode): Promise<Answer> {
+function evaluate(expr: string, mode: EvalMode): Promise<EvalResult> {
   const env = environment('2031-05-06T07:08:09Z', 'u');
-  return answer({ lang: 'dataweave', expr, bindings, mode, env });
+  return evaluateRequest({ lang: 'dataweave', expr, bindings, mode, env });
 }
 
-/** Each deviation (D-numbers as in docs/expressions.md): what journeys write, and its standard spelling. */
+/** Deviations (numbers as in docs/expressions.md): the spelling in journeys and the standard spelling. */
 const deviations: [string, string, string][] = [
   ['D1', 'context.visits default: 2', 'context.visits default 2'],
   ['D2', 'if (context.on) then "a" else "b"', 'if (context.on) "a" else "b"'],
@@ -62,8 +62,8 @@ const deviations: [string, string, string][] = [
   ['D14', 'lookup.body.id', 'context.lookup.body.id'],
 ];
 
-describe('the journey dialect', () => {
-  it.each(deviations)('%s: %s', async (id, expr, standard) => {
+describe('The journey dialect of DataWeave', () => {
+  it.each(deviations)('accepts %s: %s', async (id, expr, standard) => {
     const [journey, plain] = [await evaluate(expr, 'journey'), await evaluate(standard, 'strict')];
     expect(plain).toMatchObject({ ok: true });
     expect(journey).toMatchObject({ ok: true });
@@ -73,11 +73,11 @@ describe('the journey dialect', () => {
     expect(journey.lints.every(({ hint, line, column }) => hint && line && column)).toBe(true);
   });
 
-  it.each(deviations)('%s fails in strict mode: %s', async (_id, expr) => {
+  it.each(deviations)('rejects %s in strict mode: %s', async (_id, expr) => {
     expect(await evaluate(expr, 'strict')).toMatchObject({ ok: false });
   });
 
-  it('D6: output is a binding, with or without a field', async () => {
+  it('D6: reads output as a binding, with or without a field', async () => {
     expect(await evaluate('output.total > 10', 'journey')).toMatchObject({ ok: true, output: true });
     expect(await evaluate('output != null and sizeOf(output) > 0', 'journey')).toMatchObject({
       ok: true,
@@ -85,31 +85,31 @@ describe('the journey dialect', () => {
     });
   });
 
-  it('D8: durationBetween counts in the unit asked for', async () => {
+  it('D8: durationBetween returns each unit', async () => {
     expect(await evaluate('durationBetween(context.from, context.to).seconds', 'journey')).toMatchObject({
       ok: true,
       output: 90,
     });
   });
 
-  it('D13: a placeholder is refused', async () => {
+  it('D13: rejects a placeholder', async () => {
     expect(await evaluate('{ a: ... }', 'journey')).toMatchObject({ ok: false, kind: 'compile' });
   });
 
-  it('D15: not takes the whole chain, with a warning', async () => {
+  it('D15: applies not to the whole chain, with a warning', async () => {
     const result = await evaluate('not context.on or true', 'journey');
     expect(result).toMatchObject({ ok: true, output: false });
     expect(result.ok && result.lints.map(({ code }) => code)).toContain('DW-D15');
   });
 
-  it('says nothing about standard spelling', async () => {
+  it('gives no warning for standard spelling', async () => {
     for (const [, , standard] of deviations) {
       const result = await evaluate(standard, 'journey');
       expect(result.ok && result.lints).toEqual([]);
     }
   });
 
-  it.each(['nobody + 1', 'contxt.limit', 'uper("a")'])('reads %s from context or refuses it', async (expr) => {
+  it.each(['nobody + 1', 'contxt.limit', 'uper("a")'])('reads %s from the context or rejects it', async (expr) => {
     expect(await evaluate(expr, 'strict')).toMatchObject({ ok: false, kind: 'compile' });
   });
 });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Bindings, defaultLimits, type Env, type Limits } from '../../../src/expressions/expression.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { type Problem, ProblemError } from '../../../src/base/problems/problem.js';
+import {
+  type Bindings,
+  defaultLimits,
+  type Env,
+  type Limits,
+} from '../../../src/expressions/expression-engine-interface.js';
 import { compileJsonata } from '../../../src/expressions/jsonata/index.js';
-import type { Json } from '../../../src/json/value.js';
-import { type Problem, ProblemError } from '../../../src/problems/problem.js';
 
 const env: Env = { now: Date.UTC(2031, 4, 6, 7, 8, 9, 10), uuid: () => 'u', random: () => 0.25 };
 const order = {
@@ -60,11 +65,11 @@ describe('jsonata', () => {
         note: order.note,
       },
     ],
-  ])('%s', async (expr, expected) => {
+  ])('evaluates %s', async (expr, expected) => {
     expect(JSON.parse(JSON.stringify(await evaluate(expr)))).toEqual(expected);
   });
 
-  it('takes time and chance from its environment', async () => {
+  it('takes time and random values from its environment', async () => {
     expect(await evaluate('[$now(), $millis(), $random(), $now("[Y]")]')).toEqual([
       '2031-05-06T07:08:09.010Z',
       env.now,
@@ -74,7 +79,7 @@ describe('jsonata', () => {
     expect(await evaluate('$shuffle([1..5])')).toEqual(await evaluate('$shuffle([1..5])'));
   });
 
-  it('keeps evaluations of one compiled expression apart', async () => {
+  it('isolates evaluations of one compiled expression', async () => {
     const compiled = compileJsonata('$sum([1..context.n].($ * $random()))');
     const answers = await Promise.all(
       [1, 2, 3].map((n) => compiled.evaluate({ context: { n } }, { ...env, random: () => n })),
@@ -95,15 +100,15 @@ describe('jsonata', () => {
     [`${'['.repeat(30_000)}`, 'JSONATA_UNSUPPORTED'],
     [`1${'+1'.repeat(20_000)}`, 'JSONATA_UNSUPPORTED'],
     ['x'.repeat(70_000), 'JSONATA_UNSUPPORTED'],
-  ])('refuses %.40s when it is loaded', async (expr, code) => {
+  ])('rejects %.40s when it is compiled', async (expr, code) => {
     expect((await refusal(async () => compileJsonata(expr))).code).toBe(code);
   });
 
-  it('names the place of a syntax error', async () => {
+  it('reports the position of a syntax error', async () => {
     expect(await refusal(async () => compileJsonata('{\n  "a": 1,\n  "b" 2\n}'))).toMatchObject({ line: 3 });
   });
 
-  it('says what failed without the values at hand', async () => {
+  it('reports a failure without the values involved', async () => {
     const secret = { context: { pin: 'swordfish' } };
     for (const expr of [
       'context.pin + 1',
@@ -134,21 +139,21 @@ describe('jsonata', () => {
     ['comparing', '($a := [0..9000]; $map($a, function() { $a = $append($a, 1) }))'],
     ['a picture with open joins', '$toMillis($pad("1", 60, "1"), "[Y][M][D][H][m][s][f]")'],
     ['descendants', '($d := function($o, $n) { $n = 0 ? $o : $d({"a": $o, "b": $o}, $n - 1) }; $d({}, 18).**)'],
-  ])('stops %s by its own limit', async (_name, expr) => {
+  ])('stops %s at a limit', async (_name, expr) => {
     expect((await refusal(() => evaluate(expr))).code).toBe('JSONATA_LIMIT_EXCEEDED');
   });
 
-  it('matches a pattern made for backtracking', async () => {
+  it('matches a backtracking pattern in linear time', async () => {
     expect(await evaluate('$contains($pad("a", 40000, "a") & "!", /^(a+)+$/)')).toBe(false);
   });
 
-  it('bounds the result', async () => {
+  it('limits the size of the result', async () => {
     const small = { ...defaultLimits, outputBytes: 100 };
     expect((await refusal(() => evaluate('[1..50]', {}, small))).code).toBe('JSONATA_LIMIT_EXCEEDED');
     expect((await refusal(() => evaluate('function($x) { $x }'))).code).toBe('JSONATA_EVALUATION_ERROR');
   });
 
-  it('leaves prototypes alone', async () => {
+  it('does not read or write prototypes', async () => {
     const before = Reflect.ownKeys(Object.prototype);
     const bindings = { context: JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Json };
     expect(await evaluate('context.constructor', bindings)).toBe(2);
@@ -159,7 +164,7 @@ describe('jsonata', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('gives a result of its own', async () => {
+  it('returns a copy that does not share data with its input', async () => {
     const context = { list: [{ n: 1 }] };
     const result = (await evaluate('context.list', { context })) as Record<string, Json>[] | Record<string, Json>;
     for (const item of [result].flat()) item.n = 2;

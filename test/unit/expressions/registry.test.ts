@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Site } from '../../../src/expressions/expression.js';
+import { nearestName } from '../../../src/base/problems/nearest-name.js';
+import { ProblemError } from '../../../src/base/problems/problem.js';
+import type { Site } from '../../../src/expressions/expression-engine-interface.js';
 import { compileExpression, expressionEngine, languages } from '../../../src/expressions/index.js';
-import { nearest } from '../../../src/problems/nearest.js';
-import { ProblemError } from '../../../src/problems/problem.js';
 
 const site: Site = { kind: 'mapper', bindings: ['context'] };
 
@@ -17,8 +17,8 @@ function refusal(action: () => unknown) {
   throw new Error('nothing was refused');
 }
 
-describe('the registry of expression languages', () => {
-  it.each(languages)('knows %s by its id', (id) => {
+describe('The registry of expression languages', () => {
+  it.each(languages)('finds %s by its id', (id) => {
     expect(expressionEngine(id).id).toBe(id);
   });
 
@@ -30,17 +30,17 @@ describe('the registry of expression languages', () => {
     ['', 'Use dataweave or jsonata.'],
     ['__proto__', 'Use dataweave or jsonata.'],
     ['toString', 'Use dataweave or jsonata.'],
-  ])('refuses %j with a hint', (id, hint) => {
+  ])('rejects %j with a hint', (id, hint) => {
     expect(refusal(() => expressionEngine(id))).toMatchObject({ code: 'LANG_UNKNOWN', hint });
   });
 
-  it.each(['jolt', 'jq'])('JL-U24 says that %s is known but not supported', (id) => {
+  it.each(['jolt', 'jq'])('JL-U24 reports that %s is known but not supported', (id) => {
     const { code, detail } = refusal(() => compileExpression({ lang: id, expr: '.' }, site));
     expect(code).toBe('LANG_UNKNOWN');
     expect(detail).toContain('known but not supported');
   });
 
-  it('gives the same compiled expression for the same question and another for another site', () => {
+  it('caches compiled expressions per text and site', () => {
     const question = { lang: 'jsonata', expr: 'context.kept' };
     const first = compileExpression(question, site);
     expect(compileExpression({ ...question }, { ...site })).toBe(first);
@@ -48,7 +48,7 @@ describe('the registry of expression languages', () => {
     expect(compileExpression(question, { ...site, bindings: ['context', 'error'] })).not.toBe(first);
   });
 
-  it('tells strict from journey mode, which is the default', () => {
+  it('distinguishes strict mode from journey mode, which is the default', () => {
     const question = { lang: 'dataweave', expr: 'context.kept' };
     const first = compileExpression(question, site);
     expect(compileExpression(question, { ...site, mode: 'journey' })).toBe(first);
@@ -56,22 +56,22 @@ describe('the registry of expression languages', () => {
     expect(compileExpression(question, site)).toBe(first);
   });
 
-  it('forgets the oldest when it has seen very many, and compiles it again', () => {
+  it('evicts the oldest expression when the cache is full, and compiles it again', () => {
     const question = { lang: 'dataweave', expr: 'context.oldest' };
     const first = compileExpression(question, site);
     for (let i = 0; i < 5_000; i++) compileExpression({ lang: 'dataweave', expr: `context.many${i}` }, site);
     expect(compileExpression(question, site)).not.toBe(first);
   });
 
-  it('does not keep what was refused', () => {
+  it('does not cache rejected expressions', () => {
     const question = { lang: 'jsonata', expr: 'context.(' };
     expect(refusal(() => compileExpression(question, site)).code).toBe('JSONATA_PARSE_ERROR');
     expect(refusal(() => compileExpression(question, site)).code).toBe('JSONATA_PARSE_ERROR');
   });
 });
 
-describe('the nearest word', () => {
-  it('finds a word again after one slip', () => {
+describe('Suggestions for misspelled names', () => {
+  it('find a name with one typo', () => {
     const words = ['payload', 'context', 'platform', 'branches', 'outcome'];
     fc.assert(
       fc.property(fc.constantFrom(...words), fc.nat(), fc.constantFrom('drop', 'swap', 'add'), (word, at, slip) => {
@@ -81,13 +81,13 @@ describe('the nearest word', () => {
           swap: word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2),
           add: `${word.slice(0, i)}z${word.slice(i)}`,
         }[slip];
-        expect(nearest(slipped, words)).toBe(word);
+        expect(nearestName(slipped, words)).toBe(word);
       }),
     );
   });
 
-  it('keeps quiet when nothing is near', () => {
-    expect(nearest('xyzzy', ['payload', 'context'])).toBeUndefined();
-    expect(nearest('x'.repeat(10_000), ['payload'])).toBeUndefined();
+  it('are omitted when no name is similar', () => {
+    expect(nearestName('xyzzy', ['payload', 'context'])).toBeUndefined();
+    expect(nearestName('x'.repeat(10_000), ['payload'])).toBeUndefined();
   });
 });

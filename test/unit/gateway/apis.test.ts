@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { Answers } from '../../../src/gateway/answers.js';
-import { routesOf } from '../../../src/gateway/gateway.js';
-import { type ApiRequest, apiBase, ownPart } from '../../../src/service/apis.js';
-import { Starts } from '../../../src/service/start.js';
+import { routesOf } from '../../../src/gateway/create-gateway.js';
+import { RunResponses } from '../../../src/gateway/run-responses.js';
+import { type ApiRequest, apiBase, reservedSegment } from '../../../src/service/apis-interface.js';
+import { Starts } from '../../../src/service/prepare-start-with-ajv.js';
 import { api, FakeRuns, gate, gateway, options } from './harness.js';
 
 const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };
 
-it('an Api answers at its name with what its run says', async () => {
+it('an Api answers at its name with its output', async () => {
   const seen: ApiRequest[] = [];
   const { post, runs } = await gateway({
     definitions: [api('price', { http: { start, steps: {} } })],
@@ -25,15 +25,15 @@ it('an Api answers at its name with what its run says', async () => {
   expect(runs.started).toEqual([]);
 });
 
-it('R15-LANG every route of the gateway is kept from Apis', () => {
+it('R15-LANG an Api cannot have the path of a gateway route', () => {
   const { options: made } = options({}, new FakeRuns());
-  const routes = routesOf({ ...made, answers: new Answers(undefined), starts: new Starts(made.config.platform) });
+  const routes = routesOf({ ...made, answers: new RunResponses(undefined), starts: new Starts(made.config.platform) });
   const below = routes.map(({ path }) => path).filter((path) => path.startsWith(`${apiBase}/`));
   expect(below.length).toBeGreaterThan(0);
-  expect(below.filter((path) => ownPart(path) === undefined)).toEqual([]);
+  expect(below.filter((path) => reservedSegment(path) === undefined)).toEqual([]);
 });
 
-it('an Api with a route of its own answers there only', async () => {
+it('an Api with its own path answers only there', async () => {
   const definitions = [
     api('price', { http: { route: { path: '/apis/v2/prices', method: 'POST' }, start, steps: {} } }),
   ];
@@ -42,7 +42,7 @@ it('an Api with a route of its own answers there only', async () => {
   expect((await post('/api/v1/apis/price', {})).body.code).toBe('API_UNKNOWN');
 });
 
-it('a path is the same however it is encoded', async () => {
+it('differently encoded paths are equal', async () => {
   const at = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
   const { post } = await gateway({
     definitions: [api('cheese', at('/käse/{mild}')), api('rest', at('/a%20b/c%2fd')), api('face', at('/😀|"'))],
@@ -56,7 +56,7 @@ it('a path is the same however it is encoded', async () => {
   expect(await answered('/a b/c/d')).toMatchObject({ code: 'ROUTE_UNKNOWN' });
 });
 
-it('R15-LANG an Api by GET takes its path and its query, and no other method', async () => {
+it('R15-LANG an Api by GET reads path and query, and rejects other methods', async () => {
   const seen: ApiRequest[] = [];
   const inbound = { ...start, queryToContext: { lang: 'lang' } };
   const http = (path: string, pathToContext: Record<string, string>, method: 'GET' | 'POST') => ({
@@ -104,7 +104,7 @@ it('an Api cannot take over the paths of journeys or probes', async () => {
     expect((await post(path, {})).body).not.toBe('mine');
 });
 
-it('the type of an Api’s answer is the Api’s to say, whatever its status', async () => {
+it('the content type of an Api’s response does not depend on its status', async () => {
   const { post } = await gateway({
     definitions: [api('plain'), api('custom')],
     answer: ({ name }) => ({
@@ -143,7 +143,7 @@ it('an unknown Api and a wrong method are problems', async () => {
   expect(wrong.headers.get('allow')).toBe('POST');
 });
 
-it('an Api whose caller hangs up is told', async () => {
+it('an Api is aborted when its caller disconnects', async () => {
   const aborted = gate();
   const called = gate();
   const { server } = await gateway({

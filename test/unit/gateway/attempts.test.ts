@@ -1,8 +1,8 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyConfig } from '../../../src/config/config.js';
-import { Attempts } from '../../../src/credentials/attempts.js';
-import { apiKeyCheck } from '../../../src/credentials/hashed-keys.js';
+import type { ApiKeyConfig } from '../../../src/config/config-types.js';
+import { FailedAttempts } from '../../../src/gateway/auth/bad-credential-rate-limit.js';
+import { apiKeyCheck } from '../../../src/gateway/auth/check-api-key.js';
 import { gate, gateway } from './harness.js';
 
 const salt = Buffer.from('a grain of salt');
@@ -16,10 +16,10 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const tooMany = { problem: { code: 'TOO_MANY_ATTEMPTS' } };
 
 describe('keys behind a slow hash', () => {
-  it('FLT-20 a key that is known never waits for those that are not, and few of those wait', async () => {
+  it('FLT-20 known keys never wait for unknown ones, and few of those wait', async () => {
     const derived: string[] = [];
     const { passed, open } = gate();
-    const check = apiKeyCheck([slow], new Attempts(), async (presented) => {
+    const check = apiKeyCheck([slow], new FailedAttempts(), async (presented) => {
       derived.push(presented);
       if (presented === 'jm_slow') return true;
       await passed;
@@ -38,9 +38,9 @@ describe('keys behind a slow hash', () => {
     expect(derived.length).toBe(1 + 32);
   });
 
-  it('FLT-20 many bad keys do not make a good one be forgotten, and one key is derived once for all who bring it', async () => {
+  it('FLT-20 bad keys do not evict good ones, and a key is derived once for concurrent callers', async () => {
     let derivations = 0;
-    const check = apiKeyCheck([slow], new Attempts(), async (presented) => {
+    const check = apiKeyCheck([slow], new FailedAttempts(), async (presented) => {
       derivations += 1;
       return presented === 'jm_slow';
     });
@@ -54,7 +54,7 @@ describe('keys behind a slow hash', () => {
     expect(derivations).toBe(0);
   });
 
-  it('FLT-20 over HTTP: 300 bad keys get 401 and then 429 with Retry-After; whoever is known gets 200', async () => {
+  it('FLT-20 over HTTP: 300 bad keys get 401 and then 429 with Retry-After; known callers get 200', async () => {
     const fast: ApiKeyConfig = {
       id: 'fast',
       roles: ['client'],
@@ -76,9 +76,9 @@ describe('keys behind a slow hash', () => {
 });
 
 describe('bad credentials of an address', () => {
-  it('FLT-20 are counted per address, of IPv6 per /64, and time gives attempts back', () => {
+  it('FLT-20 are limited per address (IPv6: per /64) and regained over time', () => {
     let now = 0;
-    const attempts = new Attempts(() => now);
+    const attempts = new FailedAttempts(() => now);
     for (let i = 0; i < 20; i++) attempts.take('2001:db8:0:7::1');
     expect(() => attempts.take('2001:db8:0:7:1:2:3:4')).toThrowError('Try again in 3 s.');
     expect(() => attempts.take('2001:db8:0:8::1')).not.toThrow();
@@ -91,7 +91,7 @@ describe('bad credentials of an address', () => {
   });
 
   it('FLT-20 take bounded memory', () => {
-    const attempts = new Attempts();
+    const attempts = new FailedAttempts();
     for (let i = 0; i < 30_000; i++) attempts.take(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
     expect((attempts as unknown as { buckets: Map<string, unknown> }).buckets.size).toBe(10_000);
   });

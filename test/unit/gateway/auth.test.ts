@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ApiKeyConfig, JwtConfig, Role } from '../../../src/config/config.js';
-import { createGateway } from '../../../src/gateway/gateway.js';
-import type { JsonObject } from '../../../src/json/value.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import type { ApiKeyConfig, JwtConfig, Role } from '../../../src/config/config-types.js';
+import { createGateway } from '../../../src/gateway/create-gateway.js';
 import { api, FakeRuns, gateway, journey, options, runView } from './harness.js';
 
 const secret = (role: string) => `jm_${role}_4f1d9c`;
@@ -28,7 +28,7 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['GET', '/metrics', ['operator']],
 ];
 
-it.each(routes)('%s %s asks for a role', async (method, path, allowed) => {
+it.each(routes)('%s %s requires a role', async (method, path, allowed) => {
   const { send, runs } = await gateway({ apiKeys, definitions: [journey('order'), api('price')] });
   runs.known.set('r', runView('r'));
   const none = await send(path, { method });
@@ -131,7 +131,7 @@ const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
     .setProtectedHeader({ alg: 'ES256', kid })
     .sign(signer);
 
-it.each<[string, Claims, number]>([
+it.each<[string, Claims | (() => Claims), number]>([
   ['a good token', {}, 200],
   ['roles in one text', { realm: { roles: 'viewer client' } }, 200],
   ['a mapped role', { realm: { roles: ['admin'] } }, 200],
@@ -139,13 +139,17 @@ it.each<[string, Claims, number]>([
   ['no roles at all', { realm: 'x' }, 403],
   ['another issuer', { iss: 'https://evil.example.com' }, 401],
   ['another audience', { aud: 'shop' }, 401],
-  ['expired a minute ago', { exp: soon() - 360 }, 401],
-  ['expired within the tolerance', { exp: soon() - 310 }, 200],
+  ['expired a minute ago', () => ({ exp: soon() - 360 }), 401],
+  ['expired within the tolerance', () => ({ exp: soon() - 310 }), 200],
   ['not valid yet', { nbf: soon() }, 401],
   ['without a subject', { sub: '' }, 401],
 ])('JWT: %s', async (_, claims, status) => {
   const { post, runs } = await gateway({ jwt });
-  const answer = await post('/api/v1/journeys/order/start', {}, bearer(await sign(claims)));
+  const answer = await post(
+    '/api/v1/journeys/order/start',
+    {},
+    bearer(await sign(typeof claims === 'function' ? claims() : claims)),
+  );
   expect(answer.status).toBe(status);
   expect(runs.started[0]?.caller).toBe(status === 200 ? 'sub:ada' : undefined);
 });
@@ -170,7 +174,7 @@ it.each<[string, unknown, start: number, foreign: number]>([
   expect((await get('/api/v1/journeys/r', admin)).status).toBe(200);
 });
 
-it('R14-access: a caller is told of the journeys it may know, and of no others', async () => {
+it('R14-access: a caller sees only the journeys it may access', async () => {
   const mine = { ...key('mine', ['client']), journeys: ['order'] } as const;
   const definitions = [journey('order'), journey('ordeal'), api('price'), api('order-price')];
   const { post } = await gateway({ apiKeys: [mine], definitions });
@@ -184,7 +188,7 @@ it('R14-access: a caller is told of the journeys it may know, and of no others',
   expect(await told('/api/v1/apis/price')).toEqual(await told('/api/v1/apis/nothing'));
 });
 
-it('R14-access: an Api that a caller may not know is told like one that does not exist, whatever else it may not do', async () => {
+it('R14-access: an Api without access looks like one that does not exist', async () => {
   const reader = { ...key('reader', ['client']), journeys: ['order'], actions: ['read'] } as const;
   const { send } = await gateway({ apiKeys: [reader], definitions: [journey('order'), api('price')] });
   for (const method of ['GET', 'POST']) {
@@ -196,7 +200,7 @@ it('R14-access: an Api that a caller may not know is told like one that does not
   }
 });
 
-it('R14-access: what a foreign run is refused with never has the envelope of its journey', async () => {
+it('R14-access: errors about a foreign run never use the envelope of its journey', async () => {
   const envelope = { lang: 'dataweave', expr: '{ wrapped: payload.code }' };
   const { get, runs } = await gateway({ apiKeys, definitions: [journey('order', { errors: { envelope } })] });
   runs.known.set('r', runView('r'));
@@ -206,7 +210,7 @@ it('R14-access: what a foreign run is refused with never has the envelope of its
   expect(await result('operator')).toEqual({ wrapped: 'RESULT_NOT_READY' });
 });
 
-it('R14-callback: the token of a URL stays out of the log and of the journey', async () => {
+it('R14-callback: the token of a URL is neither logged nor passed to the journey', async () => {
   const { post, runs, log } = await gateway({ apiKeys });
   runs.known.set('r', runView('r'));
   runs.tokens.set('r/approval', 'c4llb4ck');
@@ -216,7 +220,7 @@ it('R14-callback: the token of a URL stays out of the log and of the journey', a
   expect(log()).not.toContain('c4llb4ck');
 });
 
-it('R14-callback: a key of the gateway that comes with a callback URL reaches no journey either', async () => {
+it('R14-callback: a key of the gateway sent with a callback URL is not passed to the journey', async () => {
   const { post, runs } = await gateway({ apiKeys: [...apiKeys, older] });
   runs.known.set('r', runView('r'));
   runs.tokens.set('r/approval', 'c4llb4ck');
@@ -257,7 +261,7 @@ it('JWT: forged, unsigned and HMAC tokens are refused', async () => {
   }
 });
 
-it('JWT: keys come from the provider; while it is down nobody is blamed', async () => {
+it('JWT: keys are fetched from the provider; while it is down, callers get 503', async () => {
   let up = false;
   const provider = createServer((_, response) => {
     response.statusCode = up ? 200 : 500;
@@ -281,7 +285,7 @@ it('JWT and API keys work side by side', async () => {
   expect((await post(path, {}, bearer(secret('client')))).status).toBe(200);
 });
 
-it('a key of the gateway that comes with a token or another key reaches no journey, whatever its form; other keys do', async () => {
+it('additional keys of the gateway are not passed to the journey; other keys are', async () => {
   const { post, runs } = await gateway({ jwt, apiKeys: [...apiKeys, older] });
   const token = await sign({});
   const path = '/api/v1/journeys/order/start';
@@ -316,15 +320,44 @@ it.each<[string, Record<string, string>, number]>([
   ['a rebound name', { host: 'evil.example.com' }, 421],
   ['a name that begins like loopback', { host: '127.0.0.1.evil.example.com' }, 421],
   ['user info before the name', { host: 'localhost@evil.example.com' }, 421],
-  ['our own page', { host: 'localhost:8080', origin: 'http://localhost:3000' }, 200],
+  ['our own page', { host: 'localhost:8080', origin: 'http://localhost:8080' }, 200],
+  ['our own page by another name', { host: 'localhost:8080', origin: 'http://127.0.0.1:8080' }, 200],
+  ['a page of the public URL', { host: 'go.example.com', origin: 'https://go.example.com' }, 200],
+  ['GAP-25 a page of this machine', { host: 'localhost:8080', origin: 'http://localhost:3000' }, 421],
+  ['GAP-25 a configured page of this machine', { host: 'localhost:8080', origin: 'http://localhost:5173' }, 200],
+  ['GAP-25 a form of another site', { host: 'localhost:8080', 'sec-fetch-site': 'cross-site' }, 421],
+  ['GAP-25 a form of another port', { host: 'localhost:8080', 'sec-fetch-site': 'same-site' }, 421],
+  ['a request of our own page', { host: 'localhost:8080', 'sec-fetch-site': 'same-origin' }, 200],
+  ['a request that a user typed', { host: 'localhost:8080', 'sec-fetch-site': 'none' }, 200],
   ['someone’s page', { host: 'localhost:8080', origin: 'https://evil.example.com' }, 421],
   ['a sandboxed page', { host: 'localhost:8080', origin: 'null' }, 421],
 ])('without authentication the host is checked: %s', async (_, headers, status) => {
-  const { server } = await gateway({ publicUrl: 'https://go.example.com' });
+  const { server } = await gateway({ publicUrl: 'https://go.example.com', origins: ['http://localhost:5173'] });
   expect(await rawStatus(server.port, headers)).toBe(status);
 });
 
-it('with authentication every host may be called', async () => {
+it('GAP-25 a foreign page cannot act through an Api by GET, nor read', async () => {
+  let calls = 0;
+  const answer = () => {
+    calls += 1;
+    return { status: 200, headers: {}, body: null };
+  };
+  const none = { headersToContext: {}, queryToContext: {}, pathToContext: {}, headersPassthrough: [] };
+  const pay = api('pay', { http: { route: { method: 'GET', path: '/pay' }, start: none, steps: {} } });
+  const { get } = await gateway({ definitions: [pay], answer });
+  for (const site of ['cross-site', 'same-site']) {
+    expect(await get('/api/v1/pay', { 'sec-fetch-site': site })).toMatchObject({
+      status: 421,
+      body: { code: 'HOST_NOT_ALLOWED', hint: expect.stringContaining('gateway.origins') },
+    });
+    expect((await get('/api/v1/journeys', { 'sec-fetch-site': site })).status).toBe(421);
+    expect((await get('/healthz', { 'sec-fetch-site': site })).status).toBe(200);
+  }
+  expect(calls).toBe(0);
+  expect((await get('/api/v1/pay', { 'sec-fetch-site': 'none' })).status).toBe(200);
+});
+
+it('with authentication, every Host header is accepted', async () => {
   const { server } = await gateway({ apiKeys });
   expect(await rawStatus(server.port, { host: 'any.example.com', 'x-api-key': secret('client') })).toBe(200);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../src/gateway/body.js';
-import { jsonFault } from '../../../src/json/fault.js';
-import { ProblemError } from '../../../src/problems/problem.js';
+import { jsonFault } from '../../../src/base/json/find-json-syntax-error.js';
+import { ProblemError } from '../../../src/base/problems/problem.js';
+import { parseJson } from '../../../src/gateway/request-body.js';
 
 const json = fc.jsonValue({ maxDepth: 6 });
 
@@ -19,7 +19,7 @@ it('any JSON comes back as it was sent, without prototypes', () => {
   );
 });
 
-it('a truncated document is faulty at its end, or at the token that was cut', () => {
+it('a truncated document is reported at its end or at the cut token', () => {
   fc.assert(
     fc.property(json, fc.nat(), (value, at) => {
       const whole = JSON.stringify({ value });

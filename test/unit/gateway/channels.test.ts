@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { automation } from '../../support/automation.js';
 import { bot, slackHeaders } from '../../support/slack.js';
-import { openSlack, signingSecret } from '../channels/harness.js';
+import { openSlack, signingSecret } from './channels/harness.js';
 import { gateway } from './harness.js';
 
 /** A gateway that hears Slack for the orchestrator `eng`; what it dispatches is kept, as Temporal does, once per id. */
@@ -24,7 +24,7 @@ async function open() {
 }
 
 describe('POST /api/v1/channels/{channelProfileId}/events', () => {
-  it('R3-26 R3-27 R3-09 puts the message into the queue of the profile’s orchestrator', async () => {
+  it('R3-26 R3-27 R3-09 adds the message to the queue of the profile’s orchestrator', async () => {
     const { slack, dispatched, deliver } = await open();
     const said = slack.say(`<@${bot.user}> post hello world in <#C100|team> every Friday at 9AM`);
     const { ts } = said.event;
@@ -67,7 +67,7 @@ describe('POST /api/v1/channels/{channelProfileId}/events', () => {
     ]);
   });
 
-  it('R3-47 what Slack delivers again is the same execution', async () => {
+  it('R3-47 a repeated delivery is the same execution', async () => {
     const { slack, dispatched, deliver } = await open();
     const said = slack.say('list jobs', { channel: 'D100' });
     const first = await deliver(said);
@@ -88,7 +88,7 @@ describe('POST /api/v1/channels/{channelProfileId}/events', () => {
     expect(dispatched.size).toBe(0);
   });
 
-  it('R3-25 R3-26 refuses a wrong signature with 401 and an unknown profile with 404; nothing is dispatched', async () => {
+  it('R3-25 R3-26 rejects a wrong signature with 401 and an unknown profile with 404, without dispatching', async () => {
     const { slack, dispatched, deliver, log } = await open();
     const said = slack.say('list jobs', { channel: 'D100' });
     const wrong = slackHeaders(JSON.stringify(said), 'guessed');

@@ -18,13 +18,13 @@ async function seen(proxies: string[], headers: Record<string, string>): Promise
   return (started ?? '').match(/(?<=-----BEGIN CERTIFICATE-----)[^-]+/g)?.map((text) => text.replace(/\s/g, '')) ?? [];
 }
 
-it('a proxy that is believed passes the certificate of its caller on, percent-encoded or as RFC 9440 has it', async () => {
+it('a trusted proxy forwards the certificate of its caller, percent-encoded or by RFC 9440', async () => {
   expect(await seen(['127.0.0.0/8'], { 'client-cert': encodeURIComponent(pem) })).toEqual([own, issuer]);
   const items = { 'client-cert': `:${own}:`, 'client-cert-chain': `:${issuer}:, :${issuer}:` };
   expect(await seen(['127.0.0.1', '::1'], items)).toEqual([own, issuer, issuer]);
   expect(await seen(['127.0.0.1'], {})).toEqual([]);
 });
 
-it('from anybody else the header counts for nothing', async () => {
+it('the header is ignored from other peers', async () => {
   expect(await seen(['10.0.0.0/8', '::1'], { 'client-cert': encodeURIComponent(pem) })).toEqual([]);
 });

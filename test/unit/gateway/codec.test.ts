@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { wireCodec } from '../../../src/temporal/encryption/wire.js';
+import { jsonCodec } from '../../../src/temporal/encryption/payload-codec.js';
 import { gateway } from './harness.js';
 
 const hash = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
@@ -10,7 +10,7 @@ const apiKeys = (['operator', 'client'] as const).map((role) => ({
   roles: [role],
 }));
 const [ui, key] = ['https://temporal.example.com', randomBytes(32)];
-const codec = { ...wireCodec(new Map([['k', key]])), origins: [ui] };
+const codec = { ...jsonCodec(new Map([['k', key]])), origins: [ui] };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const plain = { metadata: { encoding: base64('json/plain') }, data: base64('{"said":"hello"}') };
 
@@ -23,7 +23,7 @@ async function ask(path: string, body: unknown, headers: Record<string, string> 
   });
 }
 
-it('ENC-4 encrypts and decrypts for an operator, in the form that Temporal’s tools use', async () => {
+it('ENC-4 encrypts and decrypts for operators, in the format of Temporal’s tools', async () => {
   const encoded = (await ask('encode', { payloads: [plain] })).body as { payloads: (typeof plain)[] };
   expect(JSON.stringify(encoded)).not.toContain(plain.data);
   expect((await ask('decode', { payloads: [...encoded.payloads, plain] })).body).toEqual({
@@ -33,17 +33,17 @@ it('ENC-4 encrypts and decrypts for an operator, in the form that Temporal’s t
   expect((await ask('decode', {})).body).toEqual({ payloads: [] });
 });
 
-it('ENC-4 refuses a client, nobody, and what it cannot read', async () => {
+it('ENC-4 rejects clients, unauthenticated callers and invalid payloads', async () => {
   expect((await ask('decode', {}, { authorization: 'Bearer jm_client' })).status).toBe(403);
   expect((await ask('decode', {}, { authorization: '' })).status).toBe(401);
-  const foreign = await wireCodec(new Map([['other', key]])).encode([plain]);
-  const altered = await wireCodec(new Map([['k', randomBytes(32)]])).encode([plain]);
+  const foreign = await jsonCodec(new Map([['other', key]])).encode([plain]);
+  const altered = await jsonCodec(new Map([['k', randomBytes(32)]])).encode([plain]);
   for (const payloads of ['x', [1], [{ data: 7 }], [{ metadata: { encoding: '?' } }], foreign, altered]) {
     expect((await ask('decode', { payloads })).body).toMatchObject({ status: 422, code: 'PAYLOADS_INVALID' });
   }
 });
 
-it('ENC-4 lets the page of a named Web UI ask, and no other', async () => {
+it('ENC-4 allows CORS for the configured Web UIs only', async () => {
   const preflight = await ask('decode', {}, { origin: ui }, 'OPTIONS');
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, ui]);
   const answer = await ask('decode', {}, { origin: ui });

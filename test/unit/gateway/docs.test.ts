@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { gatewayCodes } from '../../../src/problems/codes/gateway.js';
-import { registry } from '../../../src/problems/registry.js';
+import { gatewayCodes } from '../../../src/base/problems/codes/gateway.js';
+import { registry } from '../../../src/base/problems/registry.js';
 import { errorDocs } from './error-docs.js';
 
 const docs = (name: string) => new URL(`../../../docs/${name}`, import.meta.url);

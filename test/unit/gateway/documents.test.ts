@@ -37,7 +37,7 @@ it('documents carry the public address', async () => {
   expect((await get('/openapi/order.json')).body.servers).toEqual([{ url: 'https://shop.example/journeys/api/v1' }]);
 });
 
-it('what names journeys needs credentials; what is the same everywhere, and the page, do not', async () => {
+it('documents that name journeys need credentials; the gateway’s own document and the page do not', async () => {
   const { get } = await gateway({ definitions, apiKeys: [key] });
   for (const path of ['/openapi.json', '/openapi/order.json', '/arazzo/order.json', '/openapi/none.json']) {
     expect((await get(path)).status, path).toBe(401);
@@ -49,7 +49,7 @@ it('what names journeys needs credentials; what is the same everywhere, and the 
   }
 });
 
-it('the page and what it loads come from the gateway alone, under a policy that lets nothing else in', async () => {
+it('the page loads only from the gateway, under a strict content security policy', async () => {
   const { get } = await gateway();
   const page = await get('/docs');
   const policy = page.headers.get('content-security-policy') ?? '';

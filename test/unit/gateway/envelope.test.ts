@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
-import { InProcessApis } from '../../../src/in-process/apis.js';
-import { load } from '../../../src/language/load.js';
-import { refuse } from '../../../src/problems/problem.js';
+import { refuse } from '../../../src/base/problems/problem.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import { load } from '../../../src/language/load-journey.js';
+import { InProcessApis } from '../../../src/service/in-process/apis-and-guards.js';
 import { apiRequest } from '../../support/api-request.js';
 import { api, gateway, journey, runView } from './harness.js';
 
@@ -30,7 +30,7 @@ it('JL-U1 spec.errors.envelope shapes every error body of its journey, and no st
   expect((await get('/api/v1/journeys/unknown')).body.code).toBe('RUN_UNKNOWN');
 });
 
-it('a run whose guard admits nobody looks like one that does not exist, whatever envelope its journey has (dsl 23.1)', async () => {
+it('a run whose guard rejects the caller looks like one that does not exist, whatever its envelope (dsl 23.1)', async () => {
   const { get, runs } = await gateway({
     definitions: [journey('order', { errors })],
     guards: { admit: async () => refuse('RUN_UNKNOWN') },
@@ -45,7 +45,7 @@ it('a run whose guard admits nobody looks like one that does not exist, whatever
   }
 });
 
-it('JL-U8 whom the guard does not admit may submit a step, and learns no more than that; a callback URL answers as ever', async () => {
+it('JL-U8 a caller rejected by the guard may submit a step and gets 202; a callback URL answers as usual', async () => {
   let admits = false;
   const { post, runs } = await gateway({
     guards: { admit: async () => (admits ? undefined : refuse('RUN_UNKNOWN')) },
@@ -65,7 +65,7 @@ it('JL-U8 whom the guard does not admit may submit a step, and learns no more th
   expect(await submit()).toMatchObject({ status: 200, body: { phase: 'RUNNING', total: 5, _links: {} } });
 });
 
-it('spec.errors.envelope shapes what an Api refuses before it runs', async () => {
+it('spec.errors.envelope shapes the errors of an Api before it runs', async () => {
   const { post } = await gateway({ definitions: [api('price', { errors, input })] });
   expect(await post('/api/v1/apis/price', {})).toMatchObject({ status: 400, body: { fault: { id: 'INPUT_INVALID' } } });
 });
@@ -76,7 +76,7 @@ it('a mapper that fails leaves the problem as it is', async () => {
   expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('INPUT_INVALID');
 });
 
-it('an Api that fails answers in its envelope, which sees its context, with the status of apiResponses', async () => {
+it('a failing Api answers in its envelope, with access to its context and the status of apiResponses', async () => {
   const { definition } = load({
     text: `
 apiVersion: v1

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { CodeEntry } from '../../../src/problems/registry.js';
+import type { CodeEntry } from '../../../src/base/problems/registry.js';
 
 type Codes = Readonly<Record<string, CodeEntry>>;
 
-const folder = new URL('../../../src/problems/codes/', import.meta.url);
+const folder = new URL('../../../src/base/problems/codes/', import.meta.url);
 
 /** docs/errors.md: a section per area file, led by the sentence that stands above its codes. */
 export async function errorDocs(): Promise<string> {
@@ -14,7 +14,7 @@ export async function errorDocs(): Promise<string> {
     'Every error is an RFC 9457 problem with a `code` that never changes its meaning. The status is that of the HTTP answer where the',
     'problem is one; in a list of findings each place has a code of its own.',
     '',
-    'This page is made from `src/problems/codes`. To write it anew:',
+    'This page is made from `src/base/problems/codes`. To write it anew:',
     '',
     '    UPDATE_DOCS=1 npx vitest run --config test/vitest.config.ts test/unit/gateway/docs.test.ts',
     ...sections.flat(),
@@ -31,7 +31,7 @@ async function section(file: string): Promise<string[]> {
     .map(([code, { status, title, hint }]) => `| \`${code}\` | ${status} | ${cell(title)} | ${cell(hint ?? '')} |`);
   return [
     '',
-    `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+    `## ${name[0]?.toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`,
     '',
     lead,
     '',

@@ -1,13 +1,13 @@
-import { refuse } from '../../../src/problems/problem.js';
+import { refuse } from '../../../src/base/problems/problem.js';
 import {
   type NewEvent,
-  type PipelineShown,
+  type PipelineDetails,
   type Pipelines,
   refuseUnknownPipeline,
-} from '../../../src/service/pipelines.js';
+} from '../../../src/service/pipelines-interface.js';
 
 /** A pipeline in which one event waits. */
-export function pipelineShown(name: string, rest: Partial<PipelineShown> = {}): PipelineShown {
+export function pipelineShown(name: string, rest: Partial<PipelineDetails> = {}): PipelineDetails {
   return {
     name,
     version: '1.0.0',
@@ -17,7 +17,9 @@ export function pipelineShown(name: string, rest: Partial<PipelineShown> = {}): 
     status: 'running',
     pauses: [],
     notes: [],
-    topics: { mails: { pending: 1, reserved: 0, subscribers: ['answer'] } },
+    topics: {
+      mails: { pending: 1, reserved: 0, subscribers: ['answer'], bytes: 71, room: { events: 9_999, bytes: 999_929 } },
+    },
     producers: {
       poll: {
         journey: 'fetch',
@@ -59,7 +61,7 @@ export class FakePipelines implements Pipelines {
     ];
   }
 
-  async show(name: string): Promise<PipelineShown> {
+  async show(name: string): Promise<PipelineDetails> {
     return name === 'inbox' ? pipelineShown(name) : refuseUnknownPipeline(name);
   }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../src/json/value.js';
-import { refuse } from '../../../src/problems/problem.js';
-import type { LibraryEntry } from '../../../src/service/library.js';
-import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/service/schedules.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { refuse } from '../../../src/base/problems/problem.js';
+import type { LibraryEntry } from '../../../src/service/library-interface.js';
+import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/service/schedules-interface.js';
 
 /** A schedule of a payment, active; a test changes what it is about. */
 export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {}): ScheduleView {
@@ -12,12 +12,14 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
     journeyVersion: '1.0.0',
     startStateId: 'charge',
     subjectId: 'u-1',
+    owner: null,
     state: 'active',
     nextRunAt: '2030-02-28T09:00:00.000Z',
     lastRunAt: null,
     note: '',
     startAt: '2030-01-31T09:00:00.000Z',
     interval: 'P1M',
+    anchor: null,
     cron: null,
     timezone: null,
     cadence: 'every month',
@@ -41,8 +43,8 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
     occurrences: { through: '2030-01-31T09:00:00.300Z', ran: 1, missed: 0, overlapped: 0 },
     lastContext: { token: 'a' },
     lastResult: 'SUCCEEDED',
-    movedTo: null,
-    movedFrom: null,
+    migratedTo: null,
+    migratedFrom: null,
     drift: [],
     log: [],
     ...rest,
@@ -87,10 +89,10 @@ export class FakeSchedules implements Schedules {
     this.asked.push(['update', id, patch]);
     return await this.show(id);
   }
-  async move(id: string, { definition: { version } }: LibraryEntry) {
-    this.asked.push(['move', id, version]);
+  async migrate(id: string, { definition: { version } }: LibraryEntry) {
+    this.asked.push(['migrate', id, version]);
     const before = await this.show(id);
-    return { ...before, scheduleId: `${id}-moved`, journeyVersion: version, movedFrom: id, changed: true };
+    return { ...before, scheduleId: `${id}-migrated`, journeyVersion: version, migratedFrom: id, changed: true };
   }
   async delete(id: string): Promise<void> {
     await this.show(id);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyConfig } from '../../../src/config/config.js';
-import { readSecret } from '../../../src/config/secret.js';
+import type { ApiKeyConfig } from '../../../src/config/config-types.js';
+import { readSecret } from '../../../src/config/read-secret.js';
 import { FakeSchedules, scheduleView } from './fake-schedules.js';
 import { api, gateway, journey } from './harness.js';
 
@@ -20,7 +20,7 @@ async function withSchedule() {
 }
 
 describe('FLT-22 schedules over HTTP', () => {
-  it.each([{}, [], 3, null, true])('a preview from %j is refused as what it is', async (from) => {
+  it.each([{}, [], 3, null, true])('a preview with the body %j is rejected', async (from) => {
     const { post } = await withSchedule();
     const cadence = { type: 'interval', every: 'P1D' };
     const { status, body } = await post(`${base}/preview`, { cadence, from });
@@ -28,7 +28,7 @@ describe('FLT-22 schedules over HTTP', () => {
     expect(body.errors).toMatchObject([{ message: '"from" is not a text' }]);
   });
 
-  it.each(['PATCH', 'DELETE', 'GET'])('%s on the preview is 405: no schedule is called so', async (method) => {
+  it.each(['PATCH', 'DELETE', 'GET'])('%s on the preview is 405', async (method) => {
     const { send, schedules } = await withSchedule();
     const { status, headers } = await send(`${base}/preview`, { method });
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
@@ -47,10 +47,10 @@ describe('FLT-22 schedules over HTTP', () => {
   });
 });
 
-describe('FLT-22 what strangers are told', () => {
+describe('FLT-22 responses to unauthenticated callers', () => {
   const definitions = [journey('order'), api('price')];
 
-  it('without credentials, nothing tells an Api that is there from one that is not', async () => {
+  it('without credentials, existing and missing Apis are indistinguishable', async () => {
     const { send } = await gateway({ definitions, apiKeys: [key] });
     const told = [];
     for (const path of ['/api/v1/apis/prize', '/api/v1/apis/price', '/api/v1/nothing']) {
@@ -65,7 +65,7 @@ describe('FLT-22 what strangers are told', () => {
     expect((await send('/api/v1/apis/price', { headers: known })).status).toBe(405);
   });
 
-  it('a secret that cannot be read does not show where it should be; the log does', async () => {
+  it('the source of an unreadable secret is logged, not returned', async () => {
     const { post, runs, log } = await gateway();
     runs.onStart = () => {
       readSecret('secret://journeyman/idempotency', { file: '/run/secrets/hidden' }, {});

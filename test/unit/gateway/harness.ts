@@ -1,22 +1,35 @@
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { processMetrics } from '../../../src/app/metrics.js';
-import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config.js';
-import type { Definition } from '../../../src/definition/definition.js';
-import { defaultMetadataLimits, type MetadataLimits } from '../../../src/definition/metadata-limits.js';
-import type { GuardedRun } from '../../../src/engine/read-guard.js';
-import { createGateway, type GatewayOptions } from '../../../src/gateway/gateway.js';
-import { type Listening, listen } from '../../../src/gateway/listen.js';
-import type { Json, JsonObject } from '../../../src/json/value.js';
-import { gatewayDocument } from '../../../src/library/gateway-document.js';
-import { refuse } from '../../../src/problems/problem.js';
-import { type Access, everything, reaches } from '../../../src/service/access.js';
-import type { ApiAnswer, ApiRequest } from '../../../src/service/apis.js';
-import { type Library, type LibraryEntry, libraryOf } from '../../../src/service/library.js';
-import type { Pipelines } from '../../../src/service/pipelines.js';
-import type { GoAgain } from '../../../src/service/run-again.js';
-import type { Admit, ListRuns, Runs, RunView, StartRun, SubmitStep } from '../../../src/service/runs.js';
+import { processMetrics } from '../../../src/app/telemetry/metrics.js';
+import type { Json, JsonObject } from '../../../src/base/json/value.js';
+import { refuse } from '../../../src/base/problems/problem.js';
+import type { ApiKeyConfig, Config, GatewayConfig, JwtConfig } from '../../../src/config/config-types.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
+import { defaultMetadataLimits, type MetadataLimits } from '../../../src/engine/definition/metadata-limits.js';
+import type { GuardedRun } from '../../../src/engine/evaluate-read-guard.js';
+import { defaultLimits } from '../../../src/expressions/expression-engine-interface.js';
+import { createGateway, type GatewayOptions } from '../../../src/gateway/create-gateway.js';
+import { type Listening, listen } from '../../../src/gateway/http-server.js';
+import { gatewayDocument } from '../../../src/library/read-gateway-openapi.js';
+import { type Access, canAccess, fullAccess } from '../../../src/service/access.js';
+import type { ApiAnswer, ApiRequest } from '../../../src/service/apis-interface.js';
+import { type Library, type LibraryEntry, libraryOf } from '../../../src/service/library-interface.js';
+import type { Pipelines } from '../../../src/service/pipelines-interface.js';
+import type { ReadTrail, RunTrail, TrailEntry, VisitContext } from '../../../src/service/run-trail.js';
+import type {
+  Admit,
+  BlockedRun,
+  Delivery,
+  ListRuns,
+  RerunRequest,
+  RunCounts,
+  RunFilter,
+  Runs,
+  RunView,
+  StartRun,
+  SubmitStep,
+} from '../../../src/service/runs-interface.js';
 import { automation, type Rig } from '../../support/automation.js';
 import { journey } from '../../support/journey.js';
 import { FakePipelines } from './fake-pipelines.js';
@@ -31,7 +44,7 @@ export function api(name: string, rest: Partial<Definition> = {}): Definition {
 /** A run at rest in `approval`; a test changes what it is about. */
 export function runView(id: string, rest: Partial<RunView> = {}): RunView {
   return {
-    id,
+    journeyId: id,
     journeyName: 'order',
     journeyVersion: '1.0.0',
     phase: 'RUNNING',
@@ -54,6 +67,8 @@ export function endedView(id: string, output: Json, rest: Partial<RunView> = {})
   return runView(id, {
     phase: 'SUCCEEDED',
     steps: [],
+    startedAt: '2030-01-31T08:59:58Z',
+    endedAt: '2030-01-31T09:00:00Z',
     outcome: {
       phase: 'SUCCEEDED',
       terminationKind: 'Success',
@@ -79,7 +94,7 @@ export class FakeRuns implements Runs {
   nextPageToken: string | undefined;
   onStart: (request: StartRun) => Promise<RunView> | RunView = (request) => {
     const view = endedView(`run-${this.started.length}`, request.body, { journeyName: request.definition.name });
-    this.known.set(view.id, view);
+    this.known.set(view.journeyId, view);
     return view;
   };
 
@@ -87,13 +102,20 @@ export class FakeRuns implements Runs {
   readonly owners = new Map<string, string>();
   /** The tokens that are good, by run and step. */
   readonly tokens = new Map<string, string>();
-  private access = everything('test');
+  private access = fullAccess('test');
 
   as(access: Access): FakeRuns {
     return Object.assign(Object.create(this) as FakeRuns, { access });
   }
   async isCallback(id: string, stepId: string, token: string): Promise<boolean> {
     return this.tokens.get(`${id}/${stepId}`) === token;
+  }
+  /** Nothing is signed here. */
+  checkSignature(): void {
+    refuse('SIGNATURE_INVALID');
+  }
+  async deliver(request: Delivery) {
+    return await this.submit(request);
   }
   async start(request: StartRun): Promise<RunView> {
     this.started.push(request);
@@ -105,7 +127,7 @@ export class FakeRuns implements Runs {
   async status(id: string, admit?: Admit): Promise<RunView> {
     const view = this.known.get(id);
     const startedBy = this.owners.get(id) ?? this.access.caller;
-    if (!view || !reaches(this.access, { ...view, startedBy })) return refuse('RUN_UNKNOWN');
+    if (!view || !canAccess(this.access, { ...view, startedBy })) return refuse('RUN_UNKNOWN');
     if (this.guarded) await admit?.({} as GuardedRun);
     return view;
   }
@@ -132,22 +154,58 @@ export class FakeRuns implements Runs {
     this.cancelled.push(id);
     return { ...view, changed: view.phase === 'RUNNING' };
   }
-  readonly goneAgain: GoAgain[] = [];
-  async again(request: GoAgain) {
+  readonly trails: ReadTrail[] = [];
+  entries: TrailEntry[] = [];
+  async trail(id: string, request: ReadTrail, admit?: Admit): Promise<RunTrail> {
+    const { journeyId, journeyName, journeyVersion, phase } = await this.status(id, admit);
+    this.trails.push(request);
+    return { journeyId, journeyName, journeyVersion, phase, complete: true, entries: this.entries, cursor: '7' };
+  }
+  async visitContext(id: string, n: number, admit?: Admit): Promise<VisitContext> {
+    await this.status(id, admit);
+    return { n, id: 'ask#1', state: 'ask', before: {}, after: { a: 1 } };
+  }
+  readonly goneAgain: RerunRequest[] = [];
+  async rerun(request: RerunRequest) {
     const view = await this.status(request.id);
     const repeated = this.goneAgain.some(({ id }) => id === request.id);
     this.goneAgain.push(request);
-    return { run: { ...view, id: `${view.id}-again` }, state: request.to?.state ?? 'failed', repeated };
+    return { run: { ...view, id: `${view.journeyId}-again` }, state: request.to?.state ?? 'failed', repeated };
   }
-  async move(id: string, { definition: { version } }: LibraryEntry) {
+  async migrate(id: string, { definition: { version } }: LibraryEntry) {
     const view = await this.status(id);
     const run = { ...view, journeyVersion: version };
     this.known.set(id, run);
     return { run, from: view.journeyVersion, changed: view.journeyVersion !== version };
   }
-  async history(id: string, limit: number) {
-    const { id: journeyId } = await this.status(id);
-    return { journeyId, lines: [], more: limit < 1, partial: false };
+  /** The filters that were counted. */
+  readonly counted: RunFilter[] = [];
+  counts: RunCounts = {
+    total: 0,
+    phases: { RUNNING: 0, SUCCEEDED: 0, FAILED: 0 },
+    openSteps: 0,
+    failures: [],
+    otherFailures: 0,
+    of: null,
+  };
+  async count(query: RunFilter) {
+    this.counted.push(query);
+    return this.counts;
+  }
+  async waiting(query: ListRuns) {
+    this.listed.push(query);
+    const all = [...this.known.values()].filter(({ steps }) => steps.length > 0);
+    return { items: all.map((run) => ({ run, hash: `Journey/${run.journeyName}` })), unanswered: 0 };
+  }
+  blockedRuns: BlockedRun[] = [];
+  async blocked() {
+    return this.blockedRuns;
+  }
+  /** The definitions of runs whose own one is not served. */
+  readonly definitions = new Map<string, LibraryEntry>();
+  async definition(id: string) {
+    await this.status(id);
+    return this.definitions.get(id) ?? { definition: journey('order'), hash: 'Journey/order' };
   }
   async list(query: ListRuns) {
     this.listed.push(query);
@@ -176,6 +234,7 @@ export interface Setup {
   host?: string;
   bodyLimit?: number;
   publicUrl?: string;
+  origins?: string[];
   apiKeys?: ApiKeyConfig[];
   jwt?: JwtConfig;
   platform?: Partial<Config['platform']>;
@@ -185,6 +244,7 @@ export interface Setup {
   guards?: GatewayOptions['guards'];
   clientCertificate?: GatewayConfig['clientCertificate'];
   codec?: GatewayOptions['codec'];
+  console?: GatewayConfig['console'];
   metadata?: Partial<MetadataLimits>;
 }
 
@@ -204,14 +264,17 @@ export function options(setup: Setup, runs: Runs): { options: GatewayOptions; lo
           host: setup.host ?? '127.0.0.1',
           port: 0,
           bodyLimit: setup.bodyLimit ?? 10_000,
-          callbackDays: 30,
+          origins: setup.origins ?? [],
+          shutdownDelayMs: 0,
+          hooks: { owner: 'hooks' },
           ...(setup.publicUrl === undefined ? {} : { publicUrl: setup.publicUrl }),
           ...(setup.clientCertificate && { clientCertificate: setup.clientCertificate }),
+          console: setup.console ?? { enabled: true },
           requests: { keepSec: 300, maxBytes: 1_000_000 },
           auth: { apiKeys: setup.apiKeys ?? [], ...(setup.jwt === undefined ? {} : { jwt: setup.jwt }) },
         },
         platform: { environment: 'test', timezone: 'UTC', config: {}, ...setup.platform },
-        limits: { metadata: { ...defaultMetadataLimits, ...setup.metadata } },
+        limits: { metadata: { ...defaultMetadataLimits, ...setup.metadata }, expression: defaultLimits },
         pipelines: { clientsPublish: setup.clientsPublish ?? false, watchSec: 600 },
       },
       journeys: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayFunction } from '../../../src/service/functions/say.js';
+import { sayFunction } from '../../../src/service/functions/plain-english-function.js';
 import { automation, twoScopes } from '../../support/automation.js';
 import { gateway } from './harness.js';
 
@@ -13,7 +13,7 @@ async function open() {
 }
 
 describe('POST /api/v1/intents', () => {
-  it('R3-20 R3-21 R3-26 asks, proposes and acts when told to, in the orchestrator of the profile', async () => {
+  it('R3-20 R3-21 R3-26 asks, proposes and acts in the orchestrator of the profile', async () => {
     const { rig, say } = await open();
     const channelProfileId = 'slack_main';
     const asked = await say({ utterance: 'post hello world in #team every Friday', channelProfileId });
@@ -29,7 +29,7 @@ describe('POST /api/v1/intents', () => {
     expect(rig.jobs.records.size).toBe(1);
   });
 
-  it('R3-29 R3-30 needs to know where: an orchestrator, or a profile that follows one', async () => {
+  it('R3-29 R3-30 requires an orchestrator or a profile', async () => {
     const { say } = await open();
     const utterance = 'list jobs';
     expect(await say({ utterance })).toMatchObject({ status: 400, body: { code: 'ORCHESTRATOR_REQUIRED' } });
@@ -44,14 +44,14 @@ describe('POST /api/v1/intents', () => {
     });
   });
 
-  it.each([{ a: 1 }, [{}], 7, null])('an answer to nothing, such as %j, is not understood', async (answer) => {
+  it.each([{ a: 1 }, [{}], 7, null])('an answer without a draft, such as %j, is not understood', async (answer) => {
     const { say } = await open();
     const { status, body } = await say({ answer, orchestratorId: 'eng' });
     expect({ status, text: body.text }).toEqual({ status: 200, text: expect.stringContaining(' ') });
     expect(body).not.toHaveProperty('invocation');
   });
 
-  it('refuses what it does not know, by name', async () => {
+  it('rejects unknown fields by name', async () => {
     const { say } = await open();
     expect(await say({ utterance: 'list jobs', orchestratorId: 'eng', speed: 'fast' })).toMatchObject({
       status: 400,

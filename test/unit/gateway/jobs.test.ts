@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Role } from '../../../src/config/config.js';
+import type { Role } from '../../../src/config/config-types.js';
 import { automation, jobArgs } from '../../support/automation.js';
 import { api, gateway } from './harness.js';
 
@@ -34,7 +34,7 @@ async function served(apiKeys: { id: string; roles: Role[] }[] = []) {
 
 const as = (id: string) => ({ 'x-api-key': `jm_${id}` });
 
-it('every answer has the shape that the OpenAPI document says; R3-58 lists and shows tell when and how it ran', async () => {
+it('every response matches the OpenAPI document; R3-58 list and show include the last run', async () => {
   const { get, post, patch, remove } = await served();
   const made = await post(base, jobArgs());
   expect([made.status, made.headers.get('location')]).toEqual([201, `${base}/${made.body.jobId}${inEng}`]);
@@ -61,7 +61,7 @@ it('every answer has the shape that the OpenAPI document says; R3-58 lists and s
   expectShape('Problem', (await get(`${base}/nope${inEng}`)).body);
 });
 
-it('R3-59 the overview tells which workers take from each queue, and when they were last heard of', async () => {
+it('R3-59 the overview lists the workers of each queue with their last heartbeat', async () => {
   const { get } = await served();
   const { items } = (await get('/api/v1/orchestrators')).body;
   expect(items.map((it: { orchestratorId: string }) => it.orchestratorId)).toEqual(['main', 'eng', 'ops']);
@@ -73,7 +73,7 @@ it('R3-59 the overview tells which workers take from each queue, and when they w
   expect(JSON.stringify(items)).not.toContain('/roots');
 });
 
-it('SCH-D17 what GET answers can be sent to PATCH and to POST', async () => {
+it('SCH-D17 the response of GET can be sent to PATCH and POST', async () => {
   const { get, post, patch } = await served();
   const { jobId } = (await post(base, jobArgs({ name: 'a' }))).body;
   const shown = (await get(`${base}/${jobId}${inEng}`)).body;
@@ -83,7 +83,7 @@ it('SCH-D17 what GET answers can be sent to PATCH and to POST', async () => {
   expect(copied.body.jobId).not.toBe(jobId);
 });
 
-it('R3-25 R3-26 R3-29 R3-30 the scope is named, or follows from the profile', async () => {
+it('R3-25 R3-26 R3-29 R3-30 the scope is given, or derived from the profile', async () => {
   const { get, post } = await served();
   expect((await get(base)).body).toMatchObject({
     code: 'ORCHESTRATOR_REQUIRED',
@@ -109,7 +109,7 @@ it('R3-25 R3-26 R3-29 R3-30 the scope is named, or follows from the profile', as
   expect((await post(`${base}?orchestratorId=ops`, jobArgs())).body).toMatchObject({ code: 'QUERY_INVALID' });
 });
 
-it('X3-12 SCH-D11 a foreign job is 404 wherever it is asked for, and a path is refused unseen', async () => {
+it('X3-12 SCH-D11 a foreign job is 404 on every route, and a path as id is rejected', async () => {
   const { get, post, patch, remove } = await served();
   const { jobId } = (await post(base, jobArgs())).body;
   const one = `${base}/${jobId}`;
@@ -129,7 +129,7 @@ it('X3-12 SCH-D11 a foreign job is 404 wherever it is asked for, and a path is r
   expect(path.text.replace(path.body.instance ?? '', '')).not.toContain('secret');
 });
 
-it('faults have places in the body that was sent', async () => {
+it('pointers of findings refer to the request body', async () => {
   const { post, patch } = await served();
   const { jobId } = (await post(base, jobArgs())).body;
   const sent = await patch(`${base}/${jobId}${inEng}`, { colour: 'red', allowOverlap: 'yes' });
@@ -145,7 +145,7 @@ it('faults have places in the body that was sent', async () => {
   });
 });
 
-it('the same Idempotency-Key makes one job; the same message of a channel too', async () => {
+it('a repeated Idempotency-Key or channel message creates one job', async () => {
   const { post, rig } = await served();
   for (let i = 0; i < 2; i++) await post(base, jobArgs(), { 'idempotency-key': 'k' });
   const said = `${base}?channelProfileId=slack_main&senderId=U42&sender=Dana&requestMessageId=m-1`;
@@ -155,7 +155,7 @@ it('the same Idempotency-Key makes one job; the same message of a channel too', 
   expect((await post(base, jobArgs({ name: 'other' }), { 'idempotency-key': 'k' })).status).toBe(422);
 });
 
-describe('SCH-D18 who may do what', () => {
+describe('SCH-D18 permissions', () => {
   const keys: { id: string; roles: Role[] }[] = [
     { id: 'ann', roles: ['operator'] },
     { id: 'bot', roles: ['channel'] },
@@ -164,7 +164,7 @@ describe('SCH-D18 who may do what', () => {
   ];
   const sender = 'senderId=U42&sender=D%C3%A1na&requestMessageId=m-1';
 
-  it('R3-09 a channel says who asked, for its own profile', async () => {
+  it('R3-09 a channel may name the sender, for its own profile', async () => {
     const { post, rig } = await served(keys);
     const made = await post(`${base}?channelProfileId=slack_main&${sender}`, jobArgs(), as('bot'));
     const createdBy = {
@@ -184,7 +184,7 @@ describe('SCH-D18 who may do what', () => {
     expect([...rig.dispatcher.envelopes.values()]).toMatchObject([{ origin: 'channel', requestedBy: createdBy }]);
   });
 
-  it('nobody else does', async () => {
+  it('other callers may not', async () => {
     const { get, post } = await served(keys);
     const profile = `${base}?channelProfileId=slack_main`;
     expect((await post(`${profile}&${sender}`, jobArgs(), as('ann'))).body).toMatchObject({ code: 'FORBIDDEN' });
@@ -204,7 +204,7 @@ describe('SCH-D18 who may do what', () => {
     expect((await get(`${base}${inEng}`)).status).toBe(401);
   });
 
-  it('R3-22 a channel has the functions of its orchestrator, an operator all', async () => {
+  it('R3-22 a channel may use the functions of its orchestrator, an operator all', async () => {
     const { get } = await served(keys);
     const ids = async (query: string, who: string) =>
       (await get(`/api/v1/functions${query}`, as(who))).body.items.map((it: { functionId: string }) => it.functionId);
@@ -214,7 +214,7 @@ describe('SCH-D18 who may do what', () => {
   });
 });
 
-it('no Api takes the routes over', async () => {
+it('an Api cannot have these paths', async () => {
   const http = { start: { headersToContext: {}, queryToContext: {}, headersPassthrough: [] }, steps: {} };
   const greedy = ['/jobs', '/queue', '/schedules/pause'].map((path, i) =>
     api(`greedy-${i}`, { http: { ...http, route: { path, method: 'POST' } } }),

@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { channelRoutes } from '../../../src/gateway/channel-routes.js';
-import { codecRoutes } from '../../../src/gateway/codec-routes.js';
-import { documentRoutes } from '../../../src/gateway/document-routes.js';
-import { intentRoutes } from '../../../src/gateway/intent-routes.js';
-import { jobRoutes } from '../../../src/gateway/job-routes.js';
-import { journeyRoutes } from '../../../src/gateway/journey-routes.js';
-import { operationRoutes } from '../../../src/gateway/operation-routes.js';
-import { pipelineRoutes } from '../../../src/gateway/pipeline-routes.js';
 import type { Route } from '../../../src/gateway/route.js';
-import { runRoutes } from '../../../src/gateway/run-routes.js';
-import { scheduleRoutes } from '../../../src/gateway/schedule-routes.js';
+import { attentionRoutes } from '../../../src/gateway/routes/attention.js';
+import { bulkRunRoutes } from '../../../src/gateway/routes/bulk-runs.js';
+import { channelRoutes } from '../../../src/gateway/routes/channels.js';
+import { codecRoutes } from '../../../src/gateway/routes/codec-server.js';
+import { hookRoutes } from '../../../src/gateway/routes/correlated-step-hooks.js';
+import { definitionRoutes } from '../../../src/gateway/routes/definitions.js';
+import { probeRoutes } from '../../../src/gateway/routes/health-and-metrics.js';
+import { intentRoutes, jobRoutes } from '../../../src/gateway/routes/jobs.js';
+import { journeyRoutes } from '../../../src/gateway/routes/journeys-and-runs.js';
+import { openStepRoutes } from '../../../src/gateway/routes/open-steps.js';
+import { documentRoutes } from '../../../src/gateway/routes/openapi-documents.js';
+import { pipelineRoutes } from '../../../src/gateway/routes/pipelines.js';
+import { runRoutes } from '../../../src/gateway/routes/rerun-and-migrate-runs.js';
+import { runCountRoutes } from '../../../src/gateway/routes/run-counts-and-statistics.js';
+import { scheduleRoutes } from '../../../src/gateway/routes/schedules.js';
+import { trailRoutes } from '../../../src/gateway/routes/trail.js';
 import { endedView, FakeRuns, gateway, options as gatewayOptions, journey, runView } from './harness.js';
 
 const text = readFileSync(new URL('../../../docs/openapi.yaml', import.meta.url), 'utf8');
@@ -23,13 +29,20 @@ const document = parse(text) as {
   >;
 };
 
-it('the document lists exactly the routes that are served, and which of them are open', () => {
+it('the document lists exactly the served routes, and which of them are public', () => {
   const { options } = gatewayOptions({}, new FakeRuns());
   const served: Route[] = [
-    ...operationRoutes(options),
+    ...probeRoutes(options),
     ...documentRoutes(options),
     ...journeyRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
+    ...hookRoutes({ ...options, answers: undefined as never, starts: undefined as never }),
     ...runRoutes({ ...options, answers: undefined as never }),
+    ...bulkRunRoutes({ ...options, answers: undefined as never }),
+    ...attentionRoutes(options),
+    ...runCountRoutes(options),
+    ...openStepRoutes({ ...options, answers: undefined as never }),
+    ...definitionRoutes(options),
+    ...trailRoutes(options),
     ...scheduleRoutes({ ...options, answers: undefined as never }),
     ...jobRoutes(options),
     ...pipelineRoutes(options),
@@ -69,7 +82,7 @@ function expectShape(name: string, body: unknown): void {
   expect([validate?.(body), validate?.errors], JSON.stringify(body)).toEqual([true, null]);
 }
 
-it('answers have the shapes the document says', async () => {
+it('responses match the document', async () => {
   const waiting = journey('later', { lifecycle: { cancellable: true, startMode: 'async' } });
   const strict = journey('strict', { input: { schema: { required: ['a', 'b'] } } });
   const { get, post, runs } = await gateway({ definitions: [journey('order'), waiting, strict] });
@@ -86,8 +99,19 @@ it('answers have the shapes the document says', async () => {
   expectShape('JourneyList', (await get('/api/v1/journeys')).body);
   expectShape('RunAgain', (await post('/api/v1/journeys/e/retry', {})).body);
   expectShape('RunAgain', (await post('/api/v1/journeys/e/reset', { state: 'a' })).body);
-  expectShape('MovedRun', (await post('/api/v1/journeys/r/move', { to: '1.0.0' })).body);
-  expectShape('RunHistory', (await get('/api/v1/journeys/e/history')).body);
+  expectShape('MigratedRun', (await post('/api/v1/journeys/r/migrate', { to: '1.0.0' })).body);
+  expectShape('BulkCancel', (await post('/api/v1/journeys/bulk/cancel', { ids: ['r', 'x'] })).body);
+  expectShape('BulkRetry', (await post('/api/v1/journeys/bulk/retry', { ids: ['e', 'x'] })).body);
+  expectShape('Attention', (await get('/api/v1/attention')).body);
+  expectShape('RunCounts', (await get('/api/v1/journeys/counts')).body);
+  expectShape('OpenStepList', (await get('/api/v1/steps')).body);
+  expectShape('RunDefinition', (await get('/api/v1/journeys/r/definition')).body);
+  expectShape('DefinitionList', (await get('/api/v1/definitions')).body);
+  expectShape('Definition', (await get('/api/v1/definitions/order')).body);
+  expectShape('DefinitionChanges', (await get('/api/v1/definitions/order/changes')).body);
+  expectShape('EdgeCounts', (await get('/api/v1/definitions/order/edges')).body);
+  expectShape('DefinitionStats', (await get('/api/v1/definitions/order/stats')).body);
+  expectShape('RunTrail', (await get('/api/v1/journeys/e/trail')).body);
   for (const path of ['/nowhere', '/api/v1/journeys/x', '/api/v1/journeys/r/result']) {
     expectShape('Problem', (await get(path)).body);
   }

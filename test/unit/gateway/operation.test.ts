@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { ApiKeyConfig } from '../../../src/config/config.js';
-import { createGateway } from '../../../src/gateway/gateway.js';
-import { listen } from '../../../src/gateway/listen.js';
-import { ProblemError, problem, refuse } from '../../../src/problems/problem.js';
-import { FakeRuns, gate, gateway, options, runView } from './harness.js';
+import { ProblemError, problem, refuse } from '../../../src/base/problems/problem.js';
+import type { ApiKeyConfig } from '../../../src/config/config-types.js';
+import { createGateway } from '../../../src/gateway/create-gateway.js';
+import { listen } from '../../../src/gateway/http-server.js';
+import { api, FakeRuns, gate, gateway, journey, options, runView } from './harness.js';
 
 it('health and readiness', async () => {
   let ready = false;
@@ -21,7 +21,7 @@ it('health and readiness', async () => {
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
-it('R15-WATCH a document with errors is named by readiness, and answers with what is wrong instead of 404', async () => {
+it('R15-WATCH readiness lists documents with errors, and their routes answer with the findings instead of 404', async () => {
   const finding = {
     code: 'STATE_TYPE',
     severity: 'error' as const,
@@ -50,15 +50,46 @@ it('R15-WATCH a document with errors is named by readiness, and answers with wha
   expect((await guarded.get('/readyz')).body).toEqual({ status: 'ready', broken: 1 });
 });
 
-it('FLT-4 metrics count what the gateway answered', async () => {
+it('FLT-4 metrics count responses', async () => {
   const { get } = await gateway();
   await get('/api/v1/nowhere');
   const { status, headers, text } = await get('/metrics');
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
-  expect(text).toMatch(/^journeyman_http_request_seconds_count\{method="GET",status="404"\} [1-9]/m);
+  expect(text).toMatch(/^journeyman_http_request_seconds_count\{method="GET",route="unknown",status="404"\} [1-9]/m);
 });
 
-it('a readiness check that hangs is not ready', async () => {
+it('GAP-30 metrics tell starts, submissions and Apis apart, and measure up to half a minute', async () => {
+  const { get, post, runs } = await gateway({ definitions: [journey('order'), api('price')] });
+  runs.known.set('r', runView('r'));
+  await post('/api/v1/journeys/order/start', {});
+  await post('/api/v1/journeys/r/steps/approval', {});
+  await post('/api/v1/apis/price', {});
+  const counted = async () => (await get('/metrics')).text;
+  const series = (route: string) =>
+    `journeyman_http_request_seconds_count{method="POST",route="${route}",status="200"}`;
+  await expect.poll(counted).toContain(series('/api/v1/journeys/:name/start'));
+  await expect.poll(counted).toContain(series('/api/v1/journeys/:id/steps/:stepId'));
+  await expect.poll(counted).toContain(series('/api/v1/apis/price'));
+  expect(await counted()).toContain('le="30",method="POST",route="/api/v1/journeys/:name/start"');
+});
+
+it('GAP-26 a body whose announced length is too large is rejected before it arrives', async () => {
+  const { server } = await gateway({ bodyLimit: 100 });
+  const start = 'POST /api/v1/journeys/order/start HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const answer = await talk(server.port, `${start}Content-Length: 9999999\r\n\r\n{`);
+  expect(answer).toContain('HTTP/1.1 413 ');
+  expect(answer).toContain('BODY_TOO_LARGE');
+}, 3_000);
+
+it('GAP-29 while draining, requests are served on connections that close after the response', async () => {
+  const { get, server } = await gateway();
+  expect((await get('/healthz')).headers.get('connection')).toBe('keep-alive');
+  server.drain();
+  expect(await get('/healthz')).toMatchObject({ status: 200 });
+  expect((await get('/healthz')).headers.get('connection')).toBe('close');
+});
+
+it('a hanging readiness check is not ready', async () => {
   const { get } = await gateway({ ready: () => new Promise(() => {}) });
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -102,7 +133,7 @@ it('the OpenAPI document is served', async () => {
   expect(text).toContain('openapi: 3.1');
 });
 
-it('answers carry security headers, no server name and no CORS', async () => {
+it('responses have security headers, no server name and no CORS', async () => {
   const { get } = await gateway();
   for (const path of ['/healthz', '/nowhere']) {
     const { headers } = await get(path, { origin: 'http://localhost:1' });
@@ -130,7 +161,7 @@ it.each([
   await expect.poll(log).toContain(`"requestId":"${id}"`);
 });
 
-it('an unforeseen error is logged with its stack and answered without details', async () => {
+it('an unexpected error is logged with its stack and answered without details', async () => {
   const { post, runs, log } = await gateway();
   runs.onStart = () => {
     throw new Error('password=hunter2 at 10.0.0.7');
@@ -157,7 +188,7 @@ it('a problem keeps the hint of its code unless it has a better one', async () =
   expect((await post('/api/v1/journeys/order/start', {})).body.hint).toBe('mine');
 });
 
-it('the log has one line per request and nothing of bodies, headers or queries', async () => {
+it('the log has one line per request, without bodies, headers or queries', async () => {
   const { post, get, log, runs } = await gateway({ bodyLimit: 100 });
   runs.known.set('r', runView('r'));
   const headers = {
@@ -195,7 +226,7 @@ it('the log has one line per request and nothing of bodies, headers or queries',
   ]);
 });
 
-it('a taken port is named together with the option', async () => {
+it('a port in use is reported with its option', async () => {
   const { server } = await gateway();
   const app = createGateway(options({}, new FakeRuns()).options);
   const failed = await listen(app, { host: '127.0.0.1', port: server.port }).catch((error: unknown) => error);
@@ -212,7 +243,7 @@ it('an address of another machine cannot be listened on', async () => {
   expect((failed as ProblemError).problem).toMatchObject({ code: 'LISTEN_FAILED', pointer: '/gateway/host' });
 });
 
-it('closing lets running requests end and takes no new ones', async () => {
+it('closing waits for active requests and rejects new ones', async () => {
   const { post, get, runs, server } = await gateway();
   const [entered, release] = [gate(), gate()];
   runs.onStart = async () => {
@@ -229,7 +260,7 @@ it('closing lets running requests end and takes no new ones', async () => {
   await closed;
 });
 
-it('a request that outlives the grace is cut', async () => {
+it('a request that exceeds the grace period is closed', async () => {
   const { post, runs, server } = await gateway();
   const entered = gate();
   runs.onStart = () => {
@@ -256,7 +287,7 @@ it.each([
   });
 });
 
-it('a sender that is too slow is cut off', async () => {
+it('a slow sender is disconnected', async () => {
   const app = createGateway(options({}, new FakeRuns()).options);
   const server = await listen(app, { host: '127.0.0.1', port: 0, arrival: { headersMs: 50, requestMs: 100 } });
   onTestFinished(() => server.close(0));

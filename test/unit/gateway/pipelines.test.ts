@@ -43,7 +43,7 @@ it('publishes an event once for each id', async () => {
   expect(await post(mails, { id: 'm-2', playload: 1 })).toMatchObject({ status: 400, body: { pointer: '/playload' } });
 });
 
-it('says when a topic is full, and when to try again', async () => {
+it('reports a full topic with Retry-After', async () => {
   const pipelines = new FakePipelines();
   pipelines.full = true;
   const { post } = await gateway({ pipelines });
@@ -74,7 +74,7 @@ it('triggers, pauses, resumes and resolves', async () => {
   expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'guess' })).toMatchObject({ status: 400 });
 });
 
-it('R14-audit: what an operator did to pipelines is written down, and what changed nothing is not', async () => {
+it('R14-audit: changes of pipelines are recorded, requests without effect are not', async () => {
   const rig = automation();
   const { post } = await gateway({ pipelines: new FakePipelines(), automation: rig });
   const headers = { 'x-request-id': 'r-1' };
@@ -91,7 +91,7 @@ it('R14-audit: what an operator did to pipelines is written down, and what chang
   ]);
 });
 
-it('clients publish only where that is configured, to pipelines whose journeys they may start, and manage nothing', async () => {
+it('clients may publish only if configured, to pipelines whose journeys they may start', async () => {
   const key = (id: string, journeys: string[]) => ({
     id,
     roles: ['client' as const],
@@ -116,4 +116,26 @@ it('clients publish only where that is configured, to pipelines whose journeys t
   };
   expect(await told('inbox')).toMatchObject({ status: 404, code: 'PIPELINE_UNKNOWN' });
   expect(await told('inbox')).toEqual(await told('nothing'));
+});
+
+it('GAP-26 the caller belongs to the id of an event, except for operators', async () => {
+  const key = (id: string, role: 'client' | 'operator') => ({
+    id,
+    roles: [role],
+    hash: `sha256:${createHash('sha256').update(`jm_${id}`).digest('hex')}`,
+  });
+  const pipelines = new FakePipelines();
+  const apiKeys = [key('ada', 'client'), key('bob', 'client'), key('ops', 'operator')];
+  const { post } = await gateway({ pipelines, apiKeys, clientsPublish: true });
+  const publish = async (id: string, as: string) => {
+    const { body } = await post(mails, { id, payload: as }, { 'x-api-key': `jm_${as}` });
+    return [body.id, body.result];
+  };
+  expect(await publish('m-1', 'ada')).toEqual(['m-1', 'accepted']);
+  expect(await publish('m-1', 'bob')).toEqual(['m-1', 'accepted']);
+  expect(await publish('m-1', 'bob')).toEqual(['m-1', 'duplicate']);
+  expect(await publish('m-1', 'ops')).toEqual(['m-1', 'accepted']);
+  const long = 'x'.repeat(128);
+  expect(await publish(long, 'ada')).toEqual([long, 'accepted']);
+  expect(await publish(long, 'ada')).toEqual([long, 'duplicate']);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { stepRequest } from '../../../src/service/inbound.js';
+import { stepRequest } from '../../../src/service/inbound-request.js';
 import { automation } from '../../support/automation.js';
 import { endedView, gateway, journey, runView } from './harness.js';
 
 const get = (href: string) => ({ href, method: 'GET' });
 const post = (href: string) => ({ href, method: 'POST' });
 
-it('the status has the reference’s fields, the active states and links to what can be done', async () => {
+it('the status has the standard fields, the active states and links', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r1', runView('r1', { steps: ['approval', 'letter'] }));
   expect((await fetch('/api/v1/journeys/r1')).body).toEqual({
@@ -38,13 +38,13 @@ it.each([
   expect(Object.keys((await fetch('/api/v1/journeys/r')).body._links)).toEqual(names);
 });
 
-it('FLT-8 an outcome names the result as itself', async () => {
+it('FLT-8 the self link of an outcome is the result', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r', endedView('r', {}));
   expect((await fetch('/api/v1/journeys/r/result')).body._links).toEqual({ self: get('/api/v1/journeys/r/result') });
 });
 
-it('links can be switched off by the journey', async () => {
+it('a journey can disable links', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { get: fetch, post: send, runs } = await gateway({ definitions: [definition] });
   const ended = endedView('r', {}, { links: false });
@@ -55,7 +55,7 @@ it('links can be switched off by the journey', async () => {
   expect((await send('/api/v1/journeys/order/start', {})).body).not.toHaveProperty('_links');
 });
 
-it('ids with reserved characters survive the trip through URLs', async () => {
+it('ids with reserved characters are encoded in URLs', async () => {
   const { get: fetch, runs } = await gateway();
   const id = 'schedule/däily report-2030-01-31T09:00:00Z';
   runs.known.set(id, runView(id));
@@ -64,7 +64,7 @@ it('ids with reserved characters survive the trip through URLs', async () => {
   expect((await fetch(body._links.self.href)).body.journeyId).toBe(id);
 });
 
-it('the result is there once the run has ended: 409 before, 404 for an unknown run', async () => {
+it('the result is 409 before the end, 404 for an unknown run', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect((await fetch('/api/v1/journeys/r/result')).body).toMatchObject({ code: 'RESULT_NOT_READY', status: 409 });
@@ -77,7 +77,7 @@ it('the result is there once the run has ended: 409 before, 404 for an unknown r
   expect((await fetch('/api/v1/journeys/x')).body).toMatchObject({ code: 'RUN_UNKNOWN', status: 404 });
 });
 
-it('projected fields stand beside the standard ones and never replace them', async () => {
+it('projected fields never replace the standard ones', async () => {
   const { get: fetch, post: send, runs } = await gateway();
   const hostile = { journeyId: 'x', phase: 'x', _links: 'x', tags: 'x', attributes: 'x', journeyName: 'x' };
   const ended = endedView('r', 'out', { links: false });
@@ -173,7 +173,7 @@ it('cancel is a step of its own; it needs no body', async () => {
   expect(runs.submitted).toEqual([]);
 });
 
-it('a listing takes all filters and hands on its page token', async () => {
+it('a list accepts all filters and returns its page token', async () => {
   const { get: fetch, runs } = await gateway();
   runs.known.set('r', runView('r'));
   runs.nextPageToken = 'next==';
@@ -213,33 +213,36 @@ it.each([
   expect(runs.listed).toEqual([]);
 });
 
-it('a run moves to a version that is served; who did it is written down, once', async () => {
+it('a run migrates to a served version, recorded once in the audit log', async () => {
   const rig = automation();
   const definitions = [journey('order', { version: '2.0.0' })];
   const { post: send, runs } = await gateway({ automation: rig, definitions });
   runs.known.set('r', runView('r'));
-  const move = (body: object) => send('/api/v1/journeys/r/move', body, { 'x-request-id': 'q-1' });
+  const migrate = (body: object) => send('/api/v1/journeys/r/migrate', body, { 'x-request-id': 'q-1' });
   const answer = {
     journeyId: 'r',
     journeyName: 'order',
     journeyVersion: '2.0.0',
-    movedFrom: '1.0.0',
+    migratedFrom: '1.0.0',
     state: 'approval',
     changed: true,
     statusUrl: '/api/v1/journeys/r',
   };
-  expect(await move({ to: '2.0.0' })).toMatchObject({ status: 200, body: answer });
-  expect((await move({ to: '2.0.0' })).body).toMatchObject({ changed: false });
-  expect((await move({ to: '3.0.0' })).body).toMatchObject({ code: 'JOURNEY_UNKNOWN', hint: 'The newest is 2.0.0.' });
+  expect(await migrate({ to: '2.0.0' })).toMatchObject({ status: 200, body: answer });
+  expect((await migrate({ to: '2.0.0' })).body).toMatchObject({ changed: false });
+  expect((await migrate({ to: '3.0.0' })).body).toMatchObject({
+    code: 'JOURNEY_UNKNOWN',
+    hint: 'The newest is 2.0.0.',
+  });
   for (const [body, pointer] of [
     [{}, '/to'],
     [{ to: 2 }, '/to'],
     [{ to: '2.0.0', now: true }, '/now'],
   ] as const)
-    expect((await move(body)).body).toMatchObject({ status: 400, code: 'INPUT_INVALID', pointer });
+    expect((await migrate(body)).body).toMatchObject({ status: 400, code: 'INPUT_INVALID', pointer });
   expect(rig.logged).toEqual([
     {
-      event: 'run.moved',
+      event: 'run.migrated',
       orchestratorId: 'main',
       executionId: 'r',
       by: { caller: 'anonymous' },

@@ -22,7 +22,7 @@ async function served() {
   return { schedules, ...(await gateway({ schedules })) };
 }
 
-it('every answer has the shape that the OpenAPI document says', async () => {
+it('every response matches the OpenAPI document', async () => {
   const { get, post, send } = await served();
   expectShape('ScheduleList', (await get(base)).body);
   expectShape('Schedule', (await get(`${base}/s-1`)).body);
@@ -39,7 +39,7 @@ it('every answer has the shape that the OpenAPI document says', async () => {
   });
 });
 
-it('filters and pages reach the schedules; what is wrong with them is said', async () => {
+it('filters and pages reach the schedules; invalid ones are rejected', async () => {
   const { get, schedules } = await served();
   await get(`${base}?journeyName=payment&subjectId=u-1&state=paused&pageSize=7&pageToken=abc`);
   expect(schedules.asked).toEqual([
@@ -57,7 +57,7 @@ it('filters and pages reach the schedules; what is wrong with them is said', asy
   expect((await get(`${base}?sate=active`)).body.hint).toBe('Did you mean state?');
 });
 
-it('FLT-14 several are paused or deleted together, by journey or subject; FLT-12 one is repaired', async () => {
+it('FLT-14 bulk pause and delete by journey or subject; FLT-12 repair', async () => {
   const { post, send, schedules } = await served();
   schedules.more = {};
   const paused = await post(`${base}/pause?subjectId=u-1`, { reason: 'audit' });
@@ -82,7 +82,7 @@ it('run-now answers with the run; the key is the request’s id', async () => {
   expect(schedules.asked).toContainEqual(['runNow', 's-1', 'k-1']);
 });
 
-it('the note says who paused it and why', async () => {
+it('the note contains the caller and the reason of a pause', async () => {
   const { post, schedules } = await served();
   await post(`${base}/s-1/pause`, { reason: 'audit' });
   await post(`${base}/s-1/pause`);
@@ -93,7 +93,7 @@ it('the note says who paused it and why', async () => {
   expect((await post(`${base}/s-1/pause`, { reason: 7 })).body).toMatchObject({ pointer: '/reason' });
 });
 
-it('a preview names every fault at once, with its place', async () => {
+it('a preview reports all findings with their pointers', async () => {
   const { post } = await served();
   const { status, body } = await post(`${base}/preview`, { cadence: { type: 'cron', expression: '* *' }, count: 0 });
   expect(status).toBe(400);
@@ -111,13 +111,13 @@ it('a preview names every fault at once, with its place', async () => {
   });
 });
 
-it('other methods of the routes are refused with what they take', async () => {
+it('other methods get 405 with the allowed ones', async () => {
   const { send } = await served();
   const answer = await send(`${base}/s-1`, { method: 'PUT' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
 });
 
-it('R14-audit: what an operator did to schedules is written down', async () => {
+it('R14-audit: changes of schedules are recorded', async () => {
   const rig = automation();
   const schedules = new FakeSchedules();
   schedules.known.set('s-1', scheduleView('s-1'));
@@ -128,9 +128,9 @@ it('R14-audit: what an operator did to schedules is written down', async () => {
   await post(`${base}/s-1/resume`, {}, headers);
   await post(`${base}/s-1/repair`, {}, headers);
   await post(`${base}/s-1/run-now`, {}, headers);
-  expectShape('Schedule', (await post(`${base}/s-1/move`, { to: '2.0.0' }, headers)).body);
-  expect((await post(`${base}/s-1/move`, { to: '3' }, headers)).body).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
-  expect((await post(`${base}/s-1/move`, {}, headers)).body).toMatchObject({
+  expectShape('Schedule', (await post(`${base}/s-1/migrate`, { to: '2.0.0' }, headers)).body);
+  expect((await post(`${base}/s-1/migrate`, { to: '3' }, headers)).body).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
+  expect((await post(`${base}/s-1/migrate`, {}, headers)).body).toMatchObject({
     code: 'SCHEDULE_INVALID',
     pointer: '/to',
   });
@@ -150,10 +150,10 @@ it('R14-audit: what an operator did to schedules is written down', async () => {
     { event: 'schedule.repaired', ...common, before: { drift: [] }, after: { drift: [] } },
     { event: 'schedule.run_now', ...common, executionId: 's-1-now' },
     {
-      event: 'schedule.moved',
+      event: 'schedule.migrated',
       ...common,
       before: { journeyVersion: '1.0.0' },
-      after: { scheduleId: 's-1-moved', journeyVersion: '2.0.0' },
+      after: { scheduleId: 's-1-migrated', journeyVersion: '2.0.0' },
     },
     { event: 'schedule.updated', ...common, before: { maxRuns: 12 }, after: { maxRuns: 3 } },
     { event: 'schedule.deleted', ...common, before: { journeyName: 'payment', state: 'active' } },

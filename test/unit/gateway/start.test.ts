@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Finding, problem, refuse } from '../../../src/problems/problem.js';
+import { type Finding, problem, refuse } from '../../../src/base/problems/problem.js';
 import { api, endedView, gateway, journey, runView } from './harness.js';
 
 const bindings = (start: { headersToContext?: Record<string, string>; queryToContext?: Record<string, string> }) => ({
@@ -26,7 +26,7 @@ it('a sync start of a run that ends answers its JourneyOutcome', async () => {
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
 });
 
-it('ENC-5 a start whose answer cannot be decrypted here answers with the run; why, only the log says', async () => {
+it('ENC-5 a start whose answer cannot be decrypted here returns the run; the reason is only logged', async () => {
   const { post, runs, log } = await gateway();
   const unread = problem('PAYLOAD_KEY_UNKNOWN', 'It was encrypted with the key "next".');
   runs.onStart = () => ({ ...runView('run-7'), phase: 'SUCCEEDED', unread });
@@ -36,7 +36,7 @@ it('ENC-5 a start whose answer cannot be decrypted here answers with the run; wh
   expect(log()).toContain('It was encrypted with the key \\"next\\".');
 });
 
-it('a sync start of a run that rests answers its JourneyStatus', async () => {
+it('a sync start of a run that parks answers its JourneyStatus', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => runView('abc');
   const { status, body } = await post('/api/v1/journeys/order/start', {});
@@ -110,7 +110,7 @@ it('refuses compressed bodies and bodies that are not UTF-8', async () => {
   expect(latin.body.code).toBe('BODY_INVALID_JSON');
 });
 
-it('keys with a meaning for JavaScript are ordinary keys', async () => {
+it('keys such as __proto__ are ordinary keys', async () => {
   const { post, runs } = await gateway();
   const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}';
   expect((await post('/api/v1/journeys/order/start', text)).status).toBe(200);
@@ -248,7 +248,7 @@ it('the problem of the runs reaches the caller', async () => {
   });
 });
 
-it('a failed run is still 200: the outcome tells', async () => {
+it('a failed run is 200 with its outcome', async () => {
   const { post, runs } = await gateway();
   const ended = endedView('r', null);
   runs.onStart = () => ({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/json/value.js';
-import { validate } from '../../../src/json-schema/index.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { validate } from '../../../src/json-schema/validate.js';
 import { ajvErrors } from './ajv.js';
 
 interface Case {

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Json } from '../../../src/json/value.js';
-import { ajvPatterns } from '../../../src/json-schema/index.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { ajvPatterns } from '../../../src/json-schema/linear-pattern.js';
 
 const ajv = new Ajv2020({
   allErrors: true,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Json } from '../../../src/json/value.js';
-import { validate } from '../../../src/json-schema/index.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { validate } from '../../../src/json-schema/validate.js';
 import { ajvErrors } from './ajv.js';
 
 const names = fc.constantFrom('a', 'b', 'ab', 'toString');

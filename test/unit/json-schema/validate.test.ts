@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { copy, emptyObject, type Json } from '../../../src/json/value.js';
-import { compilePattern, validate } from '../../../src/json-schema/index.js';
+import { copy, emptyObject, type Json } from '../../../src/base/json/value.js';
+import { compilePattern } from '../../../src/json-schema/linear-pattern.js';
+import { validate } from '../../../src/json-schema/validate.js';
 import { ajvErrors } from './ajv.js';
 
 describe('what an error says', () => {

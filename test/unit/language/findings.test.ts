@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
-import { specCodes } from '../../../src/problems/codes/spec.js';
+import { specCodes } from '../../../src/base/problems/codes/spec.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readFaults, topics } from '../engine/harness.js';
 import { blockCases } from './cases/blocks.js';
 import type { FaultCase } from './cases/case.js';
 import { compatCases } from './cases/compat.js';
@@ -18,6 +19,7 @@ const groups: Record<string, FaultCase[]> = {
   blocks: blockCases,
   compatibility: compatCases,
   'the ways of a run': wayCases,
+  ...Object.fromEntries(topics.map((topic) => [`the engine's topic ${topic}`, readFaults(topic)])),
 };
 
 /** Line and column of the mark, and the text without it. */
@@ -31,7 +33,7 @@ function unmark(text: string): { text: string; place?: { line: number; column: n
   };
 }
 
-for (const [group, cases] of Object.entries(groups))
+for (const [group, cases] of Object.entries(groups).filter(([, { length }]) => length > 0))
   describe(`findings about ${group}`, () => {
     it.each(cases.map((each) => ({ ...each, name: `${each.code}${each.about ? ` (${each.about})` : ''}` })))(
       '$name',

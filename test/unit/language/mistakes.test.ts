@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
+import { load } from '../../../src/language/load-journey.js';
 import { good, mistakes } from './mistakes.js';
 
 describe('what a new author is told', () => {

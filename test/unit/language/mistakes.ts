@@ -1,3 +1,5 @@
+import { stateTypes } from '../../../src/language/states/registry.js';
+
 /** A document that works, which a mistake is made in: what is replaced, and by what. */
 export const good = `apiVersion: v1
 kind: Journey
@@ -70,7 +72,7 @@ export const mistakes: Mistake[] = [
     '      next: hot',
     '       next: hot',
     [
-      '23:8 error DOC_PARSE This line is indented like none of those that it could belong to. (What belongs together starts in the same column; two spaces for each level.)',
+      '23:8 error DOC_PARSE This line is indented like none of those that it could belong to. (Fields of one level start in the same column. Use two spaces per level.)',
     ],
   ],
   [
@@ -78,7 +80,7 @@ export const mistakes: Mistake[] = [
     '      next: hot',
     '     next: hot',
     [
-      '23:6 error DOC_PARSE This line is indented like none of those that it could belong to. (What belongs together starts in the same column; two spaces for each level.)',
+      '23:6 error DOC_PARSE This line is indented like none of those that it could belong to. (Fields of one level start in the same column. Use two spaces per level.)',
     ],
   ],
   [
@@ -86,7 +88,7 @@ export const mistakes: Mistake[] = [
     '      timer: { duration: PT5M }',
     '       timer: { duration: PT5M }',
     [
-      '41:8 error DOC_PARSE This line is indented further than the one above it, which is complete. (What belongs together starts in the same column; two spaces for each level.)',
+      '41:8 error DOC_PARSE This line is indented further than the one above it, which is complete. (Fields of one level start in the same column. Use two spaces per level.)',
     ],
   ],
   [
@@ -149,7 +151,7 @@ export const mistakes: Mistake[] = [
     'a text that begins with @',
     '  version: 1.0.0',
     '  version: 1.0.0\n  description: @tea',
-    ['6:16 error DOC_PARSE A text cannot begin with @ unless it stands in quotes. (Put the whole text in quotes.)'],
+    ['6:16 error DOC_PARSE An unquoted text cannot start with @. (Put the whole text in quotes.)'],
   ],
   [
     'a backslash in double quotes',
@@ -170,7 +172,7 @@ export const mistakes: Mistake[] = [
     'errorCode: COLD',
     'errorCode: no',
     [
-      '53:36 error DOC_YAML_IMPLICIT_TYPE no is a boolean to some YAML readers and text to others. (Put it in quotes. Where true or false is meant, write that.)',
+      '53:36 error DOC_YAML_IMPLICIT_TYPE no is a boolean to some YAML readers and text to others. (Put it in quotes. For a boolean, write true or false.)',
     ],
   ],
   [
@@ -243,13 +245,13 @@ export const mistakes: Mistake[] = [
         leaf: { tpye: string, eunm: [a], minLenght: 1, default: { requierd: 1 }, x-minLenght: 1, note: { minLenght: 1 } }
         requierd: { readonly: true, nullable: true, anyOf: [{ proprties: { titel: 1 } }] }`,
     [
-      '10:7 warning SCHEMA_KEYWORD "requierd" is not a keyword of JSON Schema, and means nothing. (Did you mean "required"?)',
-      '11:7 warning SCHEMA_KEYWORD "additionalPropertes" is not a keyword of JSON Schema, and means nothing. (Did you mean "additionalProperties"?)',
-      '13:17 warning SCHEMA_KEYWORD "tpye" is not a keyword of JSON Schema, and means nothing. (Did you mean "type"?)',
-      '13:31 warning SCHEMA_KEYWORD "eunm" is not a keyword of JSON Schema, and means nothing. (Did you mean "enum"?)',
-      '13:42 warning SCHEMA_KEYWORD "minLenght" is not a keyword of JSON Schema, and means nothing. (Did you mean "minLength"?)',
-      '14:21 warning SCHEMA_KEYWORD "readonly" is not a keyword of JSON Schema, and means nothing. (Did you mean "readOnly"?)',
-      '14:63 warning SCHEMA_KEYWORD "proprties" is not a keyword of JSON Schema, and means nothing. (Did you mean "properties"?)',
+      '10:7 warning SCHEMA_KEYWORD "requierd" is not a keyword of JSON Schema and is ignored. (Did you mean "required"?)',
+      '11:7 warning SCHEMA_KEYWORD "additionalPropertes" is not a keyword of JSON Schema and is ignored. (Did you mean "additionalProperties"?)',
+      '13:17 warning SCHEMA_KEYWORD "tpye" is not a keyword of JSON Schema and is ignored. (Did you mean "type"?)',
+      '13:31 warning SCHEMA_KEYWORD "eunm" is not a keyword of JSON Schema and is ignored. (Did you mean "enum"?)',
+      '13:42 warning SCHEMA_KEYWORD "minLenght" is not a keyword of JSON Schema and is ignored. (Did you mean "minLength"?)',
+      '14:21 warning SCHEMA_KEYWORD "readonly" is not a keyword of JSON Schema and is ignored. (Did you mean "readOnly"?)',
+      '14:63 warning SCHEMA_KEYWORD "proprties" is not a keyword of JSON Schema and is ignored. (Did you mean "properties"?)',
     ],
   ],
   [
@@ -277,7 +279,7 @@ export const mistakes: Mistake[] = [
     'reason: The water is cold }',
     'reason: The water is cold, and the pot is }',
     [
-      '53:69 error UNKNOWN_FIELD "and the pot is" is not a field here. (In { } a comma begins the next field: put the text that it belongs to in quotes.)',
+      '53:69 error UNKNOWN_FIELD "and the pot is" is not a field here. (In { } a comma starts the next field: quote the text that contains it.)',
     ],
   ],
   [
@@ -297,7 +299,7 @@ export const mistakes: Mistake[] = [
     'outputVar: answer',
     'outputVar: context.answer',
     [
-      '52:39 error IDENT outputVar must be a variable name, not the text "context.answer". (Write answer: it is a name in the context.)',
+      '52:39 error IDENT outputVar must be a variable name, not the text "context.answer". (Write answer: it names a field of the context.)',
     ],
   ],
   [
@@ -314,14 +316,6 @@ export const mistakes: Mistake[] = [
     '          when: { predicate: { lang: dataweave, expr: context.water.ok } }\n          next: ask',
     [
       '26:7 error CHOICE_EMPTY choices must be a list with at least one branch, not an object. (Begin each branch with a dash: - when: …)',
-    ],
-  ],
-  [
-    'an expression right under when',
-    '        - when:\n            predicate: { lang: dataweave, expr: context.water.ok }',
-    '        - when: { lang: dataweave, expr: context.water.ok }',
-    [
-      '27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Write when: { predicate: { lang: dataweave, expr: … } }.)',
     ],
   ],
   [
@@ -355,14 +349,14 @@ export const mistakes: Mistake[] = [
     'context.leaf, status',
     'context.leaf.trim(), status',
     [
-      `48:25 warning EXPR_NO_FUNCTION 'context.leaf.trim' is data and cannot be called: it gives null, or fails (there are no methods; give the value to a function, like 'trim(context.leaf)')`,
+      `48:25 warning EXPR_NO_FUNCTION 'context.leaf.trim' is data and cannot be called: the call returns null or fails (DataWeave has no methods; pass the value to a function, as in 'trim(context.leaf)')`,
     ],
   ],
   [
     'a function of JSONata misspelt',
     `lang: dataweave\n          expr: '{ cup: context.leaf, status: "POURED" }'`,
     `lang: jsonata\n          expr: '{ "cup": $upercase(context.leaf), "n": $count([1]), "f": ($f := function($x) { $x }; $f(1)) }'`,
-    ['48:27 warning EXPR_NO_FUNCTION There is no function $upercase: calling it fails. (Did you mean $uppercase?)'],
+    ['48:27 warning EXPR_NO_FUNCTION Unknown function $upercase: calling it fails. (Did you mean $uppercase?)'],
   ],
   [
     'the schema of a step beside its input',
@@ -380,7 +374,7 @@ export const mistakes: Mistake[] = [
     'a duration in short',
     'duration: PT5M',
     'duration: 3d',
-    ['41:26 error TIMER_DURATION The text "3d" is no duration. (Write P3D, as ISO-8601 has it.)'],
+    ['41:26 error TIMER_DURATION The text "3d" is not a valid duration. (Write P3D, in ISO-8601 format.)'],
   ],
   [
     'start names nothing',
@@ -392,7 +386,7 @@ export const mistakes: Mistake[] = [
     'no start',
     '  start: water\n',
     '',
-    ['6:1 error START_UNKNOWN The journey does not say where it starts. (Add start with the id of a state.)'],
+    ['6:1 error START_UNKNOWN The journey has no start. (Add start with the id of a state.)'],
   ],
   [
     'a state type misspelt',
@@ -402,11 +396,9 @@ export const mistakes: Mistake[] = [
   ],
   [
     'no type',
-    '      type: timer\n',
-    '',
-    [
-      '39:5 error STATE_TYPE The state has no type. (Known: task, choice, transform, parallel, map, wait, webhook, timer, subjourney, succeed, fail.)',
-    ],
+    '{ type: fail, errorCode',
+    '{ errorCode',
+    [`53:5 error STATE_TYPE The state has no type. (Known: ${[...stateTypes.keys()].join(', ')}.)`],
   ],
   [
     'next names nothing',
@@ -418,9 +410,7 @@ export const mistakes: Mistake[] = [
     'no next',
     '      next: hot\n',
     '',
-    [
-      '16:5 error NEXT_MISSING The state does not say what comes next. (Add next with the id of a state in the same graph.)',
-    ],
+    ['16:5 error NEXT_MISSING The state has no next. (Add next with the id of a state in the same graph.)'],
   ],
   [
     'next in the block',
@@ -443,7 +433,7 @@ export const mistakes: Mistake[] = [
     '      rest:\n        type: timer',
     [
       '37:20 error REF_UNKNOWN The journey has no state "rest". (Known: water, hot, ask, pour, done, cold.)',
-      '39:7 error UNKNOWN_FIELD "rest" is not a field here. (It looks like a state: indent it like the state it stands in.)',
+      '39:7 error UNKNOWN_FIELD "rest" is not a field here. (It looks like a state: indent it as far as the state above it.)',
       '41:7 error UNKNOWN_FIELD "timer" is not a field here. (Known: wait, type, next, default, response.)',
       '42:7 error DOC_DUPLICATE_KEY The key "next" appears twice. (Keep one of them, or rename one.)',
     ],
@@ -468,43 +458,27 @@ export const mistakes: Mistake[] = [
     '        - when:\n            predicate: { lang: dataweave, expr: context.water.ok }',
     '        - predicate: { lang: dataweave, expr: context.water.ok }',
     [
-      '27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Write when: { predicate: { lang: dataweave, expr: … } }.)',
-    ],
-  ],
-  [
-    'a predicate as text',
-    'predicate: { lang: dataweave, expr: context.water.ok }',
-    'predicate: context.water.ok',
-    [
-      '28:24 error PREDICATE_REQUIRED An expression with lang and expr is expected, not the text "context.water.ok". (Write it as { lang: dataweave, expr: … }.)',
-    ],
-  ],
-  [
-    'no lang',
-    '{ lang: dataweave, expr: context.water.ok }',
-    '{ expr: context.water.ok }',
-    [
-      '28:13 error EXPR_REQUIRED The expression does not name its language. (Write lang: dataweave and expr: with the expression.)',
+      '27:11 error PREDICATE_REQUIRED The branch has no predicate under when. (Write when: with the expression, for example when: context.total > 500.)',
     ],
   ],
   [
     'an unknown lang',
     'lang: dataweave, expr: context.water.ok',
     'lang: javascript, expr: context.water.ok',
-    [`28:32 error LANG_UNKNOWN There is no expression language 'javascript' (Use dataweave or jsonata.)`],
+    [`28:32 error LANG_UNKNOWN Unknown expression language 'javascript' (Use dataweave or jsonata.)`],
   ],
   [
     'lang misspelt',
     'lang: dataweave, expr: context.water.ok',
     'lang: datawaeve, expr: context.water.ok',
-    [`28:32 error LANG_UNKNOWN There is no expression language 'datawaeve' (Did you mean 'dataweave'?)`],
+    [`28:32 error LANG_UNKNOWN Unknown expression language 'datawaeve' (Did you mean 'dataweave'?)`],
   ],
   [
     'a predicate that is no boolean',
     'expr: context.water.ok',
     'expr: context.water.status + 1',
     [
-      '28:49 error PREDICATE_NOT_BOOLEAN A predicate gives true or false, and this never does. (Compare explicitly, like context.flag == true.)',
+      '28:49 error PREDICATE_NOT_BOOLEAN A predicate must return true or false, and this expression never does. (Compare explicitly, like context.flag == true.)',
     ],
   ],
   [
@@ -529,22 +503,20 @@ export const mistakes: Mistake[] = [
     'a variable misspelt',
     'expr: context.water.ok',
     'expr: context.watr.ok',
-    ['28:57 warning CONTEXT_UNWRITTEN Nothing on the way to "hot" writes context.watr. (Did you mean context.water?)'],
+    ['28:57 warning CONTEXT_UNWRITTEN No path to "hot" writes context.watr. (Did you mean context.water?)'],
   ],
   [
     'a field of the call misspelt',
     'expr: context.water.ok',
     'expr: context.water.boddy.hot',
-    [
-      '28:63 warning CONTEXT_UNWRITTEN Nothing on the way to "hot" writes context.water.boddy. (Did you mean context.water.body?)',
-    ],
+    ['28:63 warning CONTEXT_UNWRITTEN No path to "hot" writes context.water.boddy. (Did you mean context.water.body?)'],
   ],
   [
     'a field that nobody declares',
     'expr: context.water.ok',
     'expr: context.sugar > 2',
     [
-      '28:57 warning CONTEXT_UNWRITTEN Nothing on the way to "hot" writes context.sugar. (Write it in a state before, or declare it in input.schema.)',
+      '28:57 warning CONTEXT_UNWRITTEN No path to "hot" writes context.sugar. (Write it in an earlier state, or declare it in input.schema.)',
     ],
   ],
   [
@@ -557,7 +529,7 @@ export const mistakes: Mistake[] = [
     'an unknown function',
     'expr: context.water.ok',
     'expr: isEmty(context.water)',
-    [`28:49 error DW_UNKNOWN_VARIABLE There is no function called 'isEmty' (did you mean 'isEmpty'?)`],
+    [`28:49 error DW_UNKNOWN_VARIABLE Unknown function 'isEmty' (did you mean 'isEmpty'?)`],
   ],
   [
     'a bracket that is not closed in an expression',
@@ -618,11 +590,19 @@ export const mistakes: Mistake[] = [
     ],
   ],
   [
+    'GAP-23 a retry of its own',
+    'url: https://tea.example/pots/1',
+    'url: https://tea.example/pots/1\n        retry: { maxAttempts: 3 }',
+    [
+      '22:9 error UNKNOWN_FIELD "retry" is not a field here. (Name a policy of spec.policies.httpResilience with resiliencePolicyRef.)',
+    ],
+  ],
+  [
     'a placeholder of another kind',
     'url: https://tea.example/pots/1',
     'url: https://tea.example/{{context.leaf}}',
     [
-      '21:14 warning INTERPOLATION_LITERAL {{context.leaf}} is sent as it stands. (Write ${context.<path>}; or %7B and %7D, if braces are meant.)',
+      '21:14 warning INTERPOLATION_LITERAL {{context.leaf}} is sent literally. (Write ${context.<path>}; or %7B and %7D, if braces are meant.)',
     ],
   ],
   [
@@ -637,7 +617,7 @@ export const mistakes: Mistake[] = [
     'a placeholder misspelt',
     'url: https://tea.example/pots/1',
     'url: https://tea.example/${context.laef}',
-    ['21:44 warning CONTEXT_UNWRITTEN Nothing on the way to "water" writes context.laef. (Did you mean context.leaf?)'],
+    ['21:44 warning CONTEXT_UNWRITTEN No path to "water" writes context.laef. (Did you mean context.leaf?)'],
   ],
   [
     'a body on a GET',
@@ -651,7 +631,7 @@ export const mistakes: Mistake[] = [
     '',
     [
       '18:7 warning RESULT_DROPPED The call has no resultVar, so its result is lost. (Add resultVar, or use mode: notify.)',
-      '27:57 warning CONTEXT_UNWRITTEN Nothing on the way to "hot" writes context.water. (Write it in a state before, or declare it in input.schema.)',
+      '27:57 warning CONTEXT_UNWRITTEN No path to "hot" writes context.water. (Write it in an earlier state, or declare it in input.schema.)',
     ],
   ],
   [
@@ -659,7 +639,7 @@ export const mistakes: Mistake[] = [
     '        resultVar: water',
     '        timeoutMs: 5s\n        resultVar: water',
     [
-      '22:20 error HTTP_TIMEOUT timeoutMs must be a whole number, at least 1, not the text "5s". (Write 5000: it is in milliseconds.)',
+      '22:20 error HTTP_TIMEOUT timeoutMs must be a whole number, at least 1, not the text "5s". (Write 5000; the unit is milliseconds.)',
     ],
   ],
   [
@@ -672,7 +652,7 @@ export const mistakes: Mistake[] = [
     'a duration in words',
     'duration: PT5M',
     'duration: 5 minutes',
-    ['41:26 error TIMER_DURATION The text "5 minutes" is no duration. (Write PT5M, as ISO-8601 has it.)'],
+    ['41:26 error TIMER_DURATION The text "5 minutes" is not a valid duration. (Write PT5M, in ISO-8601 format.)'],
   ],
   [
     'a timer with both',
@@ -685,7 +665,7 @@ export const mistakes: Mistake[] = [
     'timer: { duration: PT5M }',
     'timer: { until: "2031-01-01 09:00" }',
     [
-      '41:23 error TIMER_UNTIL The text "2031-01-01 09:00" is no instant. (Use RFC 3339 with a zone, like 2030-01-31T09:00:00Z.)',
+      '41:23 error TIMER_UNTIL The text "2031-01-01 09:00" is not a valid instant. (Use RFC 3339 with a zone, like 2030-01-31T09:00:00Z.)',
     ],
   ],
   [
@@ -693,7 +673,7 @@ export const mistakes: Mistake[] = [
     'channel: manual',
     'channel: email',
     [
-      '34:9 error WAIT_CHANNEL channel must be manual, not the text "email". (For callbacks of other systems use type: webhook.)',
+      '34:9 error WAIT_CHANNEL channel must be manual, not the text "email". (For callbacks from other systems, use type: webhook.)',
     ],
   ],
   [
@@ -722,21 +702,15 @@ export const mistakes: Mistake[] = [
     'timeoutSec without onTimeout',
     '        onTimeout: rest\n',
     '',
-    ['33:7 error WAIT_ONTIMEOUT_MISSING timeoutSec stands without onTimeout. (Say where to go when time is up.)'],
+    [
+      '33:7 error WAIT_ONTIMEOUT_MISSING timeoutSec needs onTimeout. (Set onTimeout to the state that follows a timeout.)',
+    ],
   ],
   [
     'fail without a reason',
     ', reason: The water is cold }',
     ' }',
     ['53:5 error FAIL_FIELDS reason is missing; it must be a non-empty text.'],
-  ],
-  [
-    'a mapper as text',
-    '        mapper:\n          lang: dataweave\n          expr: \'{ cup: context.leaf, status: "POURED" }\'',
-    '        mapper: context.leaf',
-    [
-      '46:17 error EXPR_REQUIRED An expression with lang and expr is expected, not the text "context.leaf". (Write it as { lang: dataweave, expr: … }.)',
-    ],
   ],
   [
     'a target that is not there',
@@ -759,7 +733,7 @@ export const mistakes: Mistake[] = [
     'target: { kind: var }\n        resultVar: answer',
     'target: { kind: context }',
     [
-      '51:39 warning OUTPUT_UNWRITTEN No path to "done" writes context.answer. (Name a resultVar of a state before, or a field of input.schema.)',
+      '51:39 warning OUTPUT_UNWRITTEN No path to "done" writes context.answer. (Use a resultVar of an earlier state, or a field of input.schema.)',
     ],
   ],
   [
@@ -773,7 +747,7 @@ export const mistakes: Mistake[] = [
     '        resultVar: water',
     '        headers: { Authorization: Bearer abc123def }\n        resultVar: water',
     [
-      '22:35 warning SECRET_IN_TEXT Authorization is written into the document. (Keep it in the secrets of the configuration, and name it: auth.policyRef, or secret://….)',
+      '22:35 warning SECRET_IN_TEXT Authorization is written into the document. (Move it to the secrets of the configuration, and refer to it with auth.policyRef or secret://….)',
     ],
   ],
   [
@@ -781,7 +755,7 @@ export const mistakes: Mistake[] = [
     '        resultVar: water\n      next: hot',
     '        resultVar: water\n    next: hot',
     [
-      '16:5 error NEXT_MISSING The state does not say what comes next. (Add next with the id of a state in the same graph.)',
+      '16:5 error NEXT_MISSING The state has no next. (Add next with the id of a state in the same graph.)',
       '23:11 error STATE_TYPE A state is an object with a type, not the text "hot". (If next is meant as a field of the state above it, indent it as far as that state\'s type.)',
     ],
   ],
@@ -790,7 +764,7 @@ export const mistakes: Mistake[] = [
     'timeoutSec: 60',
     'timeoutSec: 5m',
     [
-      '36:21 error WAIT_TIMEOUT timeoutSec must be a whole number, at least 1, not the text "5m". (Write 300: it is in seconds.)',
+      '36:21 error WAIT_TIMEOUT timeoutSec must be a whole number, at least 1, not the text "5m". (Write 300; the unit is seconds.)',
     ],
   ],
   [

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
-import { load } from '../../../src/language/load.js';
-import { readApiCatalogue } from '../../../src/library/api-documents.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readApiCatalogue } from '../../../src/library/read-library.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');
@@ -54,4 +54,22 @@ describe('every reference of a document is followed', () => {
       !(key === 'resiliencePolicyRef' && findings.every(({ severity }) => severity === 'warning')),
     );
   });
+});
+
+it('LESS-8 ENV-3 server replaces the servers of an OpenAPI document', async () => {
+  const document = `apiVersion: v1
+kind: Journey
+metadata: { name: probe, version: 1.0.0 }
+spec:
+  platform: { config: { base: { type: string, default: "https://here.example" } } }
+  apis: { mail: { openApiRef: apis/mail.openapi.yaml, server: "\${platform.config.base}/v2/" } }
+  start: a
+  states:
+    a: { type: task, task: { kind: "httpCall:v1", operationRef: mail.send, body: {}, resultVar: r }, next: b }
+    b: { type: succeed }
+`;
+  const specs = await readApiCatalogue({ root: new URL('../../../specs/', import.meta.url).pathname });
+  const { definition, findings } = load({ text: document }, { catalogue: specs.catalogue });
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(definition!.states.a).toMatchObject({ task: { url: '${platform.config.base}/v2/messages' } });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
-import { readPatch } from '../../../src/scheduling/bindings/patch.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readPatch } from '../../../src/schedules/bindings/binding-record.js';
 
 const scheduling = (start: string) => `
 apiVersion: v1

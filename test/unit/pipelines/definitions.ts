@@ -1,4 +1,4 @@
-import type { Definition } from '../../../src/definition/definition.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
 import {
   type ConsumerDefinition,
   defaultPolicy,

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readJourneys } from '../../../src/library/journeys.js';
-import { readLibrary } from '../../../src/library/library.js';
-import { readPipelines } from '../../../src/library/pipelines.js';
-import { loadScenarios } from '../../../src/scenarios/files.js';
-import { runPipelineScenario } from '../../../src/scenarios/pipelines/run.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { validateCommand } from '../../../src/cli/author/validate.js';
+import { readJourneys } from '../../../src/library/read-journeys.js';
+import { readLibrary } from '../../../src/library/read-library.js';
+import { readPipelines } from '../../../src/library/read-pipelines.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
+import { runPipelineScenario } from '../../../src/scenarios/pipelines/run-pipeline-scenario.js';
+import { runTest } from '../scenarios/run-test.js';
 
 const journey = `
 apiVersion: v1
@@ -78,6 +80,31 @@ describe('pipelines in a folder', () => {
   });
 });
 
+it('GAP-21 a pipeline in a subfolder uses the journeys of the specs folder, in every command', async () => {
+  const specs = mkdtempSync(join(tmpdir(), 'journeyman-specs-'));
+  mkdirSync(join(specs, 'pipelines'));
+  writeFileSync(join(specs, 'count.journey.yaml'), journey);
+  const file = join(specs, 'pipelines/pairs.pipeline.yaml');
+  writeFileSync(file, pipeline('1.0.0'));
+  writeFileSync(join(specs, 'pipelines/pairs.scenario.yaml'), scenarios);
+  vi.stubEnv('JOURNEYMAN_SPECS', specs);
+  try {
+    expect((await readLibrary({ specs, catalogue: { overlays: [] } })).findings).toEqual([]);
+    for (const path of [specs, join(specs, 'pipelines'), file])
+      expect((await runTest(path)).out, path).toMatch(/1 passed, 0 failed\n$/);
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    for (const path of [specs, join(specs, 'pipelines'), file]) {
+      await validateCommand().parseAsync(['--format', 'json', path], { from: 'user' });
+      expect(JSON.parse(log.mock.lastCall![0]), path).toMatchObject({ valid: true, findings: [] });
+    }
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+    rmSync(specs, { recursive: true });
+  }
+});
+
 describe('scenarios of a pipeline', () => {
   it('are played in virtual time, whatever language its expressions have', async () => {
     const { pipelines, findings } = await loadScenarios([join(folder, 'pairs.scenario.yaml')]);
@@ -94,7 +121,7 @@ describe('scenarios of a pipeline', () => {
     const { pipelines } = await loadScenarios([join(folder, 'pairs.wrong.scenario.yaml')]);
     const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
     expect(mismatches).toMatchObject([
-      { subject: 'do', message: 'refused with RUN_NOT_SUSPENDED: No run of pair is suspended.', line: 9 },
+      { subject: 'do', message: 'rejected with RUN_NOT_SUSPENDED: No run of pair is suspended.', line: 9 },
       { subject: 'events.things[1].status', message: 'expected "pending", got "consumed"', line: 11 },
     ]);
   });
@@ -137,7 +164,7 @@ describe('scenarios of a pipeline', () => {
     write('refused.scenario.yaml', text);
     const { pipelines } = await loadScenarios([join(folder, 'refused.scenario.yaml')]);
     const { mismatches } = await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario);
-    expect(mismatches).toMatchObject([{ message: expect.stringContaining('refused with TOPIC_UNKNOWN'), line: 4 }]);
+    expect(mismatches).toMatchObject([{ message: expect.stringContaining('rejected with TOPIC_UNKNOWN'), line: 4 }]);
   });
 
   it('one that feeds itself, or whose journeys lack a value, fails its scenario', async () => {
@@ -168,7 +195,7 @@ scenarios:
       return await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario, { mostRuns: 20 });
     };
     expect((await played('{ feed: { key: k } }')).mismatches).toMatchObject([
-      { message: expect.stringMatching(/^The pipeline does not come to rest: more than 20 runs at one instant/) },
+      { message: expect.stringMatching(/^The pipeline does not become idle: more than 20 runs at one instant/) },
     ]);
     expect((await played('{}')).mismatches).toMatchObject([
       { message: expect.stringContaining('platform.config.key is required') },

@@ -3,15 +3,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { Definition } from '../../../src/definition/definition.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import { cadenceOf } from '../../../src/pipelines/cadence.js';
-import { loadPipeline } from '../../../src/pipelines/read/load.js';
-import { pipelineSchema } from '../../../src/pipelines/read/schema.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/schema.js';
-import { describe as describeCadence } from '../../../src/scheduling/cadence/describe.js';
-import { nextAfter } from '../../../src/scheduling/cadence/occurrences.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import type { Definition } from '../../../src/engine/definition/definition.js';
+import { load } from '../../../src/language/load-journey.js';
+import { loadPipeline } from '../../../src/pipelines/read/load-pipeline.js';
+import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
+import { producerCadence } from '../../../src/pipelines/read-producer-schedule.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { describeCadence } from '../../../src/schedules/cadence/describe-cadence.js';
+import { nextAfter } from '../../../src/schedules/cadence/occurrences.js';
 
 const journey = (name: string, states: string, kind = 'Journey'): Definition => {
   const text = `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}, version: 1.0.0}\nspec: {start: a, states: {${states}}}`;
@@ -57,7 +57,7 @@ function changed(path: string, value: unknown, options = {}) {
 
 describe('the document of a pipeline', () => {
   it('becomes a definition that holds its journeys, with the policy spelt out', () => {
-    const { definition, findings } = changed('spec/policy', { backoffTimeout: 'PT10M', wakeHints: true });
+    const { definition, findings } = changed('spec/policy', { wakeHints: true }, { backoffSec: 600 });
     expect(findings).toEqual([]);
     expect(definition).toMatchObject({
       policy: { backoffMs: 600_000, wakeHints: true, producerBusy: 'skip', topicEvents: 10_000 },
@@ -85,7 +85,6 @@ describe('the document of a pipeline', () => {
     ['spec/producers/poll/schedule', undefined, 'PRODUCER_SCHEDULE'],
     ['spec/producers/poll/schedule', { interval: '5m', cron: '* * * * *' }, 'PRODUCER_SCHEDULE'],
     ['spec/producers/poll/misfire', 'never', 'PRODUCER_SCHEDULE'],
-    ['spec/policy', { backoffTimeout: '10 minutes' }, 'PIPELINE_POLICY'],
     ['spec/policy', { window: 0 }, 'PIPELINE_POLICY'],
     ['spec/policy', { maxPayloadBytes: 5_000_000 }, 'PIPELINE_POLICY'],
     ['spec/producers/poll/state', 'x'.repeat(250_000), 'PIPELINE_TOO_LARGE'],
@@ -94,6 +93,19 @@ describe('the document of a pipeline', () => {
     ['spec', undefined, 'FIELD_REQUIRED'],
     ['kind', 'Journey', 'PIPELINE_KIND'],
     ['apiVersion', 'v2', 'DOC_API_VERSION'],
+    ['metadata/name', 'constructor', 'META_NAME_RESERVED'],
+    ['spec/topics/mail/source', {}, 'FIELD_REQUIRED'],
+    ['spec/topics/mail/source', { kafka: { topic: 'mail' } }, 'FIELD_REQUIRED'],
+    ['spec/topics/mail/source', { kafka: { topic: 'no good', group: 'g' } }, 'KAFKA_TOPIC'],
+    ['spec/topics/mail/source', { kafka: { topic: 'mail', group: 'g', brokers: 'b' } }, 'UNKNOWN_FIELD'],
+    [
+      'spec/topics',
+      {
+        mail: { source: { kafka: { topic: 't', group: 'g' } } },
+        post: { source: { kafka: { topic: 't', group: 'g' } } },
+      },
+      'SOURCE_DUPLICATE',
+    ],
   ])('%s: %j is refused with %s', (path, value, code) => {
     const { definition, findings } = changed(path, value);
     expect(definition).toBeUndefined();
@@ -124,6 +136,57 @@ describe('the document of a pipeline', () => {
     },
   );
 
+  it('GAP-19 a topic may have a Kafka source, which the published schema knows', () => {
+    const kafka = { topic: 'shop.orders', group: 'shop', connectionSecretRef: 'secret://kafka' };
+    const { definition, findings } = changed('spec/topics/mail/source', { kafka });
+    expect(findings).toEqual([]);
+    expect(definition!.topics.mail).toEqual({ schema: { type: 'object' }, source: { kafka } });
+  });
+
+  it('GAP-20 the backoff timeout is set in the configuration, five minutes by default', () => {
+    expect(changed('spec/policy', {}).definition).toMatchObject({ policy: { backoffMs: 300_000 } });
+    const { findings } = changed('spec/policy', { backoffTimeout: '10m' });
+    expect(findings).toMatchObject([{ code: 'UNKNOWN_FIELD', hint: expect.stringContaining('limits.backoffSec') }]);
+  });
+
+  it('GAP-20 a handler without input whose journey requires other fields is a finding', () => {
+    known.set('greet', {
+      definition: { ...known.get('work')!.definition, name: 'greet', input: { schema: { required: ['to'] } } },
+      hash: 'h',
+    } as never);
+    const { findings } = changed('spec/producers/poll/journey', 'greet');
+    expect(findings).toMatchObject([{ code: 'HANDLER_INPUT', message: expect.stringContaining('to') }]);
+  });
+
+  const by = () => ({ by: { lang: 'dataweave', expr: 'event.id' } });
+
+  it('GAP-18 correlate needs a consumer that joins: several topics with keys, and no prepare', () => {
+    const document = good();
+    const { topics, consumers } = document.spec as { topics: JsonObject; consumers: { answer: JsonObject } };
+    topics.mail = { correlate: by() };
+    const read = () => loadPipeline({ text: stringify(document) }, { journeys }).findings.map(({ code }) => code);
+    expect(read()).toEqual(['TOPIC_CORRELATE']);
+    topics.post = { correlate: by() };
+    expect(read()).toEqual(['TOPIC_CORRELATE', 'TOPIC_CORRELATE']);
+    delete consumers.answer.prepare;
+    expect(read()).toEqual([]);
+    topics.post = { correlate: {} };
+    expect(read()).toContain('FIELD_REQUIRED');
+  });
+
+  it.each([
+    ['(events.mail filter ((it) -> (events.post map ((p) -> p.payload)) contains it.id))[0]', true],
+    [
+      'do { var paid = events.post map ((p) -> p.payload.order) --- (events.mail filter ((it) -> paid contains it.id))[0] }',
+      true,
+    ],
+    ['events.mail filter ((it) -> it.payload.ready)', false],
+    ['if (pending.mail < 10) null else events.mail[0 to 9]', false],
+  ])('GAP-18 a prepare that searches a list for each event is a warning: %s', (expr, isQuadratic) => {
+    const { findings } = changed('spec/consumers/answer/prepare', { lang: 'dataweave', expr });
+    expect(findings.map(({ code }) => code)).toEqual(isQuadratic ? ['PREPARE_QUADRATIC'] : []);
+  });
+
   it('the zone of a cron is called zone, and whoever writes timezone is told', () => {
     const { findings } = changed('spec/producers/poll/schedule', { cron: '0 9 * * *', timezone: 'Europe/Rome' });
     expect(findings).toMatchObject([{ code: 'UNKNOWN_FIELD', hint: 'It is called zone.' }]);
@@ -132,7 +195,7 @@ describe('the document of a pipeline', () => {
   it('SCH-K2: a cron without a zone is UTC, wherever the machine is', () => {
     const next = (schedule: object) => {
       const { definition } = changed('spec/producers/poll/schedule', schedule);
-      const cadence = cadenceOf(definition!.producers.poll!.schedule);
+      const cadence = producerCadence(definition!.producers.poll!.schedule);
       return new Date(nextAfter(cadence, Date.UTC(2027, 0, 1))!).toISOString();
     };
     expect(next({ cron: '0 9 * * *' })).toBe('2027-01-01T09:00:00.000Z');
@@ -140,12 +203,12 @@ describe('the document of a pipeline', () => {
   });
 
   it('SCH-K11: intervals stay on their grid, whenever a pipeline is deployed', () => {
-    const cadence = cadenceOf({ interval: '5m' });
+    const cadence = producerCadence({ interval: '5m' });
     expect(nextAfter(cadence, Date.UTC(2027, 0, 1, 10, 3, 17)) as number).toBe(Date.UTC(2027, 0, 1, 10, 5));
   });
 
   it('SCH-K12: schedules are said as they are', () => {
-    const said = (schedule: Parameters<typeof cadenceOf>[0]) => describeCadence(cadenceOf(schedule));
+    const said = (schedule: Parameters<typeof producerCadence>[0]) => describeCadence(producerCadence(schedule));
     expect(said({ cron: '0 9 * * 1-5', zone: 'UTC' })).toBe('every weekday at 09:00 UTC');
     expect(said({ interval: '90m' })).toMatch(/90 minutes|1 hour.*30 minutes/);
     expect(said({ interval: '2d' })).toMatch(/2 days/);
@@ -178,7 +241,7 @@ describe('the document of a pipeline', () => {
     [
       { topics: ['mail', 'post'], journey: 'work', prepare: { mapper: { lang: 'dataweave', expr: 'events.mail' } } },
       'UNKNOWN_FIELD',
-      'Write lang and expr here, without mapper around them.',
+      'Write expr here, without mapper around it.',
     ],
   ])('one mistake in a consumer is one finding: %j', (consumer, code, hint) => {
     expect(changed('spec/consumers/answer', consumer).findings).toMatchObject([{ code, hint }]);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { payloadBytes } from '../../../src/json/size.js';
-import type { Json } from '../../../src/json/value.js';
-import { decide } from '../../../src/pipelines/decide.js';
+import { maxPayloadBytes } from '../../../src/base/json/size.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { newPipeline } from '../../../src/pipelines/apply-deployment.js';
+import { nextWake } from '../../../src/pipelines/choose-next-run.js';
 import type { PipelineDefinition, Policy } from '../../../src/pipelines/definition.js';
-import { newPipeline } from '../../../src/pipelines/deploy.js';
-import { readIncoming } from '../../../src/pipelines/incoming.js';
-import type { Answer, Effect, HandlerOutcome, Message } from '../../../src/pipelines/message.js';
-import { room } from '../../../src/pipelines/room.js';
-import { nextWake } from '../../../src/pipelines/scheduling.js';
+import type { Answer, HandlerOutcome, Message, PipelineEffect } from '../../../src/pipelines/messages-and-effects.js';
+import { readIncoming } from '../../../src/pipelines/read-incoming-messages.js';
+import { decide } from '../../../src/pipelines/reducer.js';
 import { restore, snapshot } from '../../../src/pipelines/snapshot.js';
-import { eventsPage, viewOf } from '../../../src/pipelines/view.js';
+import { stateLimits } from '../../../src/pipelines/state-limits.js';
+import { eventsPage, pipelineView } from '../../../src/pipelines/view.js';
 import { consumer, pipeline, prepare, producer } from './definitions.js';
 
 const start = Date.UTC(2027, 0, 1);
@@ -19,7 +19,7 @@ const minute = 60_000;
 class Line {
   state;
   now = start;
-  effects: Effect[] = [];
+  effects: PipelineEffect[] = [];
   prepares = 0;
 
   constructor(definition: PipelineDefinition) {
@@ -69,7 +69,7 @@ class Line {
   }
 
   get view() {
-    return viewOf(this.state, this.now);
+    return pipelineView(this.state, this.now);
   }
 
   statuses(topic: string): string[] {
@@ -101,6 +101,15 @@ describe('producers', () => {
     expect(line.view.producers.poll).toMatchObject({ skipped: { reason: 'busy', count: 1 } });
     line.now += 5 * minute;
     expect(line.tick('poll')).toMatchObject({ code: 'started' });
+  });
+
+  it('GAP-20 due times without a tick, as after an outage, are counted as missed', () => {
+    const line = inbox();
+    line.tick('poll');
+    line.end();
+    line.now += 20 * minute;
+    expect(line.tick('poll')).toMatchObject({ code: 'started' });
+    expect(line.view.producers.poll).toMatchObject({ skipped: { reason: 'missed', count: 3 } });
   });
 
   it('R4-08: a manual trigger needs no time, but still waits for what runs', () => {
@@ -371,13 +380,15 @@ describe('pauses', () => {
     expect(line.state.active).toMatchObject({ attempt: 2 });
   });
 
+  const uncertain = { state: 's', call: 'POST s.test/', error: 'NETWORK: closed' };
+
   it.each(['timeout', 'cancel', 'error', 'terminated', 'fail'] as const)(
     'R4-30 SCH-K1: a run of which nobody knows what it did is suspended and keeps its events (%s)',
     (kind) => {
       const line = inbox();
       line.publish('mail', 'a');
       line.publish('mail', 'b');
-      const run = line.end({ kind, error, ...(kind === 'fail' && { uncertain: true }) });
+      const run = line.end({ kind, error, ...(kind === 'fail' && { uncertain }) });
       expect(line.view).toMatchObject({ status: 'paused', suspended: [{ run, error, events: 1 }] });
       expect(line.statuses('mail')).toEqual(['a reserved', 'b pending']);
       expect(line.send({ type: 'resume' })).toMatchObject([{ problem: { code: 'PIPELINE_UNRESOLVED' } }]);
@@ -388,6 +399,28 @@ describe('pauses', () => {
       expect(line.running).toBeUndefined();
     },
   );
+
+  it('GAP-4 a pause says since when, which event, which call, what is known and what to do', () => {
+    const line = inbox();
+    line.publish('mail', 'a');
+    const run = line.end({ kind: 'fail', error: { code: 'NOT_OK', reason: 'mock said no' }, uncertain });
+    const [pause] = line.view.pauses;
+    expect(pause).toMatchObject({ reason: 'suspended', run });
+    expect(pause?.text).toBe(
+      `Suspended since ${pause?.at}: answer holds the event mail a (run ${run}). The call POST s.test/ of the state s was ` +
+        'interrupted (NETWORK: closed): it is unknown whether the service processed it. The journey then ended with NOT_OK: ' +
+        `mock said no. Find out what happened, then run: journeyman pipeline resolve line ${run} retry|did_not_happen|skip`,
+    );
+    expect(line.view.consumers.answer?.state).toBe('paused');
+    line.send({ type: 'resolve', run, how: 'did_not_happen' });
+    const again = line.end({ kind: 'fail', error });
+    expect(line.view.pauses).toMatchObject([{ reason: 'failed', run: again }]);
+    expect(line.view.pauses[0]?.text).toMatch(
+      `answer failed on the event mail a (run ${again}) with NO: no. Its event is pending again. Fix the cause, then run: journeyman pipeline resume line`,
+    );
+    line.send({ type: 'resume' });
+    expect(line.view).toMatchObject({ pauses: [], consumers: { answer: { state: 'running' } } });
+  });
 
   it('SCH-K1: retry runs the same events under a new name, did_not_happen lets them wait, skip leaves them out', () => {
     const suspended = () => {
@@ -504,9 +537,9 @@ describe('events', () => {
   });
 
   it('everything there is room for fits into one message to a server', () => {
-    const { definition, events, carried, runs, settled, data, suspended } = room;
+    const { definition, events, carried, runs, settled, data, suspended } = stateLimits;
     const rest = suspended * (data + 3_000);
-    expect(2 * definition + events + carried + runs + settled + rest).toBeLessThan(payloadBytes - 20_000);
+    expect(2 * definition + events + carried + runs + settled + rest).toBeLessThan(maxPayloadBytes - 20_000);
     const line = inbox();
     line.send({ type: 'pause' });
     const before = JSON.stringify(snapshot(line.state)).length;

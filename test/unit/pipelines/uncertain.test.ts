@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
-import { wordsWith } from '../../../src/library/plugins.js';
-import { handlerOutcome } from '../../../src/pipelines/outcomes.js';
-import { refuse } from '../../../src/problems/problem.js';
-import { ScriptedBackend } from '../../../src/scenarios/backend.js';
+import { refuse } from '../../../src/base/problems/problem.js';
+import { AttemptLost } from '../../../src/engine/host.js';
+import { load } from '../../../src/language/load-journey.js';
+import type { Plugin } from '../../../src/language/tasks/plugin/plugin-interface.js';
+import type { Reply, VirtualEffect } from '../../../src/language/tasks/task-kind.js';
+import { vocabularyWith } from '../../../src/library/load-plugins.js';
+import { handlerOutcome } from '../../../src/pipelines/handle-outcome.js';
 import { CallPattern } from '../../../src/scenarios/call-pattern.js';
-import { VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
+import { ScriptedBackend } from '../../../src/scenarios/scripted-backend.js';
 import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
-import type { Plugin } from '../../../src/tasks/plugin/plugin.js';
-import type { Reply, VirtualEffect } from '../../../src/tasks/virtual.js';
+import { VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 
 /** A call, and a failure or a success after it. */
 function journey(method: string, end: 'succeed' | 'fail', more = '') {
@@ -54,10 +55,11 @@ spec:
     go: { type: task, task: ${task}, next: end }
     end: { type: succeed }
 `;
-  const { definition, findings } = load({ text }, { words: wordsWith(plugins) });
+  const { definition, findings } = load({ text }, { words: vocabularyWith(plugins) });
   expect(findings).toEqual([]);
   const clock = new VirtualClock(0);
-  const effects = new VirtualEffects(clock, new ScriptedBackend([]), [{ virtual: () => answers }]);
+  const forms = Object.entries(answers).map(([name, answer]) => ({ name, virtual: () => answer }));
+  const effects = new VirtualEffects(clock, new ScriptedBackend([]), forms);
   const run = new Simulation(definition!, {}, { clock, effects, info: { handler: true } });
   return (await run.toEnd()).outcome!;
 }
@@ -71,13 +73,15 @@ describe('SCH-K1: whether what a handler did is certain', () => {
     ['POST', 'fail', [{ fail: 'network' }, { status: 409 }], twice, true],
     ['POST', 'fail', [{ status: 500 }], '', undefined],
     ['GET', 'fail', [{ fail: 'timeout' }], '', undefined],
-    ['POST', 'succeed', [{ fail: 'timeout' }], '', undefined],
+    // What nobody knows is told, and the handler has decided to go on.
+    ['POST', 'succeed', [{ fail: 'timeout' }], '', true],
   ] as const)('%s that leads to %s after %j%s', async (method, end, replies, more, uncertain) => {
     const outcome = await outcomeOf(journey(method, end, more), replies as unknown as Partial<Reply>[], true);
-    expect(outcome.uncertain).toBe(uncertain);
+    const call = { state: 'call', call: `${method} s.test/`, reason: 'NO_ANSWER' };
+    expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining(call)]);
     const told = handlerOutcome(outcome);
     expect(told).toMatchObject(end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } });
-    expect('uncertain' in told).toBe(uncertain === true);
+    expect('uncertain' in told).toBe(uncertain === true && end === 'fail');
   });
 
   it.each([
@@ -88,7 +92,7 @@ describe('SCH-K1: whether what a handler did is certain', () => {
       kafka: async () => refuse(code),
     });
     expect(outcome).toMatchObject({ phase: 'FAILED', error: { code } });
-    expect(outcome.uncertain).toBe(uncertain);
+    expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining({ state: 'go', reason: 'NO_ANSWER' })]);
   });
 
   it.each([
@@ -106,10 +110,46 @@ describe('SCH-K1: whether what a handler did is certain', () => {
     };
     const outcome = await onlyTask(`{ kind: 'probe:v1' }`, { plugin: async () => answer }, plugin);
     expect(outcome.phase).toBe('FAILED');
-    expect(outcome.uncertain).toBe(uncertain);
+    expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining({ state: 'go', reason: 'NO_ANSWER' })]);
   });
 
-  it('is nothing that other runs say', async () => {
-    expect(await outcomeOf(journey('POST', 'fail'), [{ fail: 'timeout' }], false)).not.toHaveProperty('uncertain');
+  it('GAP-4 names the state, the call and the error of an interrupted call', async () => {
+    const outcome = await outcomeOf(journey('POST', 'fail'), [{ fail: 'network' }], true);
+    const uncertain = {
+      state: 'call',
+      call: 'POST s.test/',
+      error: 'NETWORK: the connection was closed by the other side',
+    };
+    expect(outcome.uncertain).toMatchObject([uncertain]);
+    expect(handlerOutcome(outcome)).toMatchObject({ kind: 'fail', uncertain });
+  });
+
+  it.each([
+    ['repeat', 2, { ok: true }, 'REPEATED'],
+    ['fail', 1, { ok: false, uncertain: true, error: { type: 'NETWORK' } }, 'LOST'],
+  ] as const)('GAP-3 an attempt that was lost, with onUncertain: %s', async (onUncertain, count, result, reason) => {
+    let attempts = 0;
+    const http: VirtualEffect = async () => {
+      attempts += 1;
+      if (attempts === 1) throw new AttemptLost();
+      return { ok: true, status: 201, headers: {}, body: null };
+    };
+    const task = `{ kind: 'httpCall:v1', method: POST, url: 'https://s.test/', resultVar: r, onUncertain: ${onUncertain} }`;
+    const outcome = await onlyTask(task, { http });
+    expect(attempts).toBe(count);
+    expect(outcome).toMatchObject({ phase: 'SUCCEEDED', output: { r: result }, uncertain: [{ state: 'go', reason }] });
+  });
+
+  it('GAP-3 is the same in every run', async () => {
+    const { uncertain } = await outcomeOf(journey('POST', 'fail'), [{ fail: 'timeout' }], false);
+    expect(uncertain).toEqual([
+      {
+        state: 'call',
+        call: 'POST s.test/',
+        error: expect.stringContaining('TIMEOUT'),
+        idempotencyKey: expect.stringMatching(/call#1$/),
+        reason: 'NO_ANSWER',
+      },
+    ]);
   });
 });

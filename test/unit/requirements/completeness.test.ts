@@ -17,8 +17,8 @@ const rows = [
 /** The titles of the tests in a file: what `it`, `test` and `describe` are given, and the names in a table of cases. */
 function titlesIn(path: string): string[] {
   if (path.endsWith('.yaml')) {
-    const cases = parse(read(path)) as { name: string; scenarios: object }[];
-    return cases.flatMap(({ name, scenarios }) => [name, ...Object.keys(scenarios)]);
+    const cases = parse(read(path)) as { name?: string; scenarios?: object; faults?: object }[];
+    return cases.flatMap(({ name = '', scenarios, faults }) => [name, ...Object.keys({ ...scenarios, ...faults })]);
   }
   const text = read(path);
   const called = /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:(?!\1).)*)\1\s*,/g;

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../../src/base/json/value.js';
 import type { RunInfo } from '../../../src/engine/run.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { ScriptedBackend } from '../../../src/scenarios/backend.js';
-import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { VirtualEffects } from '../../../src/scenarios/virtual/effects.js';
+import { ScriptedBackend } from '../../../src/scenarios/scripted-backend.js';
 import { Simulation, type SimulationOptions } from '../../../src/scenarios/virtual/simulation.js';
+import { flushPromises, VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
+import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { type Case, journey } from '../engine/harness.js';
 
 /** Where every run here begins. */
@@ -29,6 +29,6 @@ export async function play(spec: JsonObject, options: Options = {}): Promise<{ r
     ...(info && { info }),
     ...(wantsContinue && { wantsContinue }),
   });
-  await settled();
+  await flushPromises();
   return { run, clock };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
-import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readProfiles } from '../../../src/scenarios/read/read-auth-profiles.js';
+import { readScenarios } from '../../../src/scenarios/read/read-scenario-file.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const hash = `sha256:${createHash('sha256').update('sesame').digest('hex')}`;
@@ -27,14 +28,18 @@ spec:
 ${spec}`;
   const { definition, findings } = load({ text });
   if (!definition) throw new Error(JSON.stringify(findings));
-  const file = readScenarios(`
+  const file = readScenarios(
+    `
 given:
   profiles:
     apiKeyValidate: { default: { keys: [{ id: ali, hash: "${hash}" }], source: { location: header, name: X-Key } } }
   backend: [{ call: GET https://s.test/**, reply: { body: {} } }]
 scenarios:
   it:
-${scenario}`);
+${scenario}`,
+    undefined,
+    readProfiles,
+  );
   if (file.findings.length > 0) throw new Error(JSON.stringify(file.findings));
   const { mismatches } = await runScenario(definition, file.scenarios[0]!.scenario);
   return mismatches.map(({ subject, message }) => `${subject}: ${message}`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { load } from '../../../src/language/load-journey.js';
 import { document } from '../engine/harness.js';
 import { play, seconds } from './play.js';
 

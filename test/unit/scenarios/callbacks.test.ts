@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import { settled, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { load } from '../../../src/language/load-journey.js';
 import { Simulation, virtualId } from '../../../src/scenarios/virtual/simulation.js';
+import { flushPromises, VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 
 const document = (expr: string) => `
 apiVersion: v1
@@ -23,7 +23,7 @@ async function played(expr: string) {
   const { definition } = load({ text: document(expr) });
   const effects = { perform: () => Promise.reject(new Error('nothing is called')) };
   const simulation = new Simulation(definition!, {}, { clock: new VirtualClock(0), effects });
-  await settled();
+  await flushPromises();
   simulation.submit('back', {});
   await simulation.toEnd();
   return simulation.outcome?.output as JsonObject | null;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scenarios-'));
 const journey = fileURLToPath(new URL('fixtures/refund.journey.yaml', import.meta.url));

@@ -45,9 +45,11 @@ spec:
 `;
   writeFileSync(join(folder, 'joined.journey.yaml'), text);
   writeFileSync(join(folder, 'joined.scenario.yaml'), 'scenarios: { it fails: { expect: { phase: FAILED } } }');
-  expect((await run(folder)).out).toContain('note: The branch `b` of `ask` failed (NO_PRICE), and the join went on.\n');
+  expect((await run(folder)).out).toContain(
+    'note: The branch `b` of `ask` failed (NO_PRICE), and the join continued.\n',
+  );
   const { scenarios } = JSON.parse((await run(folder, '--format', 'json')).out);
-  expect(scenarios[0].run.notes).toEqual(['The branch `b` of `ask` failed (NO_PRICE), and the join went on.']);
+  expect(scenarios[0].run.notes).toEqual(['The branch `b` of `ask` failed (NO_PRICE), and the join continued.']);
 });
 
 it('a filter chooses scenarios by name or file', async () => {
@@ -59,15 +61,19 @@ it('a journey or a pipeline stands for the scenarios that are named after it', a
   const played = async (file: string) => (await run(file)).out.replace(/\d+ ms/g, '');
   expect(await played('specs/hello.journey.yaml')).toBe(await played('specs/hello.scenario.yaml'));
   expect(await played('specs/pipelines/vans.pipeline.yaml')).toBe(await played('specs/pipelines/vans.scenario.yaml'));
+  expect(await played('hello')).toBe(await played('specs/hello.scenario.yaml'));
+  expect(await played('vans')).toBe(await played('specs/pipelines/vans.scenario.yaml'));
   const { error, exitCode } = await run('test/unit/scenarios/fixtures/alone.journey.yaml');
-  expect(error).toContain('alone.journey.yaml:1:1 SCENARIO_FILE There are no scenarios beside it');
+  expect(error).toContain(
+    'alone.journey.yaml:1:1 SCENARIO_FILE There is no scenario file with the same name beside it',
+  );
   expect(error).toContain('alone.scenario.yaml');
   expect(exitCode).toBe(1);
 });
 
 it('nothing to play is not a success', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
-  expect({ out, exitCode }).toEqual({ out: 'There are no such scenarios.\n', exitCode: 1 });
+  expect({ out, exitCode }).toEqual({ out: 'No scenarios found.\n', exitCode: 1 });
 });
 
 it('JSON for machines', async () => {

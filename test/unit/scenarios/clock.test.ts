@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Effect, Interrupted } from '../../../src/engine/host.js';
-import { settled, TooManyEvents, VirtualClock } from '../../../src/scenarios/virtual/clock.js';
-import { VirtualHost } from '../../../src/scenarios/virtual/host.js';
+import { VirtualHost } from '../../../src/scenarios/virtual/simulation.js';
+import { flushPromises, TooManyEvents, VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 
 describe('the virtual clock', () => {
   it('jumps from event to event, in the order they are due and then asked for', async () => {
@@ -92,7 +92,7 @@ describe('scopes of the virtual host', () => {
     inner.interrupt('superseded');
     inner.interrupt('cancel');
     expect([inner.interruption, it.scope.interruption]).toEqual(['superseded', undefined]);
-    await settled();
+    await flushPromises();
     await clock.advance();
     await expect(outer).resolves.toBeUndefined();
   });

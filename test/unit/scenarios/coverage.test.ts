@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { touchedBy } from '../../../src/cli/test-watch.js';
+import { scenarioFilesAffectedBy } from '../../../src/cli/author/test/test.js';
 import { runTest as run } from './run-test.js';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
@@ -95,7 +95,7 @@ describe('R15-test failures', () => {
     const { out } = await run(join(folder, 'loops'), '--format', 'json');
     const [scenario] = JSON.parse(out).scenarios;
     expect(scenario.mismatches[0].message).toBe(
-      'The run did not come to rest: it comes back to pause with the same context again and again.',
+      'The run did not become idle: it returns to pause with the same context repeatedly.',
     );
     expect(scenario.run.calls.length).toBeLessThan(10);
     expect(scenario.endedAt).toMatchObject({ state: 'pause', line: 18, column: 5 });
@@ -118,7 +118,7 @@ describe('R15-test failures', () => {
     );
     writeFileSync(join(folder, 'count.scenario.yaml'), `${replies}  never:\n    expect: { phase: SUCCEEDED }\n`);
     const { out } = await run(join(folder, 'count.scenario.yaml'));
-    expect(out).toMatch(/The run did not come to rest: it entered (ask|ready) more than 10000 times/);
+    expect(out).toMatch(/The run did not become idle: it entered (ask|ready) more than 10000 times/);
   });
 
   it('a loop whose answers change is played to its end', async () => {
@@ -146,7 +146,10 @@ it('R15-test --watch plays again what a change touches', async () => {
     [`${fixtures}/wrong.scenario.yaml`, `${fixtures}/refund.journey.yaml`],
   ]);
   const paths = [join(folder, 'loops'), other];
-  expect(await touchedBy([join(folder, 'loops', 'poll.journey.yaml')], paths, about)).toEqual([poller]);
-  expect(await touchedBy([other], paths, about)).toEqual([other]);
-  expect(await touchedBy([join(folder, 'apis', 'jobs.openapi.yaml')], paths, about)).toEqual([poller, other]);
+  expect(await scenarioFilesAffectedBy([join(folder, 'loops', 'poll.journey.yaml')], paths, about)).toEqual([poller]);
+  expect(await scenarioFilesAffectedBy([other], paths, about)).toEqual([other]);
+  expect(await scenarioFilesAffectedBy([join(folder, 'apis', 'jobs.openapi.yaml')], paths, about)).toEqual([
+    poller,
+    other,
+  ]);
 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { testCommand } from '../../../src/cli/test.js';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { testCommand } from '../../../src/cli/author/test/test.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'expectations-'));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseSource } from '../../../src/document/parse.js';
-import type { Json } from '../../../src/json/value.js';
-import { validate } from '../../../src/json-schema/index.js';
-import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
-import { scenarioSchema } from '../../../src/scenarios/schema.js';
+import { parseSource } from '../../../src/base/document/parse-yaml.js';
+import type { Json } from '../../../src/base/json/value.js';
+import { validate } from '../../../src/json-schema/validate.js';
+import { readScenarios } from '../../../src/scenarios/read/read-scenario-file.js';
+import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 
 /** What is wrong in a file, and where; `|` stands before the place. */
 const wrong: [name: string, text: string, finding: { code: string; hint?: unknown }][] = [

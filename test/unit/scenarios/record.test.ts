@@ -4,25 +4,24 @@ import proto from '@temporalio/proto';
 import Long from 'long';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { JsonObject } from '../../../src/base/json/value.js';
 import type { Outcome } from '../../../src/engine/outcome.js';
-import type { JsonObject } from '../../../src/json/value.js';
-import { load } from '../../../src/language/load.js';
-import { readScenarios } from '../../../src/scenarios/read-scenarios.js';
-import type { AnsweredEffect } from '../../../src/scenarios/record/play-again.js';
-import { recordScenario } from '../../../src/scenarios/record/record.js';
-import { redacted } from '../../../src/scenarios/record/redact.js';
+import { load } from '../../../src/language/load-journey.js';
+import { readScenarios } from '../../../src/scenarios/read/read-scenario-file.js';
+import type { AnsweredEffect } from '../../../src/scenarios/record/record-scenario.js';
+import { recordScenario, redactSecrets } from '../../../src/scenarios/record/record-scenario.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
-import { readRecording } from '../../../src/temporal/recording.js';
+import { readRecordedRun } from '../../../src/temporal/runs/history/read-run-from-history.js';
 
 const { History } = proto.temporal.api.history.v1;
 
-type Events = Parameters<typeof readRecording>[0][number][];
+type Events = Parameters<typeof readRecordedRun>[0][number][];
 
 async function recordingIn(name: string, change: (events: Events) => void = () => undefined) {
   const file = new URL(`../../histories/0.1.0/${name}.history`, import.meta.url);
   const events: Events = [...History.decode(readFileSync(file)).events];
   change(events);
-  return await readRecording(events, defaultDataConverter);
+  return await readRecordedRun(events, defaultDataConverter);
 }
 
 /** Records the run of a history, and plays what came of it. */
@@ -171,7 +170,9 @@ describe('R15-record a scenario from the history of a real run', () => {
   });
 
   it('has a call that was given up before its answer came', async () => {
-    const { scenario } = await recordedOrder({ atMs: 6_200 }, [{ name: 'http', label: 'remind', ms: 0 }, asked[1]!]);
+    const text = order.replace('mode: notify, method: POST', 'method: GET');
+    const given = [{ name: 'http', label: 'remind', ms: 0 }, asked[1]!];
+    const { scenario } = await recordedOrder({ atMs: 6_200, text }, given);
     expect(scenario.backend).toMatchObject([{ reply: { fail: 'timeout' } }, { reply: { status: 200 } }]);
   });
 
@@ -249,7 +250,7 @@ spec:
 });
 
 it('R15-record a secret is replaced in URLs too, where it is percent-encoded', () => {
-  const { value } = redacted({
+  const { value } = redactSecrets({
     input: { token: 'a b/c+d' },
     backend: [{ call: 'GET https://a.test/x?t=a%20b%2Fc%2Bd' }],
   });
@@ -257,7 +258,7 @@ it('R15-record a secret is replaced in URLs too, where it is percent-encoded', (
 });
 
 it('R15-record what looks like a secret by its name is replaced, everywhere the same', () => {
-  const { value, places } = redacted({
+  const { value, places } = redactSecrets({
     input: { apiKey: 'k-12345678', name: 'kim' },
     backend: [{ reply: { body: { accessToken: 't-87654321', note: 'use t-87654321 with k-12345678' } } }],
     steps: [{ payload: { token: 't-87654321' } }],

@@ -1,4 +1,4 @@
-import { testCommand } from '../../../src/cli/test.js';
+import { testCommand } from '../../../src/cli/author/test/test.js';
 
 /** Runs `journeyman test` in this process. */
 export async function runTest(...args: string[]): Promise<{ out: string; error: string; exitCode: unknown }> {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -30,7 +30,7 @@ it('what differs is reported with its place', async () => {
   expect(passed).toBe(false);
   expect(mismatches.map((it) => `${it.line}:${it.column} ${it.subject}: ${it.message}`)).toEqual([
     '3:3 scenario: No reply is scripted for POST https://bank.test/refunds.',
-    '7:9 steps[0]: refused with STEP_INVALID: /approved must be boolean',
+    '7:9 steps[0]: rejected with STEP_INVALID: /approved must be boolean',
     '9:9 steps[1].phase: expected "RUNNING", got "FAILED"',
     '14:7 output: expected {"status":"REFUNDED","reference":"r-2","extra":1}, got null',
     '15:7 calls: unexpected POST https://bank.test/refunds',
@@ -48,5 +48,5 @@ it('a folder gives all its scenario files', async () => {
 
 it('a file that is not there is a finding', async () => {
   const { findings } = await loadScenarios([fixture('none.scenario.yaml')]);
-  expect(findings).toMatchObject([{ code: 'SCENARIO_FILE', message: 'There is no such file.' }]);
+  expect(findings).toMatchObject([{ code: 'SCENARIO_FILE', message: 'The file does not exist.' }]);
 });

@@ -3,18 +3,29 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Json, type JsonObject, own } from '../../../src/json/value.js';
-import { replyFields, ruleFields } from '../../../src/scenarios/read-backend.js';
+import { type Json, type JsonObject, own } from '../../../src/base/json/value.js';
+import {
+  activityReplyFields,
+  activityRuleFields,
+  replyFields,
+  ruleFields,
+  workflowRuleFields,
+} from '../../../src/scenarios/read/read-backend-and-activities.js';
 import {
   expectationFields,
   expectedCallFields,
   scheduledRunFields,
   scheduleFields,
   stepExpectationFields,
-} from '../../../src/scenarios/read-expectation.js';
-import { cancelFields, signalFields, stepFields } from '../../../src/scenarios/read-inputs.js';
-import { scenarioFields, sharedFields } from '../../../src/scenarios/read-scenarios.js';
-import { scenarioSchema } from '../../../src/scenarios/schema.js';
+} from '../../../src/scenarios/read/read-expectation.js';
+import {
+  cancelFields,
+  scenarioFields,
+  sharedFields,
+  signalFields,
+  stepFields,
+} from '../../../src/scenarios/read/read-scenario-file.js';
+import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 
 const schema = scenarioSchema as JsonObject;
 const properties = (holder: Json | undefined): string[] => Object.keys(own(holder, 'properties') as JsonObject).sort();
@@ -25,6 +36,10 @@ it.each([
   ['scenario', def('scenario'), scenarioFields],
   ['rule', def('rule'), ruleFields],
   ['reply', def('reply'), replyFields],
+  ['rule of an activity', def('activityRule'), activityRuleFields],
+  ['rule of a workflow', def('workflowRule'), workflowRuleFields],
+  ['reply of an activity', def('activityReply'), activityReplyFields],
+  ['reply of a workflow', def('workflowReply'), activityReplyFields],
   ['step', def('step'), stepFields],
   ['signal', def('signal'), signalFields],
   ['cancel', own(own(def('scenario'), 'properties'), 'cancel'), cancelFields],

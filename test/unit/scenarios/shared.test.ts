@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { loadScenarios } from '../../../src/scenarios/files.js';
+import { loadScenarios } from '../../../src/scenarios/load-scenarios.js';
 import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-'));

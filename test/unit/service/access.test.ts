@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { type Access, everything, knownTo, reaches } from '../../../src/service/access.js';
-import { libraryOf } from '../../../src/service/library.js';
-import { ownerOf } from '../../../src/temporal/run-ids.js';
-import { searchable } from '../../../workflows/search-attributes.js';
+import { type Access, canAccess, fullAccess, libraryVisibleTo } from '../../../src/service/access.js';
+import { libraryOf } from '../../../src/service/library-interface.js';
+import { ownerOf } from '../../../src/temporal/runs/run-ids.js';
+import { searchable } from '../../../workflows/shared/run-search-attributes.js';
 import { journey } from '../../support/journey.js';
 
-const client: Access = { ...everything('key:shop'), runs: 'own', journeys: ['order-*', 'refund'] };
+const client: Access = { ...fullAccess('key:shop'), runs: 'own', journeys: ['order-*', 'refund'] };
 
 it.each([
   ['its own', { journeyName: 'refund', startedBy: 'key:shop' }, true],
@@ -14,16 +14,16 @@ it.each([
   ['one from before', { journeyName: 'refund' }, false],
   ['its own of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
 ])('R14-access: a client and %s', (_, run, reached) => {
-  expect(reaches(client, run)).toBe(reached);
-  expect(reaches({ ...client, runs: 'all', journeys: ['*'] }, run)).toBe(true);
+  expect(canAccess(client, run)).toBe(reached);
+  expect(canAccess({ ...client, runs: 'all', journeys: ['*'] }, run)).toBe(true);
 });
 
-it('R14-access: a library shows a caller what it may know', () => {
+it('R14-access: a library shows only documents that the caller may access', () => {
   const entry = (name: string, kind: 'Journey' | 'Api' = 'Journey') => ({
     definition: journey(name, { kind }),
     hash: name,
   });
-  const known = knownTo(
+  const known = libraryVisibleTo(
     client,
     libraryOf([entry('refund'), entry('payroll'), entry('order-price', 'Api'), entry('x', 'Api')]),
   );
@@ -34,7 +34,7 @@ it('R14-access: a library shows a caller what it may know', () => {
   ]);
 });
 
-it('R14-access: callers with long names that begin alike stay two, whatever visibility cuts off', () => {
+it('R14-access: callers with long names and a common prefix stay distinct', () => {
   const [a, b] = ['a', 'b'].map((end) => ownerOf(`sub:${'x'.repeat(500)}${end}`));
   expect(searchable(a!)).not.toBe(searchable(b!));
   const odd = `sub:${'"'.repeat(76)}`;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.js';
-import { callerOf } from '../../../src/service/automation.js';
-import { requestOf } from '../../../src/service/channel-requests.js';
-import type { Channel } from '../../../src/service/channels.js';
-import { channelPostFunction } from '../../../src/service/functions/channel-post.js';
-import { type Said, sayFunction } from '../../../src/service/functions/say.js';
+import type { JsonObject } from '../../../src/base/json/value.js';
+import { requestOf } from '../../../src/gateway/routes/channels.js';
+import type { Channel } from '../../../src/service/channel-interface.js';
+import { channelPostFunction } from '../../../src/service/functions/channel-post-function.js';
+import { type SayResult, sayFunction } from '../../../src/service/functions/plain-english-function.js';
+import { callerOf } from '../../../src/service/job-automation.js';
 import { automation, twoScopes } from '../../support/automation.js';
 import { bot, slackHeaders } from '../../support/slack.js';
-import { openSlack, signingSecret } from '../channels/harness.js';
+import { openSlack, signingSecret } from '../gateway/channels/harness.js';
 
 const create = {
   functionId: 'schedule.create',
@@ -34,11 +34,13 @@ async function open(granted = ['schedule.*', 'channel.post']) {
     channelPostFunction(channels, orchestrators),
   );
   const say = (args: JsonObject, requestId = 'request-1') =>
-    rig.invoke<Said>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
+    rig.invoke<SayResult>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
   /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
-  const hear = async (text: string, thread?: string) => {
+  const hear = async (text: string, thread?: string, user?: string) => {
     const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
-    const body = JSON.stringify(slack.say(mention, thread === undefined ? {} : { thread }));
+    const body = JSON.stringify(
+      slack.say(mention, { ...(thread !== undefined && { thread }), ...(user !== undefined && { user }) }),
+    );
     const request = { headers: slackHeaders(body, signingSecret), body: Buffer.from(body) };
     const heard = await adapter.receive('slack_main', request);
     if (heard.kind !== 'message') return undefined;
@@ -46,7 +48,7 @@ async function open(granted = ['schedule.*', 'channel.post']) {
     if (envelope.targetAction.type !== 'command_invoke') throw new Error('not a command');
     const { functionId, functionArgs = {} } = envelope.targetAction;
     const caller = callerOf(envelope, orchestrators.get(envelope.orchestratorId));
-    const said = (await functions.invoke(functionId, functionArgs, caller)) as Said;
+    const said = (await functions.invoke(functionId, functionArgs, caller)) as SayResult;
     const { executionId, targetRef } = envelope;
     await adapter.post({
       executionId,
@@ -60,7 +62,7 @@ async function open(granted = ['schedule.*', 'channel.post']) {
 }
 
 describe('schedule.say in a thread of Slack', () => {
-  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; the thread is all that is kept', async () => {
+  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; all state is in the thread', async () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday');
     const thread = slack.messages[0]!.ts;
@@ -75,7 +77,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(slack.said.at(-1)?.text).toContain('2030-01-11 09:00 (UTC+01:00)');
     expect(made.size).toBe(0);
     await hear('yes', thread);
-    expect(slack.said.at(-1)?.text).toContain('The job was made');
+    expect(slack.said.at(-1)?.text).toContain('The job was created');
     expect([...made.values()]).toMatchObject([
       {
         orchestratorId: 'eng',
@@ -87,7 +89,26 @@ describe('schedule.say in a thread of Slack', () => {
     expect(await hear('thanks', thread)).toBeUndefined();
   });
 
-  it('two who say yes at the same time make one job', async () => {
+  it('GAP-17 R3-09 a job names who asked for it, not who said yes', async () => {
+    const { slack, made, hear } = await open();
+    slack.names.set('U1', 'Ann');
+    slack.names.set('U2', 'Bob');
+    await hear('post hello in #team every Friday', undefined, 'U1');
+    const thread = slack.messages[0]!.ts;
+    await hear('9am', thread, 'U2');
+    await hear('yes', thread, 'U2');
+    const createdBy = {
+      caller: 'slack_main',
+      channelProfileId: 'slack_main',
+      senderId: 'U1',
+      sender: 'Ann',
+      requestMessageId: `C100.${thread}`,
+    };
+    expect([...made.values()]).toMatchObject([{ createdBy }]);
+    expect(slack.callsOf('users.info')).toHaveLength(2);
+  });
+
+  it('confirming twice at the same time creates one job', async () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
@@ -95,18 +116,18 @@ describe('schedule.say in a thread of Slack', () => {
     expect(made.size).toBe(1);
   });
 
-  it('no changes nothing; anything else is asked again', async () => {
+  it('a no changes nothing; other answers repeat the question', async () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
     expect((await hear('hmm', thread))?.text).toBe('Please answer yes or no.');
-    expect((await hear('no', thread))?.text).toBe('All right, nothing was changed.');
+    expect((await hear('no', thread))?.text).toBe('OK, nothing was changed.');
     expect(made.size).toBe(0);
   });
 
   it.each([
-    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'can come to wait'],
-    ['something else', 'good morning', 'I look after jobs'],
+    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'may wait for a submission'],
+    ['something else', 'good morning', 'I manage scheduled jobs'],
     ['what only reads', 'list jobs', 'There are no jobs.'],
   ])('%s is answered in the thread', async (_, utterance, answer) => {
     const { slack, hear } = await open();
@@ -117,7 +138,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(slack.said.at(-1)?.metadata?.event_payload).not.toHaveProperty('note');
   });
 
-  it('R3-22 a function that its orchestrator may not use is refused in words', async () => {
+  it('R3-22 a function that the orchestrator may not use is rejected in plain English', async () => {
     const { made, hear } = await open(['schedule.say', 'schedule.list']);
     const said = await hear('post hello in #team every Friday at 9am');
     expect(said?.text).toContain('may not use the function schedule.create');
@@ -132,7 +153,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(JSON.stringify(said?.clarify)).not.toContain('"secret"');
   });
 
-  it('a channel that is named as Slack names it needs no entry in the profile', async () => {
+  it('a channel mentioned in Slack’s syntax needs no entry in the profile', async () => {
     const { hear } = await open();
     const said = await hear('post hello in <#C200|ops> every Friday at 9am');
     expect(said?.invocation).toMatchObject({ functionArgs: { targetRef: { channelId: 'C200' } } });
@@ -140,14 +161,78 @@ describe('schedule.say in a thread of Slack', () => {
 });
 
 describe('schedule.say without a thread', () => {
-  it('R3-21 the draft goes to and fro; the same request gives the same answer', async () => {
+  it('GAP-16 names the job from its text and cadence; questions show both', async () => {
+    const { rig, say, made } = await open();
+    await say({ utterance: 'post hello world in #team every Friday at 9am', act: true }, 'request-1');
+    const { name: _, ...weekly } = { ...create.functionArgs, name: '' };
+    await rig.invoke('schedule.create', { ...weekly, name: 'weekly note' }, { requestId: 'request-2' });
+    expect([...made.values()].map(({ name }) => name)).toEqual(['hello world, Fridays 09:00', 'weekly note']);
+    const asked = await say({ utterance: 'stop the Friday one' }, 'request-3');
+    expect(asked.text).toBe('Which job?\n1. hello world, Fridays 09:00\n2. weekly note (hello, Fridays 09:00)');
+    const proposed = await say({ draft: asked.draft!, answer: '1' }, 'request-4');
+    expect(proposed.text).toContain('schedule.pause');
+    await say({ draft: proposed.draft!, answer: 'yes' }, 'request-5');
+    expect([...made.values()].map(({ state }) => state)).toEqual(['paused', 'enabled']);
+  });
+
+  it('GAP-14 an answer that is neither yes nor no corrects the proposal', async () => {
+    const { made, say } = await open();
+    const first = await say({ utterance: 'post hello in #team every Saturday at 9am' }, 'request-1');
+    const second = await say({ draft: first.draft!, answer: 'no, Sunday' }, 'request-2');
+    expect(second.invocation).toMatchObject({
+      functionArgs: { name: 'hello, Sundays 09:00', schedule: { expression: '0 9 * * 0' } },
+    });
+    expect((await say({ draft: second.draft!, answer: 'hmm' }, 'request-3')).text).toBe('Please answer yes or no.');
+    await say({ draft: second.draft!, answer: 'yes' }, 'request-4');
+    expect([...made.values()].map(({ schedule }) => schedule.expression)).toEqual(['0 9 * * 0']);
+  });
+
+  it('GAP-13 the history of a job lists its runs, each with its outcome', async () => {
+    const { say, made } = await open();
+    const first = await say({ utterance: 'post hello in #team every Saturday at 9am' }, 'request-1');
+    await say({ draft: first.draft!, answer: 'yep go ahead' }, 'request-2');
+    const [{ jobId } = { jobId: '' }] = [...made.values()];
+    const { text, draft } = await say({ utterance: 'show me the history of the hello job' }, 'request-3');
+    expect(text).toMatch(new RegExp(`^${jobId}-1, failed, triggered \\S+, ended \\S+$`));
+    expect(draft).toBeUndefined();
+  });
+
+  it('GAP-11 an option is chosen by its number', async () => {
+    const { say } = await open();
+    const asked = await say({ utterance: 'post hello in #team every day at 5' });
+    expect(asked.text).toContain('2. 5:00 PM');
+    const proposed = await say({ draft: asked.draft!, answer: '2' });
+    expect(proposed.invocation).toMatchObject({ functionArgs: { schedule: { expression: '0 17 * * *' } } });
+  });
+
+  it('GAP-12 a finished single run is enabled with its new time', async () => {
+    const { rig, made, say } = await open();
+    const { name: _, scheduleType: __, schedule: ___, ...rest } = { ...create.functionArgs, name: '' };
+    const runAt = new Date(rig.clock + 60_000).toISOString();
+    await rig.invoke('schedule.create', { ...rest, name: 'cake order', scheduleType: 'once', schedule: { runAt } });
+    const [job] = [...made.values()];
+    made.set(job!.jobId, {
+      ...job!,
+      state: 'disabled',
+      schedule: { type: 'once', runAt: new Date(rig.clock - 60_000).toISOString() },
+    });
+    const proposed = await say({ utterance: 'move the cake order to tomorrow at 9am' }, 'request-2');
+    expect(proposed.text).toContain('The job is disabled and will be enabled.');
+    await say({ draft: proposed.draft!, answer: 'yes' }, 'request-3');
+    expect([...made.values()][0]).toMatchObject({ state: 'enabled', schedule: { runAt: expect.any(String) } });
+  });
+
+  it('R3-21 the draft is sent back and forth; the same request returns the same answer', async () => {
     const { made, say } = await open();
     const utterance = 'post hello in #team every Friday';
     const asked = await say({ utterance });
     expect(await say({ utterance })).toEqual(asked);
     expect(asked.clarify).toMatchObject({ code: 'MISSING_TIME' });
     const proposed = await say({ utterance, draft: asked.draft!, answer: '9am' }, 'request-2');
-    expect(proposed.invocation).toEqual(create);
+    expect(proposed.invocation).toEqual({
+      ...create,
+      functionArgs: { ...create.functionArgs, name: 'hello, Fridays 09:00' },
+    });
     expect(made.size).toBe(0);
     const done = await say({ draft: proposed.draft!, act: true }, 'request-3');
     await say({ draft: proposed.draft!, answer: 'yes' }, 'request-4');
@@ -155,13 +240,13 @@ describe('schedule.say without a thread', () => {
     expect(made.size).toBe(1);
   });
 
-  it('SCH-D16 acts at once when told to', async () => {
+  it('SCH-D16 acts without confirmation if requested', async () => {
     const { made, say } = await open();
     await say({ utterance: 'post hello in #team every Friday at 9am', act: true });
     expect(made.size).toBe(1);
   });
 
-  it('finds one of many jobs by a word of its name, and what it was asked about in the thread', async () => {
+  it('finds one of many jobs by a word of its name, and the previous question in the thread', async () => {
     const { rig, say, made } = await open();
     for (let i = 0; i < 40; i++) {
       const { name, ...args } = { ...create.functionArgs, name: i === 33 ? 'flour order' : `number ${i}` };
@@ -174,14 +259,14 @@ describe('schedule.say without a thread', () => {
     expect(changed).toMatchObject({ name: 'flour order', schedule: { expression: '0 10 * * 5' } });
   });
 
-  it('R3-22 SCH-D19 proposes nothing that would be refused after the yes', async () => {
+  it('R3-22 SCH-D19 proposes nothing that would be rejected after the yes', async () => {
     const { made, say } = await open();
     const refused = say({ utterance: 'run report with day=7 every Friday at 9am' });
     await expect(refused).rejects.toMatchObject({ problem: { code: 'INPUT_INVALID' } });
     expect(made.size).toBe(0);
   });
 
-  it('R3-22 a draft that was tampered with passes through the same checks', async () => {
+  it('R3-22 a modified draft passes through the same checks', async () => {
     const { say } = await open();
     const forged = (functionArgs: JsonObject) => ({
       kind: 'proposal',
@@ -214,7 +299,7 @@ describe('schedule.say without a thread', () => {
 describe('channel.post', () => {
   const targetRef = create.functionArgs.targetRef;
 
-  it('R3-48 says it once per request, beside the run’s own output', async () => {
+  it('R3-48 posts once per request, in addition to the run’s output', async () => {
     const { slack, adapter, rig } = await open();
     const args = { text: 'hello', targetRef };
     for (let i = 0; i < 2; i++) await rig.invoke('channel.post', args, { requestId: 'exec-9' });

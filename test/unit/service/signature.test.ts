@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Signature } from '../../../src/definition/signature.js';
-import { load } from '../../../src/language/load.js';
-import { isSigned, signaturesOf } from '../../../src/service/signature.js';
+import type { Signature } from '../../../src/engine/definition/inbound-signature-scheme.js';
+import { load } from '../../../src/language/load-journey.js';
+import { isSigned, signaturesOf } from '../../../src/service/request-signature.js';
 
 /** The signature that a step's block comes to. */
 function read(block: string): Signature {
@@ -67,7 +67,7 @@ describe('R14-signature: presets', () => {
   });
 });
 
-describe('R14-signature: in one’s own words', () => {
+describe('R14-signature: custom schemes', () => {
   const block =
     '{ header: X-Sign, algorithm: sha512, encoding: base64, prefix: "v1,", content: "{header:X-Id}.{timestamp}.{body}", timestamp: { header: X-Time, toleranceSec: 10 }, secretRef: s }';
   const time = `${at}000`;
@@ -94,7 +94,7 @@ describe('R14-signature: in one’s own words', () => {
     expect(Object.keys(signaturesOf(load({ text }).definition!))).toEqual(['__proto__']);
   });
 
-  it('any of several secrets will do; without one, none does', () => {
+  it('any of several secrets is accepted; without secrets, nothing is', () => {
     const headers = { 'x-sign': mac(body) };
     expect(good('{ header: X-Sign, secretRefs: [a, b] }', headers, { keys: ['another', key] })).toBe(true);
     expect(good('{ header: X-Sign, secretRefs: [a, b] }', headers, { keys: [] })).toBe(false);

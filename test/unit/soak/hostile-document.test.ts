@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { load } from '../../../src/language/load.js';
+import { load } from '../../../src/language/load-journey.js';
 import { hostileDocument } from '../../soak/hostile-document.js';
 
 it('FLT-3 a hostile document loads, and its seed and number make it again', () => {

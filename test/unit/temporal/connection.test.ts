@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.js';
+import { loadConfig } from '../../../src/config/load-config.js';
 import { connectionOptions, temporalAddress } from '../../../src/temporal/connection.js';
 
 let cwd: string;
@@ -37,7 +37,7 @@ it('mutual TLS reads its files', () => {
   expect(tls.clientCertPair).toEqual({ crt: new TextEncoder().encode('cert'), key: new TextEncoder().encode('key') });
 });
 
-it('a certificate that is not there is named', () => {
+it('a missing certificate is reported', () => {
   const config = load({ TEMPORAL_ADDRESS: 'a.test:1', TEMPORAL_TLS_CLIENT_CERT_PATH: join(cwd, 'none.pem') });
   expect(() => connectionOptions(config)).toThrow(/none\.pem/);
 });

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { interceptors } from '../../../src/temporal/interceptors.js';
-import { freePort } from '../../../src/temporal/server/ports.js';
+import { interceptors } from '../../../src/temporal/connection.js';
+import { freePort } from '../../../src/temporal/server/tcp-ports.js';
 
 /** A server that takes connections and says nothing, like one that was stopped. */
 async function silentServer(): Promise<string> {
@@ -16,13 +16,13 @@ async function silentServer(): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('FLT-17 a call to a server that says nothing ends, though nobody gave it a deadline', async () => {
+it('FLT-17 a call to a silent server times out by default', async () => {
   const connection = Connection.lazy({ address: await silentServer(), interceptors: interceptors(200) });
   onTestFinished(() => connection.close());
   await expect(connection.workflowService.listSchedules({ namespace: 'default' })).rejects.toMatchObject({ code: 4 });
 });
 
-it('FLT-17 a call that is tried again after its connection was closed fails like any other, and nothing is thrown past it', async () => {
+it('FLT-17 a call that is retried after its connection was closed is rejected, not thrown', async () => {
   const address = `127.0.0.1:${await freePort('127.0.0.1')}`;
   const connection = Connection.lazy({ address, interceptors: interceptors() });
   const call = connection.workflowService.listSchedules({ namespace: 'default' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProblemError } from '../../../src/problems/problem.js';
+import type { ProblemError } from '../../../src/base/problems/problem.js';
 import { nextPage, pageToken } from '../../../src/temporal/page-token.js';
 
 const server = Buffer.from('{"StartTime":"2030-01-01T00:00:00Z"}');

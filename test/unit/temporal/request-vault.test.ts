@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { KeptRequest } from '../../../src/service/requests.js';
-import { RequestVault } from '../../../src/temporal/request-vault.js';
+import type { KeptRequest } from '../../../src/service/request-store-interface.js';
+import { RequestVault } from '../../../src/temporal/runs/in-memory-request-store.js';
 
 const kept = (value: string): KeptRequest => ({
   request: { headers: { 'x-key': value }, query: new URLSearchParams() },
   passed: {},
 });
 
-it('a request is found by its id and its run, until it is forgotten or its time is over', () => {
+it('a request is found by its id and run, until it is forgotten or expires', () => {
   let now = 0;
   const vault = new RequestVault({ keepSec: 10, maxBytes: 100_000 }, () => now);
   const [a, b] = [vault.keep('run-1', 'ada', kept('a')), vault.keep('run-2', 'bob', kept('b'))];
@@ -28,7 +28,7 @@ const full = expect.objectContaining({
   problem: expect.objectContaining({ code: 'REQUESTS_FULL', retryAfterSec: 5 }),
 });
 
-it('what is kept is bounded: nothing that somebody works on makes way, and new requests are refused', () => {
+it('the store is bounded: requests in use are kept, and new ones are rejected', () => {
   let now = 0;
   const vault = new RequestVault({ keepSec: 10, maxBytes: 10_000 }, () => now);
   const ids = [1, 2, 3, 4].map((i) => vault.keep(`run-${i}`, 'ada', kept('k')));
@@ -41,7 +41,7 @@ it('what is kept is bounded: nothing that somebody works on makes way, and new r
   for (let i = 0; i < 4; i++) vault.keep('run-6', 'ada', kept('k'));
 });
 
-it('one caller cannot fill it: each has half of what the others leave', () => {
+it('one caller cannot fill it: each may use half of the remaining space', () => {
   const vault = new RequestVault({ keepSec: 10, maxBytes: 100_000 }, () => 0);
   const fill = (caller: string) => {
     const ids: string[] = [];

@@ -1,61 +1,65 @@
-import type { Finding } from '../../../problems/problem.js';
-import type { Code as ProblemCode } from '../../../problems/registry.js';
+import type { Finding } from '../../../base/problems/problem.js';
+import type { Code as ProblemCode } from '../../../base/problems/registry.js';
 import type { Ast, Node, NodeOf } from '../parse/ast.js';
-import { at } from '../runtime/fault.js';
+import { withPosition } from '../runtime/evaluation-fault.js';
+import type { CompiledCode } from '../runtime/evaluation-state.js';
 import { condition } from '../runtime/operators.js';
-import type { Code } from '../runtime/slots.js';
-import { bare, T } from '../runtime/values.js';
-import { positionOf, sourceProblem } from '../source.js';
-import { compileCall } from './call.js';
-import { neverBoolean } from './check.js';
-import { compileArray, compileObject } from './collections.js';
-import { compileConversion, compileTypeTest } from './conversion.js';
+import { T, withoutAnnotations } from '../runtime/values.js';
+import { positionOf, sourceProblem } from '../source-position.js';
+import { compileCall } from './calls.js';
 import { compileDeclarations } from './declarations.js';
-import { compileLambda } from './lambda.js';
-import { compileNumber, compileRegex, compileTemplate, compileTemporal } from './literals.js';
-import { compileMatch } from './match.js';
-import { compileName } from './name.js';
-import { Names, type SelfCall, type SlotLayout } from './names.js';
+import { compileIdentifier } from './identifiers.js';
+import { compileLambda } from './lambdas.js';
+import {
+  compileArray,
+  compileNumber,
+  compileObject,
+  compileRegex,
+  compileTemplate,
+  compileTemporal,
+} from './literals.js';
+import { compileMatch, compileUpdate } from './match-and-update.js';
+import { NameScope, type SelfCall, type SlotLayout } from './name-scope.js';
 import { compileBinary, compileDefault, compileLogical, compilePrefix } from './operators.js';
-import { compileAnnotation, compileExists, compileIndex, compileSelect, compileWhere } from './select.js';
-import { resolveType } from './type.js';
-import { type Typed, typed } from './typed.js';
-import { compileUpdate } from './update.js';
+import { compileAnnotation, compileExists, compileIndex, compileSelect, compileWhere } from './selectors.js';
+import { isLambda, neverBoolean } from './static-type-checks.js';
+import { compileConversion, compileTypeTest, resolveType } from './type-expressions.js';
+import { type TypedCode, typed } from './typed-code.js';
 
-/** A chain of a thousand operators is a tree that deep; deeper ones would be at the mercy of the host's stack. */
+/** A chain of a thousand operators is a tree that deep; a deeper one could overflow the host's stack. */
 const maxDepth = 1_000;
 
-/** A whole expression, compiled. */
+/** A compiled expression. */
 export interface CompiledProgram {
-  readonly code: Code;
-  /** The types its value may have. */
+  readonly code: CompiledCode;
+  /** Possible types of the value. */
   readonly mask: number;
-  /** How many nodes it has: what evaluating it costs at least. */
+  /** Node count: the minimum cost of an evaluation. */
   readonly cost: number;
   readonly lints: readonly Finding[];
 }
 
-/** What was compiled, with its size. */
+/** A compilation result with its size. */
 export interface Measured<R> {
   readonly made: R;
-  /** How many nodes it has. */
+  /** Node count. */
   readonly cost: number;
-  /** How deep they nest. */
+  /** Nesting depth. */
   readonly height: number;
 }
 
-/** Turns a syntax tree into nested closures, resolving every name on the way. */
+/** Compiles a syntax tree into nested closures and resolves all names. */
 export class Compiler {
   private readonly lints: Finding[];
   private count = 0;
   private depth = 0;
   private highest = 0;
-  /** How many functions are around; inside one nothing is refused for its types: it may never get such values. */
+  /** Number of enclosing functions. Inside a function no type mismatch is rejected, because such values may never arrive. */
   private functions = 0;
 
   constructor(
     readonly ast: Ast,
-    /** Names bound from outside. */
+    /** Names bound by the host. */
     readonly bindings: ReadonlySet<string>,
   ) {
     this.lints = [...ast.lints];
@@ -65,10 +69,10 @@ export class Compiler {
     return this.ast.mode === 'journey';
   }
 
-  /** Compiles the whole expression; to be called once. */
+  /** Compiles the whole expression. Call once. */
   program(): CompiledProgram {
     const layout: SlotLayout = { slots: 1, outer: null };
-    const names = new Names(layout, null);
+    const names = new NameScope(layout, null);
     const prologue = compileDeclarations(this, this.ast.declarations, names);
     const { code, mask } = this.compile(this.ast.body, names);
     return { code: after(prologue, code), mask, cost: this.count, lints: Object.freeze(this.lints) };
@@ -83,25 +87,25 @@ export class Compiler {
     this.lints.push({ code: id, severity: 'warning', message, pointer: '', line, column, hint });
   }
 
-  /** `code`, with faults that say where in the source they came from. */
-  located(node: Node, code: Code): Code {
+  /** `code`, with faults that carry their source position. */
+  located(node: Node, code: CompiledCode): CompiledCode {
     const { start, end } = node;
     return (ev, slots) => {
       try {
         return code(ev, slots);
       } catch (error) {
-        throw at(error, start, end);
+        throw withPosition(error, start, end);
       }
     };
   }
 
-  /** Counts a node that is compiled by other means than `compile`. */
+  /** Counts a node that `compile` does not see. */
   countNode(): void {
     this.count++;
   }
 
-  /** Compiles a node. `keep`: with the annotations of its value, which most users of a value do not want to see. */
-  compile(node: Node, names: Names, self: SelfCall | null = null, keep = false): Typed {
+  /** Compiles a node. With `keep`, the value keeps its annotations, which most callers do not need. */
+  compile(node: Node, names: NameScope, self: SelfCall | null = null, keep = false): TypedCode {
     this.count++;
     if (++this.depth > this.highest) this.highest = this.depth;
     if (this.depth > maxDepth)
@@ -110,20 +114,20 @@ export class Compiler {
     this.depth--;
     if (!this.ast.annotates || keep) return made;
     const { code, mask, elements } = made;
-    return typed((ev, slots) => bare(code(ev, slots)), mask, elements);
+    return typed((ev, slots) => withoutAnnotations(code(ev, slots)), mask, elements);
   }
 
-  /** The code of a node, for those who need to know nothing else about it. */
-  code(node: Node, names: Names, self: SelfCall | null = null, keep = false): Code {
+  /** Code of a node, for callers that need nothing else. */
+  code(node: Node, names: NameScope, self: SelfCall | null = null, keep = false): CompiledCode {
     return this.compile(node, names, self, keep).code;
   }
 
-  /** Refuses what cannot work with any data, as the real engine does. */
+  /** Rejects code that fails for any data, as the reference engine does. */
   refuseIf(wrong: boolean, node: Node, detail: string): void {
     if (wrong && this.functions === 0) throw this.error(node, 'DW_TYPE_MISMATCH', detail);
   }
 
-  /** Compiles what may never be evaluated, and refuses nothing in it for its types. */
+  /** Compiles code that may never be evaluated, without rejecting type mismatches in it. */
   tolerantly<R>(compile: () => R): R {
     this.functions++;
     const result = compile();
@@ -131,7 +135,7 @@ export class Compiler {
     return result;
   }
 
-  /** What `compile` makes, with its size. */
+  /** The result of `compile` with its size. */
   measured<R>(compile: () => R): Measured<R> {
     const { count, depth, highest } = this;
     this.highest = depth;
@@ -141,14 +145,15 @@ export class Compiler {
     return { made, cost: this.count - count, height };
   }
 
-  /** Compiles a node whose value must be true or false. */
-  truthy(node: Node, names: Names): Typed {
+  /** Compiles a node whose value must be a Boolean. */
+  truthy(node: Node, names: NameScope): TypedCode {
+    if (isLambda(node)) throw this.error(node, 'DW_TYPE_MISMATCH', 'A Boolean is required here, not a function');
     const made = this.compile(node, names);
-    this.refuseIf(neverBoolean(node, made.mask), node, 'A Boolean is needed here');
+    this.refuseIf(neverBoolean(node, made.mask), node, 'A Boolean is required here');
     return made;
   }
 
-  private node(node: Node, names: Names, self: SelfCall | null, keep: boolean): Typed {
+  private node(node: Node, names: NameScope, self: SelfCall | null, keep: boolean): TypedCode {
     switch (node.kind) {
       case 'group':
         return this.compile(node.inner, names, self, keep);
@@ -173,7 +178,7 @@ export class Compiler {
         return compileTemplate(this, node, names);
       case 'name':
       case 'qualified':
-        return compileName(this, node, names);
+        return compileIdentifier(this, node, names);
       case 'object':
         return compileObject(this, node, names);
       case 'array':
@@ -219,7 +224,7 @@ export class Compiler {
     }
   }
 
-  private choice(node: NodeOf<'if'>, names: Names, self: SelfCall | null, keep: boolean): Typed {
+  private choice(node: NodeOf<'if'>, names: NameScope, self: SelfCall | null, keep: boolean): TypedCode {
     const test = this.located(node.condition, this.truthy(node.condition, names).code);
     const { code: yes, mask } = this.compile(node.yes, names, self, keep);
     const { code: no, mask: other } = this.compile(node.no, names, self, keep);
@@ -227,16 +232,16 @@ export class Compiler {
     return typed((ev, slots) => (check(ev, slots) === true ? yes(ev, slots) : no(ev, slots)), mask | other);
   }
 
-  private block(node: NodeOf<'do'>, names: Names, self: SelfCall | null, keep: boolean): Typed {
-    const inner = new Names(names.layout, names);
+  private block(node: NodeOf<'do'>, names: NameScope, self: SelfCall | null, keep: boolean): TypedCode {
+    const inner = new NameScope(names.layout, names);
     const prologue = compileDeclarations(this, node.declarations, inner);
     const { code, mask } = this.compile(node.body, inner, self, keep);
     return typed(after(prologue, code), mask);
   }
 }
 
-/** `body`, once the variables declared before it have been computed. */
-function after(prologue: Code | null, body: Code): Code {
+/** `body`, evaluated after the variables declared before it. */
+function after(prologue: CompiledCode | null, body: CompiledCode): CompiledCode {
   if (!prologue) return body;
   return (ev, slots) => {
     prologue(ev, slots);

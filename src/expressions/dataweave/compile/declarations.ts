@@ -1,23 +1,25 @@
-import { moduleNamed, moduleNames } from '../library/modules.js';
+import { moduleNamed, moduleNames } from '../library/module-registry.js';
 import type { Declaration } from '../parse/ast.js';
-import { closest } from '../parse/words.js';
-import { type Closure, OverloadedClosure } from '../runtime/closure.js';
-import type { Code } from '../runtime/slots.js';
-import { builtinTypes, TypeValue } from '../runtime/types.js';
+import { closest } from '../parse/reserved-words.js';
+import { type Closure, OverloadedClosure } from '../runtime/closures.js';
+import type { CompiledCode } from '../runtime/evaluation-state.js';
+import { builtinTypes, TypeValue } from '../runtime/type-values.js';
 import type { Compiler } from './compiler.js';
-import { compileLambda } from './lambda.js';
-import { Names } from './names.js';
-import { checkDeclared, resolveType } from './type.js';
-import { typed } from './typed.js';
+import { compileLambda } from './lambdas.js';
+import { type NameBinding, NameScope } from './name-scope.js';
+import { checkDeclared, resolveType } from './type-expressions.js';
+import { typed } from './typed-code.js';
 
 const anyType = builtinTypes.get('Any')!;
 
-/** Declares the names of a header or a `do` block; returns the code that computes its variables, in order. */
-export function compileDeclarations(c: Compiler, declarations: readonly Declaration[], names: Names): Code | null {
-  for (const it of declarations) {
-    if (it.kind === 'import') declareImport(c, it, names);
-    else if (it.kind === 'typedef') declareType(c, it, names);
-  }
+/** Declares the names of a header or a `do` block and returns the code that computes its variables, in order. */
+export function compileDeclarations(
+  c: Compiler,
+  declarations: readonly Declaration[],
+  names: NameScope,
+): CompiledCode | null {
+  for (const it of declarations) if (it.kind === 'import') declareImport(c, it, names);
+  for (const it of declarations) if (it.kind === 'typedef') declareType(c, it, names);
   const functions = new Map<string, Extract<Declaration, { kind: 'fun' }>[]>();
   for (const it of declarations) {
     if (it.kind !== 'fun') continue;
@@ -31,7 +33,7 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
     if (names.own(it.name)?.kind === 'slot') throw c.error(it, 'DW_PARSE_ERROR', `'${it.name}' is declared twice`);
     names.declare(it.name, it.value.kind === 'lambda' && !it.type ? it.value : null);
   }
-  const steps: Code[] = [];
+  const steps: CompiledCode[] = [];
   for (const it of declarations) setPending(names, it, true);
   for (const [name, group] of functions) steps.push(compileFunctions(c, name, group, names));
   for (const it of declarations) {
@@ -61,7 +63,7 @@ export function compileDeclarations(c: Compiler, declarations: readonly Declarat
   };
 }
 
-function setPending(names: Names, it: Declaration, pending: boolean): void {
+function setPending(names: NameScope, it: Declaration, pending: boolean): void {
   const binding = it.kind === 'var' || it.kind === 'fun' ? names.own(it.name) : undefined;
   if (binding?.kind === 'slot') binding.pending = pending;
 }
@@ -70,8 +72,8 @@ function compileFunctions(
   c: Compiler,
   name: string,
   group: Extract<Declaration, { kind: 'fun' }>[],
-  names: Names,
-): Code {
+  names: NameScope,
+): CompiledCode {
   const binding = names.own(name)!;
   if (binding.kind !== 'slot') throw c.error(group[0]!, 'DW_PARSE_ERROR', `'${name}' is declared twice`);
   const { slot } = binding;
@@ -93,9 +95,9 @@ function compileFunctions(
   };
 }
 
-function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, names: Names): void {
+function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>, names: NameScope): void {
   const instance = (args: readonly TypeValue[]) => {
-    const inner = new Names(names.layout, names);
+    const inner = new NameScope(names.layout, names);
     for (const [i, name] of it.parameters.entries()) inner.bind(name, { kind: 'type', type: args[i] ?? anyType });
     const target = resolveType(c, it.type, inner);
     return new TypeValue(it.name, target.mask, target.shape, [], target.options, target);
@@ -104,27 +106,30 @@ function declareType(c: Compiler, it: Extract<Declaration, { kind: 'typedef' }>,
   names.bind(it.name, { kind: 'type', type: instance([]), ...generic });
 }
 
-function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, names: Names): void {
+/** Declares the names of an import. Of several imports of one name, the first wins. */
+function declareImport(c: Compiler, it: Extract<Declaration, { kind: 'import' }>, names: NameScope): void {
   const module = moduleNamed(it.module);
   if (!module) {
     const near = closest(it.module, moduleNames());
-    throw c.error(
-      it,
-      'DW_UNSUPPORTED_SYNTAX',
-      `There is no module '${it.module}' here`,
-      near && `did you mean '${near}'?`,
-    );
+    throw c.error(it, 'DW_UNSUPPORTED_SYNTAX', `Unknown module '${it.module}'`, near && `did you mean '${near}'?`);
   }
-  if (it.all) for (const [name, fn] of module.functions) names.bind(name, { kind: 'library', fn });
-  if (it.all) for (const [name, type] of module.types) names.bind(name, { kind: 'type', type });
-  if (it.all) for (const [name, value] of module.constants) names.bind(name, { kind: 'constant', value });
-  if (it.alias !== null) names.bind(`${it.alias}::`, { kind: 'module', module: it.module });
+  const bind = (name: string, binding: NameBinding) => {
+    if (!names.own(name)) names.bind(name, binding);
+  };
+  if (it.all) for (const [name, fn] of module.functions) bind(name, { kind: 'library', fn });
+  if (it.all) for (const [name, type] of module.types) bind(name, { kind: 'type', type });
+  if (it.all) for (const [name, value] of module.constants) bind(name, { kind: 'constant', value });
+  if (it.alias !== null) {
+    const own = names.own(`${it.alias}::`);
+    if (own?.kind === 'modules') own.modules.push(it.module);
+    else names.bind(`${it.alias}::`, { kind: 'modules', modules: [it.module] });
+  }
   for (const { name, alias } of it.names ?? []) {
     const fn = module.functions.get(name);
     const type = module.types.get(name);
-    if (fn) names.bind(alias, { kind: 'library', fn });
-    else if (type) names.bind(alias, { kind: 'type', type });
-    else if (module.constants.has(name)) names.bind(alias, { kind: 'constant', value: module.constants.get(name)! });
+    if (fn) bind(alias, { kind: 'library', fn });
+    else if (type) bind(alias, { kind: 'type', type });
+    else if (module.constants.has(name)) bind(alias, { kind: 'constant', value: module.constants.get(name)! });
     else {
       const near = closest(name, module.functions.keys());
       throw c.error(

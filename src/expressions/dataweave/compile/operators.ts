@@ -1,28 +1,31 @@
-import type { Node, NodeOf } from '../parse/ast.js';
-import { coerceTo } from '../runtime/coerce.js';
-import { coercionFault, Fault, typeFault } from '../runtime/fault.js';
+import type { Declaration, Node, NodeOf } from '../parse/ast.js';
+import { coerceTo } from '../runtime/coercion.js';
+import { coercionFault, Fault, typeFault } from '../runtime/evaluation-fault.js';
+import type { CompiledCode } from '../runtime/evaluation-state.js';
+import { operatorFunctions } from '../runtime/non-numeric-operators.js';
 import { negate as negateNumber } from '../runtime/numbers.js';
-import { operatorFunctions } from '../runtime/operator-functions.js';
 import { operators, truth } from '../runtime/operators.js';
-import type { Code } from '../runtime/slots.js';
+import { toText } from '../runtime/text-encodings.js';
 import { bitsOf, isDec, isObjectValue, T, typeName, type Value } from '../runtime/values.js';
-import { operatorMask, possible, wrongElements } from './check.js';
 import type { Compiler } from './compiler.js';
-import type { Names } from './names.js';
-import { type Typed, typed, unknown } from './typed.js';
+import type { NameScope } from './name-scope.js';
+import { acceptsTypes, isComparison, operatorMask, wrongElements } from './static-type-checks.js';
+import { isUnknownType, type TypedCode, typed } from './typed-code.js';
 
-/** A binary operator. */
-export function compileBinary(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed {
+/** Compiles a binary operator. */
+export function compileBinary(c: Compiler, node: NodeOf<'binary'>, names: NameScope): TypedCode {
   if (c.journey && node.op === '-') return compileMinus(c, node, names);
   const a = c.compile(node.left, names);
   const b = c.compile(node.right, names);
   const slow = operatorFunctions.get(node.op);
   if (slow) {
     const byName = node.op === '--' && a.mask === T.Object && b.mask === T.Array;
-    c.refuseIf(byName && wrongElements(slow, b.elements), node, "'--' takes an array of names");
-    c.refuseIf(!possible(slow, [a.mask, b.mask]), node, `'${node.op}' does not take these types`);
+    c.refuseIf(byName && wrongElements(slow, b.elements), node, "'--' requires an array of names");
+    c.refuseIf(!acceptsTypes(slow, [a.mask, b.mask]), node, `'${node.op}' does not accept these types`);
   }
-  const mask = operatorMask(node.op, a.mask, b.mask);
+  // The reference engine does not infer the type of a comparison with an unknown operand, so it rejects less around it.
+  const unknown = !c.journey && (isUnknownType(a.mask) || isUnknownType(b.mask));
+  const mask = unknown && isComparison(node.op) ? T.Any : operatorMask(node.op, a.mask, b.mask);
   const { code: left } = a;
   const { code: right } = b;
   if (node.op === '==') return typed((ev, slots) => operators['=='](ev, left(ev, slots), right(ev, slots)), mask);
@@ -32,8 +35,8 @@ export function compileBinary(c: Compiler, node: NodeOf<'binary'>, names: Names)
   return typed(code, mask);
 }
 
-/** Object − Array means `--` in journey mode. */
-function compileMinus(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed {
+/** Compiles `-`; in journey mode Object − Array means `--`. */
+function compileMinus(c: Compiler, node: NodeOf<'binary'>, names: NameScope): TypedCode {
   if (node.right.kind === 'array' && node.left.kind !== 'array')
     c.lint('DW-D10', node.start, "'-' with an array of names is not standard", "write '--' to remove several fields");
   const left = c.code(node.left, names);
@@ -47,39 +50,39 @@ function compileMinus(c: Compiler, node: NodeOf<'binary'>, names: Names): Typed 
   return typed(code);
 }
 
-/** `and` and `or`, which compute their right side only if they need it. */
-export function compileLogical(c: Compiler, node: NodeOf<'and' | 'or'>, names: Names): Typed {
+/** Compiles `and` and `or`, which evaluate their right side only if needed. */
+export function compileLogical(c: Compiler, node: NodeOf<'and' | 'or'>, names: NameScope): TypedCode {
   const { code: left, mask } = c.truthy(node.left, names);
   const { code: right, mask: other } = c.truthy(node.right, names);
-  const code: Code =
+  const code: CompiledCode =
     node.kind === 'and'
       ? (ev, slots) => truth(left(ev, slots)) && truth(right(ev, slots))
       : (ev, slots) => truth(left(ev, slots)) || truth(right(ev, slots));
-  // The real engine's checker says nothing about an operand of unknown type, nor about what it is part of.
-  return typed(c.located(node, code), unknown(mask | other) ? T.Any : T.Boolean);
+  // The reference engine's type checker ignores operands of unknown type and everything that contains them.
+  return typed(c.located(node, code), isUnknownType(mask | other) ? T.Any : T.Boolean);
 }
 
-/** `not` and the sign of a number. */
-export function compilePrefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+/** Compiles `not` and unary minus. */
+export function compilePrefix(c: Compiler, node: NodeOf<'not' | 'negate'>, names: NameScope): TypedCode {
   return node.kind === 'not' ? compileNot(c, node, names) : compileNegate(c, node, names);
 }
 
-function compileNot(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+function compileNot(c: Compiler, node: NodeOf<'not' | 'negate'>, names: NameScope): TypedCode {
   const { code: operand, mask } = c.truthy(node.operand, names);
   const code = c.located(node, (ev, slots) => {
     const value = operand(ev, slots);
     if (typeof value === 'boolean') return !value;
     if (value === null) throw coercionFault('Null', 'Boolean');
-    if ((bitsOf(value) & T.String) === 0 || !/^(true|false)$/i.test(value as string))
-      throw typeFault(`'not' does not take ${typeName(value)}`);
+    if ((bitsOf(value) & (T.String | T.Key)) === 0 || !/^(true|false)$/i.test(toText(value)))
+      throw typeFault(`'not' does not accept ${typeName(value)}`);
     return !truth(value);
   });
-  return typed(code, unknown(mask) ? mask : T.Boolean);
+  return typed(code, isUnknownType(mask) ? mask : T.Boolean);
 }
 
-function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names): Typed {
+function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: NameScope): TypedCode {
   const { code: operand, mask } = c.compile(node.operand, names);
-  c.refuseIf((mask & (T.Null | T.Boolean | T.Array | T.Object)) === mask, node, 'A number is needed here');
+  c.refuseIf((mask & (T.Null | T.Boolean | T.Array | T.Object)) === mask, node, 'A number is required here');
   const code = c.located(node, (ev, slots) => {
     const value = operand(ev, slots);
     if (typeof value === 'number' || isDec(value)) return negateNumber(value);
@@ -87,19 +90,19 @@ function compileNegate(c: Compiler, node: NodeOf<'not' | 'negate'>, names: Names
     try {
       return negateNumber(coerceTo(ev, value, T.Number) as number);
     } catch {
-      throw typeFault(`'-' does not take ${typeName(value)}`);
+      throw typeFault(`'-' does not accept ${typeName(value)}`);
     }
   });
   return typed(code, T.Number);
 }
 
-/** `default`: the right side where the left one is null, or failed for want of a value. */
-export function compileDefault(c: Compiler, node: NodeOf<'default'>, names: Names): Typed {
+/** Compiles `default`: the right side when the left side is null or fails because of a missing value. */
+export function compileDefault(c: Compiler, node: NodeOf<'default'>, names: NameScope): TypedCode {
   const { code: left, mask } = c.compile(node.left, names);
   const { code: right, mask: other } = c.compile(node.right, names);
   const leftMask = mask & ~T.Null;
-  const late = isLate(node.left);
-  const code: Code = (ev, slots) => {
+  const late = isLate(node.left, functionsIn(names));
+  const code: CompiledCode = (ev, slots) => {
     const { depth, weight } = ev;
     let value: Value;
     try {
@@ -119,36 +122,78 @@ const lateFunctions = new Set(
   'map filter flatMap distinctBy mapObject pluck filterObject partition join leftJoin'.split(' '),
 );
 
-/** Functions that pass such elements on without reading them. */
-const passing = new Set(['flatten', 'then', 'onNull']);
+/** Functions that pass lazy elements on without reading them. */
+const passing = new Set(['flatten', 'then', 'onNull', 'find']);
 
-/** What a lambda gives, or the node itself if it is none. */
+/** Body of a lambda, or the node itself if it is not a lambda. */
 function lambdaBody(node: Node): Node {
   if (node.kind === 'group') return lambdaBody(node.inner);
   return node.kind === 'lambda' ? node.body : node;
 }
 
-/** Whether the real engine computes elements of the value only when they are read. */
-function isLate(node: Node): boolean {
+/** Finds the value of a declared variable, or the body of a declared function. */
+type Declared = (name: string) => Node | undefined;
+
+function functionsIn(names: NameScope): Declared {
+  return (name) => {
+    const binding = names.find(name);
+    return binding?.kind === 'slot' ? binding.lambda?.body : undefined;
+  };
+}
+
+function withDeclarations(outer: Declared, declarations: readonly Declaration[]): Declared {
+  const own = new Map<string, Node>();
+  for (const it of declarations) {
+    if (it.kind === 'var') own.set(it.name, lambdaBody(it.value));
+    if (it.kind === 'fun') own.set(it.name, it.lambda.body);
+  }
+  return (name) => own.get(name) ?? outer(name);
+}
+
+/** Whether what a name stands for is computed lazily. A name inside its own declaration is not. */
+function isLateName(name: string, declared: Declared): boolean {
+  const node = declared(name);
+  return node !== undefined && isLate(node, (other) => (other === name ? undefined : declared(other)));
+}
+
+/** Whether the value is an object made by a function; `--` reads all of it at once. */
+function isComputedObject(node: Node): boolean {
+  if (node.kind === 'group') return isComputedObject(node.inner);
+  const name = node.kind === 'call' && 'name' in node.callee ? node.callee.name : '';
+  return name === 'mapObject' || name === 'filterObject';
+}
+
+/** Whether the reference engine computes the elements of the value lazily. */
+function isLate(node: Node, declared: Declared): boolean {
+  const late = (it: Node) => isLate(it, declared);
   switch (node.kind) {
     case 'group':
-      return isLate(node.inner);
+      return late(node.inner);
+    case 'name':
+      return isLateName(node.name, declared);
     case 'array':
-      return node.items.some((it) => isLate(it.value));
+      return node.items.some((it) => late(it.value));
     case 'object':
-      return node.entries.some((it) => it.kind === 'spread' || isLate(it.value));
+      return node.entries.some((it) => it.kind === 'spread' || late(it.value));
     case 'if':
-      return isLate(node.yes) || isLate(node.no);
+      return late(node.yes) || late(node.no);
     case 'do':
-      return isLate(node.body);
+      return isLate(node.body, withDeclarations(declared, node.declarations));
     case 'default':
-      return isLate(node.left) || isLate(node.right);
+      return late(node.left) || late(node.right);
+    case 'where':
+      return true;
+    case 'match':
+      return node.cases.some((it) => late(it.body));
     case 'binary':
-      return ['++', '+', '<<', '>>'].includes(node.op) && (isLate(node.left) || isLate(node.right));
+      if (node.op === '-') return late(node.left);
+      if (node.op === '--') return late(node.left) && !isComputedObject(node.left);
+      return ['++', '+', '<<', '>>'].includes(node.op) && (late(node.left) || late(node.right));
     case 'call': {
       const { callee, args } = node;
-      if (callee.kind !== 'name' && callee.kind !== 'qualified') return false;
-      return lateFunctions.has(callee.name) || (passing.has(callee.name) && args.some((it) => isLate(lambdaBody(it))));
+      if (callee.kind !== 'name' && callee.kind !== 'qualified') return late(lambdaBody(callee));
+      if (callee.kind === 'name' && declared(callee.name)) return isLateName(callee.name, declared);
+      return lateFunctions.has(callee.name) || (passing.has(callee.name) && args.some((it) => late(lambdaBody(it))));
     }
     default:
       return false;

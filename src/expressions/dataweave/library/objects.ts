@@ -1,10 +1,10 @@
-import { type Definition, F, overload } from '../runtime/dispatch.js';
-import { type Evaluation, paid } from '../runtime/evaluation.js';
+import { chargeFor, type Evaluation } from '../runtime/evaluation-state.js';
+import { type FunctionDefinition, functionType, overload } from '../runtime/library-function-overloads.js';
+import { withoutPairs } from '../runtime/non-numeric-operators.js';
 import { asInteger, type Num } from '../runtime/numbers.js';
-import { without } from '../runtime/operator-functions.js';
 import { condition } from '../runtime/operators.js';
 import { DwObject, type FunctionValue, Key, keyList, T, type Value, valueList } from '../runtime/values.js';
-import { entryList, none, type Obj } from './collections.js';
+import { absent, entryList, type Obj } from './core-collections.js';
 
 function divideObject(ev: Evaluation, object: Obj, n: Num): Value {
   const step = asInteger(n) ?? 0;
@@ -19,18 +19,18 @@ function divideObject(ev: Evaluation, object: Obj, n: Num): Value {
 
 function mergeWith(ev: Evaluation, a: Obj, b: Obj): Value {
   const names = new Set(keyList(b));
-  const out = without(ev, a, (key) => names.has(key));
+  const out = withoutPairs(ev, a, (key) => names.has(key));
   for (const { key, value } of entryList(b)) out.add(key, value);
   return out;
 }
 
 function entryTest(ev: Evaluation, f: FunctionValue) {
   return ({ key, value }: { key: string; value: Value }) =>
-    paid(ev, 1, condition(f.call(ev, value, new Key(key), none)));
+    chargeFor(ev, 1, condition(f.call(ev, value, new Key(key), absent)));
 }
 
-/** dw::core::Objects. */
-export const objectFunctions: readonly Definition[] = [
+/** Functions of dw::core::Objects. */
+export const objectFunctions: readonly FunctionDefinition[] = [
   [
     'mergeWith',
     overload([T.Object, T.Object], mergeWith),
@@ -51,23 +51,24 @@ export const objectFunctions: readonly Definition[] = [
   ['valueSet', overload([T.Object], (_ev: Evaluation, object: Obj) => [...valueList(object)])],
   [
     'everyEntry',
-    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
+    overload([T.Object, functionType(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
       entryList(object).every(entryTest(ev, f)),
     ),
     overload([T.Null, T.Function], () => true),
   ],
   [
     'someEntry',
-    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
+    overload([T.Object, functionType(2)], (ev: Evaluation, object: Obj, f: FunctionValue) =>
       entryList(object).some(entryTest(ev, f)),
     ),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'takeWhile',
-    overload([T.Object, F(2)], (ev: Evaluation, object: Obj, f: FunctionValue) => {
+    overload([T.Object, functionType(2)], (ev: Evaluation, object: Obj, f: FunctionValue) => {
       const entries = entryList(object);
-      const test = ({ key, value }: { key: string; value: Value }) => condition(f.call(ev, value, new Key(key), none));
+      const test = ({ key, value }: { key: string; value: Value }) =>
+        condition(f.call(ev, value, new Key(key), absent));
       const end = entries.findIndex((it) => !test(it));
       const kept = end === -1 ? entries : entries.slice(0, end);
       return new DwObject(

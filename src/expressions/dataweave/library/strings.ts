@@ -1,17 +1,22 @@
-import { type Definition, F, mismatch, overload } from '../runtime/dispatch.js';
-import type { Evaluation } from '../runtime/evaluation.js';
-import { paid } from '../runtime/evaluation.js';
-import { Fault } from '../runtime/fault.js';
-import { type Num, toDec } from '../runtime/numbers.js';
+import { Fault } from '../runtime/evaluation-fault.js';
+import type { Evaluation } from '../runtime/evaluation-state.js';
+import { chargeFor } from '../runtime/evaluation-state.js';
+import {
+  type FunctionDefinition,
+  functionType,
+  noMatchingOverload,
+  overload,
+} from '../runtime/library-function-overloads.js';
+import { type Num, toDec, wrapTo32Bits } from '../runtime/numbers.js';
 import { condition, truth } from '../runtime/operators.js';
 import { findAll } from '../runtime/regex.js';
-import { sliceBetween } from '../runtime/selectors.js';
-import { textOrNull, toText } from '../runtime/text.js';
+import { sliceUntil } from '../runtime/selectors.js';
+import { textOrNull, toText } from '../runtime/text-encodings.js';
 import { type FunctionValue, type RegexValue, T, type Value } from '../runtime/values.js';
-import { none, nullSafe } from './collections.js';
-import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './inflect.js';
+import { absent, nullSafe } from './core-collections.js';
+import { camelize, capitalize, dasherize, pluralize, singularize, underscore } from './word-case-and-inflection.js';
 
-/** Whether Java calls it white space: ASCII separators are, no-break spaces are not. */
+/** Whether the character is white space in Java: ASCII separators are, no-break spaces are not. */
 function isJavaSpace(c: string): boolean {
   const code = c.charCodeAt(0);
   if (code < 128) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
@@ -20,30 +25,30 @@ function isJavaSpace(c: string): boolean {
 
 type Text1 = (text: string) => Value;
 
-function text1(name: string, fn: Text1): Definition {
+function text1(name: string, fn: Text1): FunctionDefinition {
   return [
     name,
-    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length >> 3, fn(text))),
+    overload([T.String], (ev: Evaluation, text: string) => chargeFor(ev, text.length >> 3, fn(text))),
     nullSafe(),
   ];
 }
 
-/** A test that all characters must pass; null never does. */
-function all(name: string, pattern: RegExp): Definition {
+/** Defines a predicate that all characters must satisfy; false for null. */
+function all(name: string, pattern: RegExp): FunctionDefinition {
   return [
     name,
-    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length >> 3, pattern.test(text))),
+    overload([T.String], (ev: Evaluation, text: string) => chargeFor(ev, text.length >> 3, pattern.test(text))),
     overload([T.Null], () => false),
   ];
 }
 
-function text2(name: string, fn: (text: string, other: string) => Value): Definition {
+function text2(name: string, fn: (text: string, other: string) => Value): FunctionDefinition {
   return [
     name,
     overload([T.String, T.String], (ev: Evaluation, text: string, other: string) => {
       ev.charge((text.length + other.length) >> 3);
       const out = fn(text, other);
-      if (typeof out === 'string') ev.text(out.length);
+      if (typeof out === 'string') ev.chargeText(out.length);
       return out;
     }),
     nullSafe(T.String),
@@ -58,12 +63,12 @@ function padded(ev: Evaluation, text: string, width: Num, fill: string, left: bo
   const lacking = toDec(width).minus(text.length);
   if (!lacking.gt(0)) return text;
   const missing = Math.max(1, size(lacking));
-  ev.text(text.length + missing);
+  ev.chargeText(text.length + missing);
   const filler = fill.repeat(missing);
   return left ? filler + text : text + filler;
 }
 
-function pad(name: string, left: boolean): Definition {
+function pad(name: string, left: boolean): FunctionDefinition {
   return [
     name,
     overload(
@@ -75,9 +80,9 @@ function pad(name: string, left: boolean): Definition {
   ];
 }
 
-/** Text to be joined: `default` rescues a missing one, not one that has no text. */
+/** Text to concatenate. `default` rescues a missing value, but not one without a text form. */
 function joinable(value: Value): string {
-  if (value !== null && textOrNull(value) === null) throw mismatch('++', [value]);
+  if (value !== null && textOrNull(value) === null) throw noMatchingOverload('++', [value]);
   return toText(value);
 }
 
@@ -115,7 +120,7 @@ function levenshtein(ev: Evaluation, a: string, b: string): Value {
   return before[b.length]!;
 }
 
-/** Takes one character off each end, however long the wrapper is, as the real library does. */
+/** Strips one character from each end, whatever the length of the wrapper, as the reference library does. */
 function unwrapped(text: string, wrapper: string): string {
   return text.length > 1 && text.startsWith(wrapper) && text.endsWith(wrapper) ? text.slice(1, -1) : text;
 }
@@ -138,7 +143,7 @@ function splitByTest(ev: Evaluation, text: string, f: FunctionValue): Value {
   const out: string[] = [];
   let part = '';
   for (const [i, c] of characters(ev, text).entries()) {
-    if (condition(f.call(ev, c, i, none))) {
+    if (condition(f.call(ev, c, i, absent))) {
       out.push(part);
       part = '';
     } else part += c;
@@ -148,11 +153,11 @@ function splitByTest(ev: Evaluation, text: string, f: FunctionValue): Value {
 }
 
 function fromCode(code: number): string {
-  if (code < 0 || code > 0x10ffff) throw new Fault('DW_FUNCTION_ERROR', 'There is no such character');
+  if (code < 0 || code > 0x10ffff) throw new Fault('DW_FUNCTION_ERROR', 'The character position is out of bounds');
   return String.fromCodePoint(code);
 }
 
-/** The first `n` characters; the real library counts positions up to `n - 1`, cut to a whole number. */
+/** The first `n` characters. The reference library counts positions up to `n - 1`, truncated to a whole number. */
 function leading(text: string, n: Num): string {
   return toDec(n).gt(0) ? text.slice(0, size(toDec(n).minus(1)) + 1) : '';
 }
@@ -165,12 +170,12 @@ function withMaxSize(_ev: Evaluation, text: string, max: Num): Value {
 
 function codeAt(text: string, index: number): Value {
   const at = index < 0 ? text.length + index : index;
-  if (at < 0 || at >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'There is no character at this position');
+  if (at < 0 || at >= text.length) throw new Fault('DW_FUNCTION_ERROR', 'The character position is out of bounds');
   return text.codePointAt(at)!;
 }
 
-/** dw::core::Strings. */
-export const stringFunctions: readonly Definition[] = [
+/** Functions of dw::core::Strings. */
+export const stringFunctions: readonly FunctionDefinition[] = [
   text2('appendIfMissing', (text, suffix) => (text.endsWith(suffix) ? text : text + suffix)),
   text2('prependIfMissing', (text, prefix) => (text.startsWith(prefix) ? text : prefix + text)),
   text1('camelize', camelize),
@@ -179,18 +184,14 @@ export const stringFunctions: readonly Definition[] = [
   text1('underscore', underscore),
   text1('pluralize', pluralize),
   text1('singularize', singularize),
-  [
-    'ordinalize',
-    overload([T.Number], (_ev: Evaluation, n: Num) => ordinal(Math.trunc(toDec(n).toNumber()))),
-    nullSafe(),
-  ],
+  ['ordinalize', overload([T.Number], (_ev: Evaluation, n: Num) => ordinal(wrapTo32Bits(n))), nullSafe()],
   ['charCode', overload([T.String], (_ev: Evaluation, text: string) => codeAt(text, 0)), nullSafe()],
   [
     'charCodeAt',
-    overload([T.String, T.Number], (_ev: Evaluation, text: string, at: Num) => codeAt(text, size(at))),
+    overload([T.String, T.Number], (_ev: Evaluation, text: string, at: Num) => codeAt(text, wrapTo32Bits(at))),
     nullSafe(T.Any),
   ],
-  ['fromCharCode', overload([T.Number], (_ev: Evaluation, code: Num) => fromCode(size(code))), nullSafe()],
+  ['fromCharCode', overload([T.Number], (_ev: Evaluation, code: Num) => fromCode(wrapTo32Bits(code))), nullSafe()],
   text1('collapse', collapse),
   text1('reverse', (text) => text.split('').reverse().join('')),
   text1('lines', (text) => text.replace(/(\r\n|\n|\r)+$/, '').split(/\r\n|\n|\r/)),
@@ -202,7 +203,9 @@ export const stringFunctions: readonly Definition[] = [
   all('isNumeric', /^\p{Nd}+$/u),
   [
     'isWhitespace',
-    overload([T.String], (ev: Evaluation, text: string) => paid(ev, text.length, text.split('').every(isJavaSpace))),
+    overload([T.String], (ev: Evaluation, text: string) =>
+      chargeFor(ev, text.length, text.split('').every(isJavaSpace)),
+    ),
     overload([T.Null], () => false),
   ],
   pad('leftPad', true),
@@ -218,33 +221,33 @@ export const stringFunctions: readonly Definition[] = [
   [
     'countCharactersBy',
     overload(
-      [T.String, F(1)],
+      [T.String, functionType(1)],
       (ev: Evaluation, text: string, f: FunctionValue) =>
-        characters(ev, text).filter((c) => condition(f.call(ev, c, none, none))).length,
+        characters(ev, text).filter((c) => condition(f.call(ev, c, absent, absent))).length,
     ),
     nullSafe(T.Function),
   ],
   [
     'everyCharacter',
-    overload([T.String, F(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
-      characters(ev, text).every((c) => truth(f.call(ev, c, none, none))),
+    overload([T.String, functionType(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
+      characters(ev, text).every((c) => truth(f.call(ev, c, absent, absent))),
     ),
     overload([T.Null, T.Function], () => true),
   ],
   [
     'someCharacter',
-    overload([T.String, F(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
-      characters(ev, text).some((c) => truth(f.call(ev, c, none, none))),
+    overload([T.String, functionType(1)], (ev: Evaluation, text: string, f: FunctionValue) =>
+      characters(ev, text).some((c) => truth(f.call(ev, c, absent, absent))),
     ),
     overload([T.Null, T.Function], () => false),
   ],
   [
     'mapString',
-    overload([T.String, F(2)], (ev: Evaluation, text: string, f: FunctionValue) => {
+    overload([T.String, functionType(2)], (ev: Evaluation, text: string, f: FunctionValue) => {
       const out = characters(ev, text)
-        .map((c, i) => joinable(f.call(ev, c, i, none)))
+        .map((c, i) => joinable(f.call(ev, c, i, absent)))
         .join('');
-      ev.text(out.length);
+      ev.chargeText(out.length);
       return out;
     }),
     nullSafe(T.Function),
@@ -261,7 +264,7 @@ export const stringFunctions: readonly Definition[] = [
   [
     'remove',
     overload([T.String, T.String], (ev: Evaluation, text: string, part: string) =>
-      paid(ev, text.length >> 3, part === '' ? text : text.split(part).join('')),
+      chargeFor(ev, text.length >> 3, part === '' ? text : text.split(part).join('')),
     ),
     nullSafe(T.Any),
   ],
@@ -269,7 +272,7 @@ export const stringFunctions: readonly Definition[] = [
     'repeat',
     overload([T.String, T.Number], (ev: Evaluation, text: string, times: Num) => {
       const count = toDec(times).gt(0) ? Math.max(1, size(times)) : 0;
-      ev.text(text.length * count);
+      ev.chargeText(text.length * count);
       return text.repeat(count);
     }),
     nullSafe(T.Any),
@@ -284,18 +287,17 @@ export const stringFunctions: readonly Definition[] = [
               .map((c) => by + c)
               .join('') + by
           : text.split(part).join(by);
-      ev.text(out.length);
+      ev.chargeText(out.length);
       return out;
     }),
     nullSafe(T.String, T.String),
   ],
   [
     'substring',
-    overload([T.String, T.Number, T.Number], (ev: Evaluation, text: string, from: Num, until: Num) => {
-      const start = Math.max(0, toDec(from).toNumber());
-      const end = Math.min(text.length, toDec(until).toNumber());
-      return start >= end ? '' : (sliceBetween(ev, text, start, end - 1) ?? '');
-    }),
+    overload(
+      [T.String, T.Number, T.Number],
+      (ev: Evaluation, text: string, from: Num, until: Num) => sliceUntil(ev, text, text.length, from, until) ?? '',
+    ),
     nullSafe(T.Any, T.Any),
   ],
   text2('substringAfter', (text, mark) => (text.includes(mark) ? text.slice(text.indexOf(mark) + mark.length) : '')),
@@ -306,15 +308,18 @@ export const stringFunctions: readonly Definition[] = [
   text2('substringBeforeLast', (text, mark) =>
     mark === '' ? text.slice(0, -1) : text.includes(mark) ? text.slice(0, text.lastIndexOf(mark)) : '',
   ),
-  ['substringBy', overload([T.String, F(2)], splitByTest), nullSafe(T.Function)],
+  ['substringBy', overload([T.String, functionType(2)], splitByTest), nullSafe(T.Function)],
   ['substringEvery', overload([T.String, T.Number], splitEvery), nullSafe(T.Any)],
   text2('unwrap', unwrapped),
   text2('wrapIfMissing', wrapIfMissing),
   [...text2('wrapWith', (text, wrapper) => wrapper + text + wrapper), nullSafe(T.Any)],
-  ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Any)],
+  ['withMaxSize', overload([T.String, T.Number], withMaxSize), nullSafe(T.Number)],
   [
     'first',
-    overload([T.String, T.Number], (_ev: Evaluation, text: string, n: Num) => leading(text, n)),
+    overload(
+      [T.String, T.Number],
+      (ev: Evaluation, text: string, n: Num) => sliceUntil(ev, text, text.length, 0, n) ?? '',
+    ),
     nullSafe(T.Any),
   ],
   [

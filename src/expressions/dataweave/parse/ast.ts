@@ -1,14 +1,14 @@
-import type { Finding } from '../../../problems/problem.js';
-import type { JsonOutput } from '../output-options.js';
-import type { AttributeOp } from '../runtime/annotations.js';
+import type { Finding } from '../../../base/problems/problem.js';
+import type { AttributeOp } from '../runtime/attributes-and-metadata.js';
+import type { JsonOutput } from '../runtime/json-output-options.js';
 
-/** A part of the source: offsets in UTF-16 code units, `end` exclusive. */
+/** A range of the source, in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** The binary operators. */
+/** Binary operators. */
 export type BinaryOp =
   | '+'
   | '-'
@@ -27,10 +27,10 @@ export type BinaryOp =
   | '++'
   | '--';
 
-/** Which entries a name selector takes: the first value, all values, pairs, and the same at any depth. */
+/** Entries that a name selector picks: the first value, all values, pairs; `..` at any depth. */
 export type SelectOp = '.' | '.*' | '.&' | '..' | '..*' | '..&';
 
-/** An expression, or a part of one that has a value. */
+/** An expression node. */
 export type Node = Span &
   (
     | { kind: 'null' }
@@ -44,7 +44,7 @@ export type Node = Span &
     | { kind: 'name'; name: string }
     | { kind: 'qualified'; module: string; name: string }
     | { kind: 'object'; entries: Entry[] }
-    | { kind: 'array'; items: Item[] }
+    | { kind: 'array'; items: ArrayItem[] }
     | { kind: 'select'; target: Node; op: SelectOp; key: Node | null }
     | { kind: 'index'; target: Node; op: '' | '*' | '&'; index: Node }
     /** `x.@name`, `x.^name`: the annotations of a value. */
@@ -71,13 +71,13 @@ export type Node = Span &
 /** A node of one kind. */
 export type NodeOf<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
-/** One entry of an object literal: a pair, perhaps conditional, or an expression whose pairs are spread. */
+/** An entry of an object literal: a pair, possibly conditional, or an expression whose pairs are spread. */
 export type Entry =
   | { kind: 'pair'; key: Node; attributes: Node | null; value: Node; condition: Node | null }
   | { kind: 'spread'; value: Node };
 
-/** One item of an array literal, perhaps conditional. */
-export interface Item {
+/** An item of an array literal, possibly conditional. */
+export interface ArrayItem {
   value: Node;
   condition: Node | null;
 }
@@ -89,7 +89,7 @@ export interface Param extends Span {
   fallback: Node | null;
 }
 
-/** What a header or a `do` block declares. */
+/** A declaration in a header or a `do` block. */
 export type Declaration = Span &
   (
     | { kind: 'var'; name: string; type: TypeNode | null; value: Node }
@@ -104,8 +104,8 @@ export type Declaration = Span &
       }
   );
 
-/** What a case of `match` compares with. */
-export type Pattern = Span &
+/** Pattern of a `match` case. */
+export type MatchPattern = Span &
   (
     | { kind: 'literal'; name: string | null; value: Node }
     | { kind: 'typed'; name: string | null; type: TypeNode }
@@ -120,7 +120,7 @@ export type Pattern = Span &
 
 /** A case of `match`. */
 export interface MatchCase {
-  pattern: Pattern;
+  pattern: MatchPattern;
   body: Node;
 }
 
@@ -150,7 +150,7 @@ export type TypeNode = Span &
     | { kind: 'functionOf'; parameters: TypeParam[]; result: TypeNode }
   );
 
-/** A parameter of a function type; the name is empty where none is written. */
+/** A parameter of a function type; the name is empty if omitted. */
 export interface TypeParam {
   name: string;
   optional: boolean;
@@ -165,17 +165,17 @@ export interface TypeField {
   type: TypeNode;
 }
 
-/** A parsed expression: header declarations, body, and remarks on accepted deviations. */
+/** A parsed expression: header declarations, body, and lints for accepted deviations. */
 export interface Ast {
   readonly source: string;
   readonly mode: 'strict' | 'journey';
   readonly declarations: readonly Declaration[];
   readonly body: Node;
   readonly lints: readonly Finding[];
-  /** How many nodes the tree has: what it costs to evaluate each of them once. */
+  /** Node count: the cost of evaluating each node once. */
   readonly size: number;
-  /** Whether it has attributes or asks for metadata, so that values carry their annotations. */
+  /** Whether the expression uses attributes or metadata, so that values must carry annotations. */
   readonly annotates: boolean;
-  /** How the header asks the result to be written. */
+  /** Output options from the header. */
   readonly output: JsonOutput;
 }

@@ -1,5 +1,5 @@
 import type { Node } from './ast.js';
-import { Cursor, isDigit, isNameStart } from './cursor.js';
+import { Cursor, isDigit, isNameStart } from './source-cursor.js';
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -12,14 +12,14 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['$', '$'],
 ]);
 
-/** Reads what stands for itself: numbers, text with its interpolations, dates, patterns. */
+/** Parses literals: numbers, strings with interpolations, dates, regular expressions. */
 export abstract class LiteralParser extends Cursor {
   abstract expression(): Node;
   abstract dollarName(): Node;
 
-  /** The highest `$`, `$$`, `$$$` seen that no implicit lambda has bound yet. */
+  /** The highest of `$`, `$$`, `$$$` that no implicit lambda has bound yet. */
   protected dollars = 0;
-  /** What an attempt has already read at a position: reading it again must cost nothing, or nesting would be exponential. */
+  /** Results of earlier attempts by position. Without them, backtracking in nested input would be exponential. */
   protected readonly memo = new Map<number, { node: Node; end: number; dollars: number }>();
 
   protected remembered(): Node | null {
@@ -54,7 +54,7 @@ export abstract class LiteralParser extends Cursor {
     return { kind: 'number', text: source.slice(start, this.pos), start, end: this.pos };
   }
 
-  /** Text in double quotes, single quotes or backticks; `$name` and `$(…)` inside are expressions. */
+  /** Parses text in double quotes, single quotes or backticks, with `$name` and `$(…)` interpolations. */
   text(): Node {
     const known = this.remembered();
     if (known) return known;
@@ -72,7 +72,7 @@ export abstract class LiteralParser extends Cursor {
       chunk = '';
     };
     for (;;) {
-      if (this.pos >= source.length) throw this.error(start, start + 1, `The text is never closed with ${quote}`);
+      if (this.pos >= source.length) throw this.error(start, start + 1, `The text is not closed with ${quote}`);
       const c = source[this.pos]!;
       if (c === quote) break;
       if (c === '\\') {
@@ -99,7 +99,7 @@ export abstract class LiteralParser extends Cursor {
 
   private escape(quote: string): string {
     const c = this.source[this.pos + 1];
-    if (c === undefined) throw this.error(this.pos, this.pos + 1, 'The text is never closed');
+    if (c === undefined) throw this.error(this.pos, this.pos + 1, 'The text is not closed');
     if (c === 'u') {
       const hex = this.source.slice(this.pos + 2, this.pos + 6);
       if (/^[0-9a-fA-F]{4}$/.test(hex)) {
@@ -131,7 +131,7 @@ export abstract class LiteralParser extends Cursor {
   temporal(): Node {
     const start = this.pos;
     const close = this.source.indexOf('|', start + 1);
-    if (close === -1) throw this.error(start, start + 1, "The date is never closed with '|'");
+    if (close === -1) throw this.error(start, start + 1, "The date is not closed with '|'");
     this.pos = close + 1;
     this.count();
     return { kind: 'temporal', text: this.source.slice(start + 1, close).trim(), start, end: this.pos };
@@ -143,7 +143,8 @@ export abstract class LiteralParser extends Cursor {
     let text = '';
     for (;;) {
       const c = source[this.pos];
-      if (c === undefined || c === '\n') throw this.error(start, start + 1, "The pattern is never closed with '/'");
+      if (c === undefined || c === '\n')
+        throw this.error(start, start + 1, "The regular expression is not closed with '/'");
       if (c === '/') break;
       if (c === '\\') {
         text += source[this.pos + 1] === '/' ? '/' : source.slice(this.pos, this.pos + 2);

@@ -1,14 +1,14 @@
 import type { BinaryOp, Node } from './ast.js';
-import { isDigit, isNamePart, isNameStart } from './cursor.js';
-import { PrimaryParser } from './primaries.js';
+import { PrimaryParser } from './primary-expressions.js';
+import { isDigit, isNamePart, isNameStart } from './source-cursor.js';
 
-/** Names that the surrounding blocks declare as plain values: such a name never starts an infix call. */
+/** Names that the enclosing blocks declare as plain values: such a name never starts an infix call. */
 interface Plain {
   names: Set<string>;
   outer: Plain | null;
 }
 
-/** Words that end an operand although they look like an infix function's name. */
+/** Words that end an operand, although they look like the name of an infix function. */
 export const stops: ReadonlySet<string> = new Set([
   'else',
   'case',
@@ -28,8 +28,8 @@ export const stops: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads operators by precedence. Loosest first: `or`, `and`, equality, comparison and `is`, sums and shifts, products, `as`, `!`, selectors.
- * The prefixes `not` and `-` take everything down to `or`.
+ * Parses operators by precedence. Loosest first: `or`, `and`, equality, comparison and `is`, sums and shifts, products, `as`, `!`,
+ * selectors. The prefixes `not` and `-` apply to everything down to `or`.
  */
 export abstract class OperatorParser extends PrimaryParser {
   protected plain: Plain = { names: new Set(), outer: null };
@@ -129,7 +129,7 @@ export abstract class OperatorParser extends PrimaryParser {
     return value;
   }
 
-  /** `!x` takes one operand; `not` and prefix `-` take everything down to `or`. */
+  /** Parses a prefix. `!x` applies to one operand; `not` and prefix `-` apply to everything down to `or`. */
   private prefix(): Node {
     this.blank();
     const start = this.pos;
@@ -140,7 +140,12 @@ export abstract class OperatorParser extends PrimaryParser {
       if (this.char() === 33) throw this.unexpected('an operand');
       const operand = this.postfix();
       if (operand.kind === 'do' || operand.kind === 'if')
-        throw this.error(operand.start, operand.end, "'!' takes a single operand", 'put the operand in parentheses');
+        throw this.error(
+          operand.start,
+          operand.end,
+          "'!' applies to a single operand",
+          'put the operand in parentheses',
+        );
       this.count();
       return { kind: 'not', operand, word: false, start, end: operand.end };
     }
@@ -148,7 +153,9 @@ export abstract class OperatorParser extends PrimaryParser {
       if (this.char(1) === 45) throw this.unexpected('an operand');
       this.pos++;
       this.blank();
-      if (isDigit(this.char())) throw this.error(start, this.pos + 1, "A space between '-' and a number", "write '-1'");
+      if (isDigit(this.char()))
+        throw this.error(start, this.pos + 1, "There is a space between '-' and a number", "write '-1'");
+      if (this.char() === 45 && isDigit(this.char(1))) throw this.unexpected('an operand');
       const operand = this.disjunctionNested();
       this.count();
       return { kind: 'negate', operand, word: true, start, end: operand.end };
@@ -191,7 +198,7 @@ export abstract class OperatorParser extends PrimaryParser {
     return false;
   }
 
-  /** Whether an operand can start here (after blanks); the position stays. */
+  /** Whether an operand starts here, after white space. Does not move. */
   protected startsOperand(): boolean {
     const back = this.pos;
     this.blank();

@@ -1,26 +1,26 @@
-import { type JsonOutput, jsonOutput, plainOutput, wrongOption } from '../output-options.js';
+import { defaultJsonOutput, type JsonOutput, jsonOptionError, jsonOutput } from '../runtime/json-output-options.js';
 import type { Value } from '../runtime/values.js';
 import type { Ast, Declaration, Node, NodeOf } from './ast.js';
-import { CaseParser } from './cases.js';
-import { isNameStart } from './cursor.js';
+import { CaseParser } from './match-and-update.js';
+import { isNameStart } from './source-cursor.js';
 
-/** The language is followed up to version 2.12. */
+/** The newest supported language version is 2.12. */
 const newestMinor = 12;
 
-/** Annotations that mean nothing to an evaluation. */
+/** Annotations that do not affect evaluation. */
 const annotations = new Set(
   'TailRec Lazy Since Labels Experimental Deprecated StreamCapable RuntimePrivilege Interceptor'.split(' '),
 );
 
-/** The value of a literal; null for anything else. */
+/** Value of a literal; null for anything else. */
 function constant(node: Node): Value {
   if (node.kind === 'string' || node.kind === 'boolean') return node.value;
   return node.kind === 'number' ? Number(node.text) : null;
 }
 
-/** Reads whole expressions: header, declarations, `do`. */
+/** Parses whole expressions: header, declarations, `do`. */
 class Parser extends CaseParser {
-  private output: JsonOutput = plainOutput;
+  private output: JsonOutput = defaultJsonOutput;
 
   program(): Ast {
     const declarations = this.hasHeader() ? this.header() : [];
@@ -56,7 +56,7 @@ class Parser extends CaseParser {
     if (this.looking('%dw')) return true;
     const word = this.peekName();
     if (!['import', 'var', 'fun', 'type', 'ns', 'output', 'input', 'annotation'].includes(word))
-      return this.looking('---');
+      return this.journey && this.looking('---');
     return this.source.includes('---', this.pos) && this.char(word.length) !== 46;
   }
 
@@ -87,7 +87,7 @@ class Parser extends CaseParser {
     }
   }
 
-  /** `output application/json indent = false`: only JSON is written here. */
+  /** Parses `output application/json indent = false`. Only JSON is supported. */
   private directive(word: string): void {
     const start = this.pos;
     this.pos += word.length;
@@ -107,7 +107,7 @@ class Parser extends CaseParser {
     if (word === 'output') this.output = jsonOutput(options);
   }
 
-  /** `name = value`, any number of them, with commas between. */
+  /** Parses any number of `name = value` pairs, separated by commas. */
   private directiveOptions(): Map<string, Value> {
     const options = new Map<string, Value>();
     for (;;) {
@@ -124,7 +124,7 @@ class Parser extends CaseParser {
       this.blank();
       const node = this.primary();
       const value = constant(node);
-      const wrong = wrongOption(name, value);
+      const wrong = jsonOptionError(name, value);
       if (wrong) throw this.error(start, this.pos, wrong);
       options.set(name, value);
     }
@@ -159,7 +159,7 @@ class Parser extends CaseParser {
     return this.remark() ? this.declaration() : null;
   }
 
-  /** Annotations are for other tools; here they change nothing. */
+  /** Skips an annotation, which has no effect here. */
   private remark(): boolean {
     if (this.char() !== 64 || !isNameStart(this.char(1))) return false;
     const start = this.pos++;
@@ -227,6 +227,7 @@ class Parser extends CaseParser {
     this.blank();
     if (this.take('*')) {
       if (!this.takeWord('from')) throw this.unexpected("'from'");
+      this.importsAll = true;
       const module = this.modulePath();
       return { kind: 'import', module, alias: null, names: null, all: true, start, end: this.pos };
     }
@@ -239,6 +240,7 @@ class Parser extends CaseParser {
     } while (this.take(','));
     if (this.takeWord('from')) {
       const module = this.modulePath();
+      for (const { name, alias } of names) this.renamed(name, alias);
       return { kind: 'import', module, alias: null, names, all: false, start, end: this.pos };
     }
     const only = names[0]!;
@@ -251,7 +253,7 @@ class Parser extends CaseParser {
     for (let next = this.declaration(); next; next = this.declaration()) {
       declarations.push(next);
       if (this.journey && this.take(';'))
-        this.lint('DW-D4', this.pos - 1, "A declaration ends without ';'", "leave out the ';'");
+        this.lint('DW-D4', this.pos - 1, "A declaration must not end with ';'", "remove the ';'");
     }
     this.blank();
     return declarations;
@@ -266,7 +268,7 @@ class Parser extends CaseParser {
     const open = this.pos;
     let declarations = this.blockDeclarations();
     if (this.journey && declarations.length > 0 && this.char() === 125) {
-      // The last declaration swallowed the result, which starts a line of its own.
+      // The last declaration swallowed the result, which starts on its own line.
       this.pos = open;
       this.memo.clear();
       const outer = this.lineEnds;
@@ -276,7 +278,7 @@ class Parser extends CaseParser {
     }
     if (this.looking('---')) this.pos += 3;
     else if (this.journey)
-      this.lint('DW-D4', this.pos, "A do block needs '---' before its result", "write '---' after the declarations");
+      this.lint('DW-D4', this.pos, "A do block requires '---' before its result", "write '---' after the declarations");
     else if (declarations.length > 0 || this.char() === 125) throw this.unexpected("'---' before the result");
     this.blank();
     const body = this.expression();
@@ -288,7 +290,7 @@ class Parser extends CaseParser {
   }
 }
 
-/** The syntax tree of `source`; throws a ProblemError that says where it stopped making sense. */
+/** Parses `source`; throws a ProblemError with the position of the first error. */
 export function parse(source: string, mode: 'strict' | 'journey', given?: ReadonlySet<string>): Ast {
   return new Parser(source, mode === 'journey', given).program();
 }

@@ -1,13 +1,13 @@
 import type { Node, NodeOf, SelectOp } from './ast.js';
-import { isNameStart } from './cursor.js';
-import { TypeParser } from './types.js';
-import { reserved } from './words.js';
+import { reserved } from './reserved-words.js';
+import { isNameStart } from './source-cursor.js';
+import { TypeParser } from './type-expressions.js';
 
-/** Reads what follows an operand directly: field, index, range and filter selectors, calls, `?` and `!`. */
+/** Parses operand suffixes: field, index, range and filter selectors, calls, `?` and `!`. */
 export abstract class SelectorParser extends TypeParser {
   abstract primary(): Node;
 
-  /** Whether something that could continue the previous line starts anew at the start of a line (journey mode). */
+  /** Whether a line break ends the operand, even if the next line could continue it (journey mode). */
   protected lineEnds = false;
 
   protected startsAnew(): boolean {
@@ -95,7 +95,7 @@ export abstract class SelectorParser extends TypeParser {
     return { kind: 'select', target, op, key, start: target.start, end: this.pos };
   }
 
-  /** What follows `@` or `^`: a name, or nothing, which means all. */
+  /** Parses the name after `@` or `^`; without a name, all are selected. */
   private annotation(target: Node, op: NodeOf<'annotation'>['op']): Node {
     this.pos++;
     const c = this.char();
@@ -123,7 +123,7 @@ export abstract class SelectorParser extends TypeParser {
     return { kind: 'string', value: name, start, end: this.pos };
   }
 
-  /** A reserved word used as a field name: an error, or in journey mode a remark. */
+  /** A reserved word used as a field name: an error, or a lint in journey mode. */
   protected reservedName(name: string, start: number): void {
     if (!this.journey)
       throw this.error(start, start + name.length, `'${name}' is a reserved word`, `quote it: '${name}'`);
@@ -160,7 +160,7 @@ export abstract class SelectorParser extends TypeParser {
     return { kind: 'index', target, op, index, start: target.start, end: this.pos };
   }
 
-  /** The condition of `[?( … )]`, whose `$` and `$$` are the item and its key or index. */
+  /** Parses the condition of `[?( … )]`, in which `$` and `$$` are the item and its key or index. */
   abstract whereCondition(): Node;
 }
 

@@ -1,6 +1,6 @@
-import { Fault } from './fault.js';
+import { Fault } from './evaluation-fault.js';
 
-/** What a language calls months and days, and how it writes numbers. */
+/** Names of months and days, and number notation, of a language. */
 export interface Locale {
   readonly months: readonly string[];
   readonly shortMonths: readonly string[];
@@ -28,7 +28,7 @@ function locale(
   };
 }
 
-/** English, the locale of everything that asks for no other. */
+/** English, the default locale. */
 export const english = locale(
   'January February March April May June July August September October November December',
   'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
@@ -109,13 +109,13 @@ const locales: ReadonlyMap<string, Locale> = new Map([
   ],
 ]);
 
-/** Regions that write the way their language does. */
+/** Regions that use the notation of their language. */
 const plainRegions: ReadonlySet<string> = new Set('en-us de-de es-es es-ar fr-fr it-it nl-nl pt-br'.split(' '));
 
-/** The locale with this name; refuses one that is not known here. */
+/** The locale with this name; rejects an unknown one. */
 export function localeNamed(name: string | null | undefined): Locale {
   if (name === null || name === undefined) return english;
-  // With an underscore it is no tag, and stands for no country at all in the real engine.
+  // With an underscore it is not a language tag, and the reference engine ignores the country.
   const tag = name.toLowerCase();
   const found = locales.get(plainRegions.has(tag) ? tag.slice(0, 2) : tag);
   if (!found) throw new Fault('DW_UNSUPPORTED_SYNTAX', 'This locale is not supported');

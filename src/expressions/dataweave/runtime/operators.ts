@@ -1,43 +1,43 @@
 import type { BinaryOp } from '../parse/ast.js';
-import { dispatch, type LibraryFunction } from './dispatch.js';
-import { compareValues, equalValues, similarValues } from './equality.js';
-import type { Evaluation } from './evaluation.js';
-import { coercionFault, Fault } from './fault.js';
+import { compareValues, equalValues, similarValues } from './equality-and-order.js';
+import { coercionFault, Fault } from './evaluation-fault.js';
+import type { Evaluation } from './evaluation-state.js';
+import { callLibraryFunction, type LibraryFunction } from './library-function-overloads.js';
+import { operatorFunctions } from './non-numeric-operators.js';
 import { add, divide, multiply, type Num, subtract } from './numbers.js';
-import { operatorFunctions } from './operator-functions.js';
-import { toText } from './text.js';
-import { bitsOf, isDec, T, typeName, type Value } from './values.js';
+import { toText } from './text-encodings.js';
+import { bitsOf, isDec, Key, T, typeName, type Value } from './values.js';
 
-/** What a binary operator does with the values of its operands. */
+/** Implementation of a binary operator. */
 export type Operator = (ev: Evaluation, a: Value, b: Value) => Value;
 
 function viaLibrary(name: string, fast: (ev: Evaluation, a: Num, b: Num) => Num): Operator {
   const slow: LibraryFunction = operatorFunctions.get(name)!;
   return (ev, a, b) => {
     if ((typeof a === 'number' || isDec(a)) && (typeof b === 'number' || isDec(b))) return fast(ev, a, b);
-    return dispatch(ev, slow, [a, b]);
+    return callLibraryFunction(ev, slow, [a, b]);
   };
 }
 
 function general(name: string): Operator {
   const slow = operatorFunctions.get(name)!;
-  return (ev, a, b) => dispatch(ev, slow, [a, b]);
+  return (ev, a, b) => callLibraryFunction(ev, slow, [a, b]);
 }
 
 const append = general('++');
 
-/** Joins text and simple values without trying the signatures, which would give the same. */
+/** Concatenates text and simple values without trying the signatures, which would return the same. */
 function appended(ev: Evaluation, a: Value, b: Value): Value {
   const [left, right] = [typeof a, typeof b];
   if ((left === 'string' && (right === 'string' || right === 'number')) || (left === 'number' && right === 'string')) {
     const text = toText(a) + toText(b);
-    ev.text(text.length);
+    ev.chargeText(text.length);
     return text;
   }
   return append(ev, a, b);
 }
 
-/** What each binary operator does. */
+/** Implementations of the binary operators. */
 export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '+': viaLibrary('+', add),
   '-': viaLibrary('-', subtract),
@@ -57,17 +57,18 @@ export const operators: Readonly<Record<BinaryOp, Operator>> = {
   '~=': (ev, a, b) => similarValues(ev, a, b),
 };
 
-/** A Boolean where one is needed; the texts `true` and `false` count as one. */
+/** Converts to a Boolean where one is required; the texts and keys `true` and `false` are accepted. */
 export function truth(value: Value): boolean {
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'string') {
-    if (/^true$/i.test(value)) return true;
-    if (/^false$/i.test(value)) return false;
+  const text = value instanceof Key ? value.name : value;
+  if (typeof text === 'string') {
+    if (/^true$/i.test(text)) return true;
+    if (/^false$/i.test(text)) return false;
   }
   throw coercionFault(typeName(value), 'Boolean');
 }
 
-/** The condition of an `if`, which `default` does not rescue. */
+/** Evaluates the condition of an `if`, which `default` does not rescue. */
 export function condition(value: Value): boolean {
   if (typeof value === 'boolean') return value;
   if ((bitsOf(value) & T.String) !== 0) {
@@ -76,7 +77,7 @@ export function condition(value: Value): boolean {
   }
   throw new Fault(
     'DW_TYPE_MISMATCH',
-    `A condition must be Boolean, not ${typeName(value)}`,
+    `A condition must be a Boolean, not ${typeName(value)}`,
     false,
     'InvalidIfConditionException',
   );

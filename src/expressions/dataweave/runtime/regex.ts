@@ -1,19 +1,19 @@
 import { RE2JS } from 're2js';
-import type { Evaluation } from './evaluation.js';
-import { Fault } from './fault.js';
+import { Fault } from './evaluation-fault.js';
+import type { Evaluation } from './evaluation-state.js';
 import { RegexValue } from './values.js';
 
 const maxInput = 100_000;
 
-/** Why a pattern cannot be used, or null. Patterns run in linear time, so Java's backtracking extras are refused. */
+/** Reason why a pattern cannot be used, or null. Patterns run in linear time, so Java's backtracking features are rejected. */
 export function regexProblem(source: string): string | null {
-  if (source.length > 2_000) return 'The pattern is too long';
+  if (source.length > 2_000) return 'The regular expression is too long';
   if (hasClassIntersection(source)) return 'Character class intersection (&&) is not supported';
   try {
     RE2JS.compile(source);
     return null;
   } catch {
-    return 'The pattern is not valid or needs backtracking (lookaround, back references), which is not supported';
+    return 'The regular expression is not valid or needs backtracking (lookaround, back references), which is not supported';
   }
 }
 
@@ -29,25 +29,25 @@ function hasClassIntersection(source: string): boolean {
   return false;
 }
 
-/** A pattern as a value, compiled. */
+/** Compiles a pattern. */
 export function makeRegex(source: string): RegexValue {
   const problem = regexProblem(source);
-  if (problem) throw new Fault('DW_TYPE_MISMATCH', problem, true, 'PatternSyntaxException');
+  if (problem) throw new Fault('DW_TYPE_MISMATCH', problem, false, 'PatternSyntaxException');
   return new RegexValue(source, RE2JS.compile(source));
 }
 
-/** One match: the groups (null where a group took no part) and where it starts and ends. */
+/** A match: its groups (null for a group that did not participate), start and end. */
 export interface Match {
   groups: (string | null)[];
-  /** Where each group starts; -1 where it took no part. */
+  /** Start of each group; -1 for a group that did not participate. */
   starts: number[];
   start: number;
   end: number;
 }
 
 /**
- * Text that charges for being read. One search is linear, but finding every match may read the whole rest of the text each
- * time, so what counts is how often characters are read, not how many there are.
+ * Text that consumes fuel when read. A single search is linear, but finding all matches may read the rest of the text each time, so the
+ * number of reads counts, not the length.
  */
 class MeteredText extends String {
   private reads = 0;
@@ -72,12 +72,15 @@ class MeteredText extends String {
   }
 }
 
-/** Text short enough that its worst case may be paid in advance. */
+/** Text short enough to charge its worst case in advance. */
 const short = 64;
 
 function matcherOf(ev: Evaluation, regex: RegexValue, text: string): ReturnType<RE2JS['matcher']> {
   if (text.length > maxInput)
-    throw new Fault('DW_MAX_RESULT_SIZE_EXCEEDED', `Text of more than ${maxInput} characters for a pattern`);
+    throw new Fault(
+      'DW_MAX_RESULT_SIZE_EXCEEDED',
+      `A regular expression accepts at most ${maxInput} characters of text`,
+    );
   ev.charge(4 + (text.length >> 2));
   if (text.length <= short) {
     ev.charge((text.length * text.length) >> 7);
@@ -88,7 +91,7 @@ function matcherOf(ev: Evaluation, regex: RegexValue, text: string): ReturnType<
   return matcher.resetMatcherInput(new MeteredText(text, ev, price) as unknown as string);
 }
 
-/** Every match in `text`, at most `limit`. */
+/** All matches in `text`, at most `limit`. */
 export function findAll(ev: Evaluation, regex: RegexValue, text: string, limit = Number.POSITIVE_INFINITY): Match[] {
   const matcher = matcherOf(ev, regex, text);
   const out: Match[] = [];
@@ -100,7 +103,7 @@ export function findAll(ev: Evaluation, regex: RegexValue, text: string, limit =
   return out;
 }
 
-/** The match of the whole text, or null. */
+/** Match of the whole text, or null. */
 export function matchWhole(ev: Evaluation, regex: RegexValue, text: string): Match | null {
   const matcher = matcherOf(ev, regex, text);
   return matcher.matches() ? current(matcher) : null;

@@ -1,17 +1,15 @@
 import type { SelectOp } from '../parse/ast.js';
-import { coerceTo } from './coerce.js';
-import { temporalField } from './dates/arithmetic.js';
-import { readTemporal } from './dates/read.js';
-import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/values.js';
-import { tryCoerce } from './equality.js';
-import type { Evaluation } from './evaluation.js';
-import { Fault, typeFault } from './fault.js';
-import { add, asInteger, compareNumbers, type Num, simplify, subtract, toDec, wrapped } from './numbers.js';
-import { textOrNull } from './text.js';
+import { coerceTo, tryCoerce } from './coercion.js';
+import { temporalField } from './dates/date-arithmetic.js';
+import { DateTimeValue, PeriodValue, Temporal, ZoneValue } from './dates/date-values.js';
+import { parseTemporal } from './dates/parse-iso.js';
+import { Fault, typeFault } from './evaluation-fault.js';
+import type { Evaluation } from './evaluation-state.js';
+import { add, compareNumbers, type Num, simplify, subtract, toDec, wrapTo32Bits } from './numbers.js';
+import { textOrNull } from './text-encodings.js';
 import {
   Annotated,
   BinaryValue,
-  bare,
   bitsOf,
   DwObject,
   fieldOf,
@@ -25,10 +23,11 @@ import {
   type Value,
   valueList,
   WideRange,
+  withoutAnnotations,
 } from './values.js';
 
-/** `value.key`: the first value under the key; over an array, of each object in it. Undefined means there is none. */
-export function select(ev: Evaluation, value: Value, key: string): Value | undefined {
+/** `value.key`: the first value with the key; for an array, of each object in it. Undefined if there is none. */
+export function selectField(ev: Evaluation, value: Value, key: string): Value | undefined {
   if (value === null) return undefined;
   if (typeof value === 'object') {
     if (value instanceof DwObject) return fieldOf(value, key);
@@ -37,20 +36,19 @@ export function select(ev: Evaluation, value: Value, key: string): Value | undef
     if (value instanceof Temporal && !(value instanceof ZoneValue))
       return temporalField(value, key) as Value | undefined;
   }
-  if (value instanceof Annotated) return select(ev, value.inner, key);
+  if (value instanceof Annotated) return selectField(ev, value.inner, key);
   return temporalField(asTemporal(ev, value), key) as Value | undefined;
 }
 
-/** A number is a moment in seconds, text may spell a date, time or period: both have the fields of what they mean. */
+/** Converts a number (seconds since the epoch) or text to a date, time or period, whose fields it then has. */
 function asTemporal(ev: Evaluation, value: Value): Temporal {
-  const text = (bitsOf(value) & (T.String | T.Key)) === 0 ? null : textOrNull(value)!;
-  const found =
-    text === null
-      ? bitsOf(value) === T.Number
-        ? (tryCoerce(ev, value, T.DateTime) as Temporal | undefined)
-        : null
-      : readTemporal(text);
-  if (found) return found;
+  if (typeof value === 'string') {
+    const found = parseTemporal(value);
+    if (found) return found;
+  } else if (bitsOf(value) === T.Number) {
+    const found = tryCoerce(ev, value, T.DateTime);
+    if (found) return found as Temporal;
+  }
   throw typeFault(`A value of type ${typeName(value)} has no fields`);
 }
 
@@ -58,7 +56,7 @@ function selectEach(ev: Evaluation, items: Value[], key: string): Value | undefi
   ev.charge(items.length);
   const found: Value[] = [];
   for (const given of items) {
-    const item = bare(given);
+    const item = withoutAnnotations(given);
     if (item === null || typeof item !== 'object' || !isObjectValue(item)) continue;
     const value = fieldOf(item, key);
     if (value !== undefined) found.push(value);
@@ -66,9 +64,9 @@ function selectEach(ev: Evaluation, items: Value[], key: string): Value | undefi
   return found.length === 0 ? undefined : found;
 }
 
-/** `value.*key`: all values under the key. */
+/** `value.*key`: all values with the key. */
 export function selectAll(ev: Evaluation, given: Value, key: string): Value | undefined {
-  const value = bare(given);
+  const value = withoutAnnotations(given);
   if (value === null) return undefined;
   const found: Value[] = [];
   if (Array.isArray(value)) {
@@ -88,9 +86,9 @@ function allValues(ev: Evaluation, object: Parameters<typeof keyList>[0], key: s
   return found;
 }
 
-/** `value.&key`: the pairs under the key, as an object. */
+/** `value.&key`: the pairs with the key, as an object. */
 export function selectPairs(ev: Evaluation, given: Value, key: string): Value | undefined {
-  const value = bare(given);
+  const value = withoutAnnotations(given);
   if (value === null) return undefined;
   if (Array.isArray(value)) {
     ev.charge(value.length);
@@ -115,12 +113,12 @@ function pairs(ev: Evaluation, object: Parameters<typeof keyList>[0], key: strin
 
 /** `value..key` and similar selectors: at any depth, parents before children. */
 export function descend(ev: Evaluation, given: Value, key: string | null, op: SelectOp): Value | undefined {
-  const value = bare(given);
+  const value = withoutAnnotations(given);
   if (!Array.isArray(value) && !isObjectValue(value))
     throw typeFault(`A value of type ${typeName(value)} has no fields`);
   const found: Value[] = [];
   const walk = (item: Value, depth: number) => {
-    const it = bare(item);
+    const it = withoutAnnotations(item);
     if (depth > 500) throw new Fault('DW_MAX_EVAL_TIME_EXCEEDED', 'The value nests too deeply');
     if (!Array.isArray(it) && !isObjectValue(it)) return;
     const children = Array.isArray(it) ? it : valueList(it);
@@ -132,26 +130,26 @@ export function descend(ev: Evaluation, given: Value, key: string | null, op: Se
     }
     for (const child of children) {
       if (key === null) found.push(child);
-      walk(child, depth + 1);
+      if (!(child instanceof RangeArray)) walk(child, depth + 1);
     }
   };
   walk(value, 0);
-  ev.collection(found.length);
+  ev.chargeCollection(found.length);
   return found.length === 0 && key !== null ? undefined : found;
 }
 
 /** `value[index]`: by position, by name, or by range. */
 export function selectAt(ev: Evaluation, given: Value, index: Value): Value | undefined {
-  const value = bare(given);
+  const value = withoutAnnotations(given);
   if (typeof index === 'number' || isDec(index)) return atPosition(ev, value, index);
   if (typeof index === 'string') return selectDynamic(ev, value, index);
-  if (index instanceof Key) return select(ev, value, index.name);
+  if (index instanceof Key) return selectField(ev, value, index.name);
   if (index instanceof RangeArray) return slice(ev, value, index);
   if (index instanceof WideRange) return sliceBetween(ev, value, index.from, index.to);
-  if (value !== null && (index instanceof PeriodValue || index instanceof DateTimeValue))
+  if (index instanceof PeriodValue || index instanceof DateTimeValue || index instanceof BinaryValue)
     return atPosition(ev, value, coerceTo(ev, index, T.Number) as Num);
-  if (index instanceof Temporal ? value !== null : typeof index === 'boolean' && hasParts(value))
-    return select(ev, value, textOrNull(index)!);
+  if ((index instanceof Temporal || typeof index === 'boolean') && hasParts(value))
+    return selectField(ev, value, textOrNull(index)!);
   throw new Fault(
     'DW_TYPE_MISMATCH',
     `${typeName(index)} cannot select from ${typeName(value)}`,
@@ -164,18 +162,19 @@ function hasParts(value: Value): boolean {
   return Array.isArray(value) || isObjectValue(value);
 }
 
-/** Computed text selects a field; from text, which has no fields, it selects a position if it spells one. */
+/** Selects a field by computed text. In text, which has no fields, it selects a position if it is numeric. */
 function selectDynamic(ev: Evaluation, value: Value, index: string): Value | undefined {
   const position = (bitsOf(value) & (T.String | T.Boolean)) === 0 ? undefined : tryCoerce(ev, index, T.Number);
-  return position === undefined ? select(ev, value, index) : atPosition(ev, value, position as Num);
+  return position === undefined ? selectField(ev, value, index) : atPosition(ev, value, position as Num);
 }
 
 function atPosition(ev: Evaluation, value: Value, index: Num): Value | undefined {
   if (value === null) return undefined;
-  const n = Math.trunc(asInteger(index) ?? (typeof index === 'number' ? index : index.toNumber()));
+  const n = wholeOf(index);
   if (value instanceof WideRange) return itemOf(ev, value, n);
-  const at = (length: number) => (n < 0 ? length + n : n);
-  if (Array.isArray(value)) return value[at(value.length)];
+  if (Array.isArray(value)) return value[n < 0 ? value.length + n : n];
+  const position = wrapTo32Bits(index);
+  const at = (length: number) => (position < 0 ? length + position : position);
   if (isObjectValue(value)) {
     const values = valueList(value);
     return values[at(values.length)];
@@ -183,13 +182,13 @@ function atPosition(ev: Evaluation, value: Value, index: Num): Value | undefined
   if (value instanceof BinaryValue) return byteAt(value, at(value.bytes.length));
   const text = textOrNull(value);
   if (text === null) throw typeFault(`A value of type ${typeName(value)} has no positions`);
-  const position = wrapped(index);
-  return text[position < 0 ? text.length + position : position];
+  return text[at(text.length)];
 }
 
-/** One byte, which is a binary again. The real engine makes one up where there is none; that is refused here. */
+/** One byte, as a binary. The reference engine invents a byte outside the bounds; here it is rejected. */
 function byteAt(value: BinaryValue, index: number): BinaryValue {
-  if (index < 0 || index >= value.bytes.length) throw new Fault('DW_INDEX_OUT_OF_BOUNDS', 'There is no such byte');
+  if (index < 0 || index >= value.bytes.length)
+    throw new Fault('DW_INDEX_OUT_OF_BOUNDS', 'The byte position is out of bounds');
   return new BinaryValue(value.bytes.slice(index, index + 1));
 }
 
@@ -206,10 +205,10 @@ function slice(ev: Evaluation, value: Value, range: RangeArray): Value | undefin
   return sliceBetween(ev, value, from as Num, to as Num);
 }
 
-/** `value[from to to]`: nothing if out of range, reversed if the range falls. */
+/** `value[from to to]`: nothing if out of bounds, reversed if the range is descending. */
 export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): Value | undefined {
-  const value = bare(given);
-  const [start, end] = [position(from), position(to)];
+  const value = withoutAnnotations(given);
+  const [start, end] = [wrapTo32Bits(from), wrapTo32Bits(to)];
   if (Array.isArray(value)) {
     const bounds = within(start, end, value.length);
     if (!bounds) return undefined;
@@ -218,7 +217,7 @@ export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): 
     return a <= b ? value.slice(a, b + 1) : value.slice(b, a + 1).reverse();
   }
   if (value instanceof BinaryValue) {
-    const bounds = within(start, end, value.bytes.length);
+    const bounds = within(wholeOf(from), wholeOf(to), value.bytes.length);
     if (!bounds) return undefined;
     const [a, b] = bounds;
     return new BinaryValue(a <= b ? value.bytes.slice(a, b + 1) : value.bytes.slice(b, a + 1).reverse());
@@ -235,13 +234,24 @@ export function sliceBetween(ev: Evaluation, given: Value, from: Num, to: Num): 
   return reversed;
 }
 
-function position(n: Num): number | null {
-  const whole = typeof n === 'number' ? Math.trunc(n) : n.trunc().toNumber();
-  return Number.isSafeInteger(whole) ? whole : null;
+/**
+ * The part of `value`, which has `length` positions, from `from` up to but not including `until`. Positions beyond 32 bits wrap, as in
+ * the reference engine; one that is then out of bounds is the end.
+ */
+export function sliceUntil(ev: Evaluation, value: Value, length: number, from: Num, until: Num): Value | undefined {
+  const [start, end] = [Math.max(0, toDec(from).toNumber()), toDec(until).toNumber()];
+  if (start >= end) return undefined;
+  const last = end < 2 ** 31 ? Math.min(end, length) - 1 : wrapTo32Bits(toDec(until).minus(1));
+  const first = start < 2 ** 31 ? start : wrapTo32Bits(from);
+  if (start < 2 ** 31 && end < 2 ** 31) return start >= last + 1 ? undefined : sliceBetween(ev, value, start, last);
+  return sliceBetween(ev, value, first, last) ?? sliceBetween(ev, value, first, length - 1);
 }
 
-function within(start: number | null, end: number | null, length: number): [number, number] | null {
-  if (start === null || end === null) return null;
+function wholeOf(n: Num): number {
+  return typeof n === 'number' ? Math.trunc(n) : n.trunc().toNumber();
+}
+
+function within(start: number, end: number, length: number): [number, number] | null {
   const a = start < 0 ? length + start : start;
   const b = end < 0 ? length + end : end;
   return a < 0 || b < 0 || a >= length || b >= length ? null : [a, b];

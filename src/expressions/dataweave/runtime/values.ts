@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
-import type { JsonObject } from '../../../json/value.js';
-import type { Evaluation } from './evaluation.js';
+import type { JsonObject } from '../../../base/json/value.js';
+import type { Evaluation } from './evaluation-state.js';
 
-/** Types as bits, so that a signature is one number and matching it is one operation. */
+/** Types as bits, so that a signature is a single number and matching it a single operation. */
 export const T = {
   Null: 1,
   Boolean: 2,
@@ -26,20 +26,20 @@ export const T = {
   Any: 524287,
 } as const;
 
-/** A value that is not plain JSON; knows its type. */
-export abstract class Tagged {
+/** A value that is not plain JSON, with its type. */
+export abstract class TaggedValue {
   abstract readonly bits: number;
 }
 
-/** Exact numbers beyond safe integers. Held privately by the modules that compute; never configured from outside. */
+/** Exact numbers beyond safe integers. Private to this engine and never configured from outside. */
 export const Dec = Decimal.clone({ precision: 1200, toExpNeg: -9e15, toExpPos: 9e15, defaults: true });
 export type Dec = Decimal;
 
-/** Whatever an expression can compute. JSON from outside is used as it is; what an expression builds may be richer. */
-export type Value = null | boolean | number | string | Decimal | Value[] | JsonObject | Tagged;
+/** A value of an expression. JSON input is used as is; computed values may be richer. */
+export type Value = null | boolean | number | string | Decimal | Value[] | JsonObject | TaggedValue;
 
-/** An ordered multimap: keys may repeat, and the first one wins a lookup. */
-export class DwObject extends Tagged {
+/** An ordered multimap: keys may repeat, and a lookup returns the first. */
+export class DwObject extends TaggedValue {
   readonly bits = T.Object;
   private index: Map<string, number> | null = null;
 
@@ -71,8 +71,8 @@ export class DwObject extends Tagged {
   }
 }
 
-/** What `keysOf` and the key parameter of object functions give: text that is not equal to a String. */
-export class Key extends Tagged {
+/** Result of `settingsOf` and key argument of object functions: text that does not equal a String. */
+export class Key extends TaggedValue {
   readonly bits = T.Key;
   constructor(
     readonly name: string,
@@ -83,10 +83,10 @@ export class Key extends Tagged {
 }
 
 /**
- * A value with its annotations: the attributes of its key, or the options it was converted with. Made only by
- * expressions that have attributes or ask for metadata; it has no type of its own, and most readers see through it.
+ * A value with annotations: the attributes of its key, or the options it was converted with. Created only by expressions that use
+ * attributes or metadata. It has no type of its own, and most readers ignore it.
  */
-export class Annotated extends Tagged {
+export class Annotated extends TaggedValue {
   readonly bits = 0;
   constructor(
     readonly inner: Value,
@@ -97,13 +97,13 @@ export class Annotated extends Tagged {
   }
 }
 
-/** The value itself, without its annotations. */
-export function bare(value: Value): Value {
+/** The value without its annotations. */
+export function withoutAnnotations(value: Value): Value {
   return value instanceof Annotated ? value.inner : value;
 }
 
-/** A pattern, compiled once, when it is read. */
-export class RegexValue extends Tagged {
+/** A regular expression, compiled once when it is read. */
+export class RegexValue extends TaggedValue {
   readonly bits = T.Regex;
   constructor(
     readonly source: string,
@@ -113,19 +113,31 @@ export class RegexValue extends Tagged {
   }
 }
 
-/** Bytes, which are UTF-8 where they are read or written as text. */
-export class BinaryValue extends Tagged {
+/** Bytes, which are UTF-8 when read as text. JSON output decodes them in the character set they were encoded in. */
+export class BinaryValue extends TaggedValue {
   readonly bits = T.Binary;
-  constructor(readonly bytes: Uint8Array) {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly charset = 'UTF-8',
+  ) {
     super();
   }
 }
 
-/** What `a to b` gives: an array whose type is called Range. */
-export class RangeArray extends Array<Value> {}
+/** Result of `a to b`: an array whose type is Range. Whatever is derived from it (`slice`, `filter`, `map`) is an ordinary array. */
+export class RangeArray extends Array<Value> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+}
+
+/** Whether a value is an array of the type Array, which a range is not. */
+export function isPlainArray(value: Value): value is Value[] {
+  return Array.isArray(value) && !(value instanceof RangeArray);
+}
 
 /** A range with more items than an array may have: it has a size and positions, but is never built. */
-export class WideRange extends Tagged {
+export class WideRange extends TaggedValue {
   readonly bits = T.Range;
   constructor(
     readonly from: number | Decimal,
@@ -136,23 +148,23 @@ export class WideRange extends Tagged {
   }
 }
 
-/** A function value. `call` takes up to three arguments, as all library callbacks do; `apply` takes any number. */
-export abstract class FunctionValue extends Tagged {
+/** A function value. `call` passes up to three arguments, as library callbacks do; `apply` passes any number. */
+export abstract class FunctionValue extends TaggedValue {
   readonly bits = T.Function;
   abstract readonly name: string;
-  /** How many arguments it needs, and the most it takes. */
+  /** Number of required arguments, and the maximum. */
   abstract readonly required: number;
   abstract readonly accepted: number;
   abstract call(ev: Evaluation, a: Value, b: Value, c: Value): Value;
   abstract apply(ev: Evaluation, args: Value[]): Value;
 }
 
-/** Whether a value is a number kept as a decimal. */
+/** Whether a value is a decimal. */
 export function isDec(value: Value): value is Decimal {
   return value instanceof Dec;
 }
 
-/** The type of a value, as a bit. */
+/** Type bit of a value. */
 export function bitsOf(value: Value): number {
   switch (typeof value) {
     case 'number':
@@ -166,24 +178,24 @@ export function bitsOf(value: Value): number {
   if (Array.isArray(value)) return T.Array;
   const prototype = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return T.Object;
-  if (value instanceof Tagged) return value.bits;
+  if (value instanceof TaggedValue) return value.bits;
   return value instanceof Dec ? T.Number : T.Object;
 }
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(T).map(([name, bit]) => [bit, name]));
 
-/** The name of a value's type, as `typeOf` prints it. */
+/** Type name of a value, as `typeOf` prints it. */
 export function typeName(value: Value): string {
   if (value instanceof RangeArray) return 'Range';
   return names.get(bitsOf(value)) ?? 'Any';
 }
 
-/** Whether a value is an object, from outside or built by the expression. */
+/** Whether a value is an object, from input or computed. */
 export function isObjectValue(value: Value): value is DwObject | JsonObject {
   return typeof value === 'object' && value !== null && bitsOf(value) === T.Object;
 }
 
-/** The first value under `key`, or undefined. */
+/** First value with `key`, or undefined. */
 export function fieldOf(object: DwObject | JsonObject, key: string): Value | undefined {
   if (object instanceof DwObject) {
     const at = object.find(key);
@@ -192,12 +204,12 @@ export function fieldOf(object: DwObject | JsonObject, key: string): Value | und
   return Object.hasOwn(object, key) ? (object[key] as Value) : undefined;
 }
 
-/** The keys in order, with repetitions. */
+/** Keys in order, with repetitions. */
 export function keyList(object: DwObject | JsonObject): readonly string[] {
   return object instanceof DwObject ? object.keys : Object.keys(object);
 }
 
-/** The values in order. */
+/** Values in order. */
 export function valueList(object: DwObject | JsonObject): readonly Value[] {
   return object instanceof DwObject ? object.values : (Object.values(object) as Value[]);
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { Secret } from '../../../../src/config/secret.js';
-import type { AuthPolicy } from '../../../../src/tasks/http-call/request.js';
+import { Secret } from '../../../../src/config/read-secret.js';
+import type { AuthPolicy } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
 import { Bench, requestOf, settled } from './server.js';
 
 const bench = new Bench();

@@ -1,8 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asActivities } from '../../../../activities/activity.js';
-import { httpEffect } from '../../../../activities/http-call/effect.js';
-import type { HttpRequest } from '../../../../src/tasks/http-call/request.js';
+import { asActivities } from '../../../../activities/effects-as-activities.js';
+import { httpEffect } from '../../../../activities/http-call/http-effect.js';
+import type { RetryPolicy } from '../../../../src/language/read/read-call-policies.js';
+import type { HttpRequest } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
 import { Bench, requestOf } from './server.js';
 
 const bench = new Bench();
@@ -123,13 +124,15 @@ describe('as a Temporal activity', () => {
     expect(await env.run(http, requestOf({ url }), 5_000)).toMatchObject({ ok: true });
   });
 
-  it('hands a slow call back when it is a local activity', async () => {
-    const url = await bench.serve(() => {});
+  it('is told that it runs in a local activity', async () => {
+    const url = await bench.serve((_, __, response) => response.writeHead(503).end());
     const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
       request: HttpRequest,
       budgetMs?: number,
     ) => Promise<unknown>;
-    const answer = await new MockActivityEnvironment({ isLocal: true }).run(http, requestOf({ url }));
-    expect(answer).toEqual({ retryLater: { afterMs: 0, attempt: 1, inFlight: expect.any(String) } });
+    const backoff = { kind: 'fixed', baseDelayMs: 3_000, maxDelayMs: 3_000, multiplier: 1, jitter: 'none' } as const;
+    const retry: RetryPolicy = { maxAttempts: 2, retryOn: ['HTTP_5XX'], backoff };
+    const answer = await new MockActivityEnvironment({ isLocal: true }).run(http, requestOf({ url, retry }));
+    expect(answer).toEqual({ retryLater: { afterMs: 3_000, attempt: 2 } });
   });
 });

@@ -84,6 +84,12 @@ describe('what a journey sees of an answer (A21)', () => {
     expect(await bench.call({ url })).toMatchObject({ ok: false, error });
   });
 
+  it('GAP-26 a number beyond the range of a double is an error, not null', async () => {
+    const url = await bench.serve((_, __, response) => response.writeHead(200, json).end('{"total":[1e999]}'));
+    const error = { type: 'NETWORK', message: 'the response has a number that is too large' };
+    expect(await bench.call({ url })).toMatchObject({ ok: false, body: null, error });
+  });
+
   it('objects of a body have no prototype', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(200, json).end('{"__proto__":{"x":1}}'));
     const { body } = await bench.call({ url });

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RetryPolicy } from '../../../../src/reading/policies.js';
-import type { HttpRequest, HttpResult } from '../../../../src/tasks/http-call/request.js';
-import { backoffDelay, paced, retryAfterMs, retryCause, retryDelay } from '../../../../src/tasks/http-call/retry.js';
+import type { RetryPolicy } from '../../../../src/language/read/read-call-policies.js';
+import type { HttpRequest, HttpResult } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
+import {
+  backoffDelay,
+  retryAfterMs,
+  retryCause,
+  retryDelay,
+  withMinimumDelay,
+} from '../../../../src/language/tasks/http-call/retry-policy.js';
 import { Bench, requestOf } from './server.js';
 
 const everything: RetryPolicy['retryOn'] = ['NETWORK_ERROR', 'HTTP_5XX', 'HTTP_429'];
@@ -87,11 +93,11 @@ describe('the retry policy', () => {
   });
 
   it('a paced policy is as fast as it says ten times, and leaves a second between later attempts', () => {
-    expect(paced(policy({}, 10))).toEqual(policy({}, 10));
-    const hasty = paced(policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000));
+    expect(withMinimumDelay(policy({}, 10))).toEqual(policy({}, 10));
+    const hasty = withMinimumDelay(policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000));
     const delays = [1, 9, 10, 11, 999_999].map((attempt) => retryDelay(hasty, attempt, timeout, () => 0, 0));
     expect(delays).toEqual([0, 0, 1_000, 1_000, 1_000]);
-    const slow = paced(policy({ kind: 'fixed', baseDelayMs: 5_000, maxDelayMs: 5_000 }, 20));
+    const slow = withMinimumDelay(policy({ kind: 'fixed', baseDelayMs: 5_000, maxDelayMs: 5_000 }, 20));
     expect(retryDelay(slow, 15, timeout, () => 0, 0)).toBe(5_000);
   });
 
@@ -136,10 +142,46 @@ describe('retries inside the activity (T11)', () => {
     expect(bench.seen).toHaveLength(count);
   });
 
-  it('every attempt sends the same headers and body', async () => {
+  it('GAP-2 each further attempt of a POST is left to the run, with the same headers and body', async () => {
     const url = await serve([500, 500]);
-    await bench.call({ method: 'POST', url, headers: { 'idempotency-key': 'k1' }, body: 'b', retry: policy() });
+    const call = bench.activity();
+    const parts = { method: 'POST', url, headers: { 'idempotency-key': 'k1' }, body: 'b', retry: policy() };
+    const answer = { ok: false, status: 500 };
+    for (const attempt of [1, 2])
+      expect(await call(requestOf({ ...parts, attempt }))).toMatchObject({
+        retryLater: { attempt: attempt + 1, answer },
+      });
+    expect(await call(requestOf({ ...parts, attempt: 3 }))).toMatchObject({ ok: true, status: 200 });
     expect(bench.seen.map((it) => [it.headers['idempotency-key'], it.body])).toEqual(Array(3).fill(['k1', 'b']));
+  });
+
+  it.each<[string, Partial<HttpRequest>, true | undefined]>([
+    ['a connection that breaks', {}, true],
+    ['a timeout', { url: 'slow' }, true],
+    ['a GET', { method: 'GET' }, undefined],
+    ['a refused connection', { url: 'http://127.0.0.1:1/' }, undefined],
+    ['an unknown host', { url: 'http://nowhere.invalid/' }, undefined],
+    ['a refusal by the egress policy', { url: 'http://10.0.0.1/' }, undefined],
+    ['an answer after an attempt that broke', { url: 'answers', uncertain: true }, true],
+    ['a refused connection after an attempt that broke', { url: 'http://127.0.0.1:1/', uncertain: true }, true],
+  ])('GAP-3 %s: uncertain is %s', async (_, { url: where = 'breaks', ...parts }, uncertain) => {
+    const served = await bench.serve((request, _, response) => {
+      if (request.url === '/breaks') response.destroy();
+      else if (request.url === '/answers') response.writeHead(409).end();
+    });
+    const url = where.startsWith('http') ? where : `${served.replace(/\/$/, '')}/${where}`;
+    const result = await bench.call({ method: 'POST', timeoutMs: 300, ...parts, url });
+    expect(result.uncertain).toBe(uncertain);
+  });
+
+  it('GAP-3 with onUncertain: fail, only an attempt that provably sent nothing is repeated', async () => {
+    const url = await bench.serve((_, __, response) => response.destroy());
+    const parts = { method: 'POST', retry: policy({}, 3, ['NETWORK_ERROR']), onUncertain: 'fail' } as const;
+    const call = bench.activity();
+    expect(await call(requestOf({ ...parts, url }))).toMatchObject({ ok: false, uncertain: true });
+    expect(await call(requestOf({ ...parts, url: 'http://127.0.0.1:1/' }))).toMatchObject({
+      retryLater: { attempt: 2 },
+    });
   });
 
   it('network errors and timeouts', async () => {
@@ -191,17 +233,15 @@ describe('retries inside the activity (T11)', () => {
     expect(bench.seen).toEqual([]);
   });
 
-  it('handing over: a wait that does not fit is given back as a wait', async () => {
+  it('a local activity hands a wait of two seconds or more back to the run', async () => {
     const url = await serve([500]);
-    const answer = await bench.activity()(requestOf({ url, retry: policy({ baseDelayMs: 3_000 }) }), {
-      handOverAfterMs: 2_000,
-    });
+    const answer = await bench.activity()(requestOf({ url, retry: policy({ baseDelayMs: 3_000 }) }), { isLocal: true });
     expect(answer).toEqual({ retryLater: { afterMs: 3_000, attempt: 2 } });
   });
 
-  it('handing over does not hide a timeout of the call itself', async () => {
+  it('a local activity reports the timeout of the call itself', async () => {
     const url = await bench.serve(() => {});
-    const answer = await bench.activity()(requestOf({ url, timeoutMs: 40 }), { handOverAfterMs: 2_000 });
+    const answer = await bench.activity()(requestOf({ url, timeoutMs: 40 }), { isLocal: true });
     expect(answer).toMatchObject({ error: { type: 'TIMEOUT' } });
   });
 });

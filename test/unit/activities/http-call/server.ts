@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import {
-  createHttpActivity,
-  type HttpActivityOptions,
+  createHttpClient,
   type HttpCallOptions,
-} from '../../../../activities/http-call/http.js';
-import type { HttpConfig } from '../../../../src/config/config.js';
-import type { HttpRequest, HttpResult } from '../../../../src/tasks/http-call/request.js';
-import { isRetryLater, type RetryLater } from '../../../../src/tasks/http-call/retry.js';
+  type HttpClientOptions,
+} from '../../../../activities/http-call/http-client.js';
+import type { HttpConfig } from '../../../../src/config/config-types.js';
+import type { HttpRequest, HttpResult } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
+import { isRetryLater, type RetryLater } from '../../../../src/language/tasks/http-call/retry-policy.js';
 
 /** A request as a test's server saw it. */
 export interface Seen {
@@ -47,10 +47,10 @@ export class Bench {
     });
   }
 
-  activity(options: Partial<HttpActivityOptions> & { config?: Partial<HttpConfig> } = {}) {
+  activity(options: Partial<HttpClientOptions> & { config?: Partial<HttpConfig> } = {}) {
     const { config, ...rest } = options;
     const note = (fields: object, message: string) => this.logged.push({ fields, message });
-    const call = createHttpActivity({
+    const call = createHttpClient({
       http: { ...defaults, ...config },
       log: { warn: note, debug: note },
       loopbackAllowed: true,

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
-import { httpEffect } from '../../../../activities/http-call/effect.js';
-import { loadConfig } from '../../../../src/config/load.js';
-import { Secret } from '../../../../src/config/secret.js';
-import { InProcessApis } from '../../../../src/in-process/apis.js';
-import type { Json } from '../../../../src/json/value.js';
-import { load } from '../../../../src/language/load.js';
+import { httpEffect } from '../../../../activities/http-call/http-effect.js';
+import type { Json } from '../../../../src/base/json/value.js';
+import { loadConfig } from '../../../../src/config/load-config.js';
+import { Secret } from '../../../../src/config/read-secret.js';
+import { load } from '../../../../src/language/load-journey.js';
+import { InProcessApis } from '../../../../src/service/in-process/apis-and-guards.js';
 import { apiRequest } from '../../../support/api-request.js';
 import { Bench } from './server.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { traced } from '../../../../activities/http-call/traced.js';
-import { OpenSpans, traceOf } from '../../../../src/engine/trace.js';
-import type { HttpRequest } from '../../../../src/tasks/http-call/request.js';
+import { withTraceHeaders } from '../../../../activities/http-call/http-client.js';
+import { OpenSpans, parseTraceContext } from '../../../../src/engine/trace-context-and-run-spans.js';
+import type { HttpRequest } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const to = { origin: 'https://orders.example.com', path: '/' };
@@ -16,18 +16,18 @@ const request = (more: Partial<HttpRequest>): HttpRequest => ({
 
 it('TEL-1 the trace of the request goes along where nothing is recorded, unless the journey sets its own', () => {
   const trace = { parent, state: 'vendor=1' };
-  expect(traced(request({ trace }), to, undefined).request.headers).toEqual({
+  expect(withTraceHeaders(request({ trace }), to, undefined).request.headers).toEqual({
     accept: 'application/json',
     traceparent: parent,
     tracestate: 'vendor=1',
   });
   const own = { traceparent: '00-own' };
-  expect(traced(request({ trace, headers: own }), to, undefined).request.headers).toEqual(own);
-  expect(traced(request({}), to, undefined).request.headers).toEqual({ accept: 'application/json' });
+  expect(withTraceHeaders(request({ trace, headers: own }), to, undefined).request.headers).toEqual(own);
+  expect(withTraceHeaders(request({}), to, undefined).request.headers).toEqual({ accept: 'application/json' });
 });
 
 it('TEL-1 only a valid traceparent is one', () => {
-  expect(traceOf({ traceparent: parent, tracestate: 'a=1' })).toEqual({ parent, state: 'a=1' });
+  expect(parseTraceContext({ traceparent: parent, tracestate: 'a=1' })).toEqual({ parent, state: 'a=1' });
   for (const traceparent of [
     '',
     'x',
@@ -35,7 +35,7 @@ it('TEL-1 only a valid traceparent is one', () => {
     parent.replace(/4bf\w+/, '0'.repeat(32)),
     `${parent}-x`,
   ])
-    expect(traceOf({ traceparent }), traceparent).toBeUndefined();
+    expect(parseTraceContext({ traceparent }), traceparent).toBeUndefined();
 });
 
 it('TEL-1 a call belongs to the nearest subjourney around it', () => {

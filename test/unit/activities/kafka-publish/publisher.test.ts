@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Publisher } from '../../../../activities/kafka-publish/publisher.js';
-import type { KafkaRecord } from '../../../../src/tasks/kafka-publish/run.js';
+import { kafkaConnections } from '../../../../activities/kafka-publish/read-kafka-connection-settings.js';
+import type { KafkaRecord } from '../../../../src/language/tasks/kafka-publish.js';
 import { hasKafka, type Service, startKafka } from '../../../support/services.js';
 
 const { signal } = new AbortController();
@@ -18,10 +20,11 @@ const codeOf = (error: { problem?: { code: string } }) => error.problem?.code;
 
 describe('a Kafka connection', () => {
   const publish = (text: string | undefined, brokers: string[] = []) =>
-    new Publisher({ brokers, timeoutMs: 500 }, () => text, log).publish(
-      record('t', { connectionSecretRef: 'secret://k' }),
-      signal,
-    );
+    new Publisher(
+      { timeoutMs: 500 },
+      kafkaConnections({ brokers }, () => text),
+      log,
+    ).publish(record('t', { connectionSecretRef: 'secret://k' }), signal);
 
   it.each([
     ['not JSON', 'brokers: a:1', 'it is not JSON'],
@@ -45,24 +48,39 @@ describe('a Kafka connection', () => {
     });
   });
 
-  it('that takes connections and says nothing holds up no event beyond its own time, however many wait', async () => {
-    const sockets: Socket[] = [];
-    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const brokers = [`127.0.0.1:${(silent.address() as AddressInfo).port}`];
-    const publisher = new Publisher({ brokers, timeoutMs: 500 }, () => undefined, log);
-    const events = Array.from({ length: 30 }, () => publisher.publish(record('orders'), signal).catch(codeOf));
-    // One after the other, each with a time of its own, they would need far longer than this test has.
-    expect(new Set(await Promise.all(events))).toEqual(new Set(['KAFKA_PUBLISH_FAILED']));
-    await publisher.close();
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-  });
+  it.each([
+    ['', undefined],
+    [' to a login', { mechanism: 'PLAIN', username: 'ada', password: 'x' }],
+  ])(
+    'to a broker that never answers%s delays no event beyond its timeout, and leaves no socket open',
+    async (_, sasl) => {
+      const sockets: Socket[] = [];
+      // It does not close its side either when the client does.
+      const silent = createServer({ allowHalfOpen: true }, (socket) =>
+        sockets.push(socket.on('error', () => undefined)),
+      );
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const brokers = [`127.0.0.1:${(silent.address() as AddressInfo).port}`];
+      const connection = kafkaConnections({ brokers: [] }, () => JSON.stringify({ brokers, sasl }));
+      const publisher = new Publisher({ timeoutMs: 500 }, connection, log);
+      const events = Array.from({ length: 30 }, () => publisher.publish(record('orders'), signal).catch(codeOf));
+      // One after the other, each with a timeout of its own, they would take far longer than this test may.
+      expect(new Set(await Promise.all(events))).toEqual(new Set(['KAFKA_PUBLISH_FAILED']));
+      await publisher.close();
+      expect(sockets).not.toEqual([]);
+      // A write to a socket is reset once the other side is destroyed; one that the client only half-closed would accept it.
+      for (const socket of sockets) while (socket.write('x')) await sleep(20);
+      silent.close();
+    },
+  );
 });
 
-/** Stands before a broker, and loses the next `lost` answers to what is published, and the connection with them. */
+/** A proxy in front of a broker that drops the next `lost` answers to publishes, and the connection with them. */
 class Lossy {
   lost = 0;
+  /** While set, the broker's answers are swallowed and connections stay open. */
+  silent = false;
   private readonly server = createServer((client) => this.join(client));
 
   constructor(private readonly port: number) {}
@@ -93,7 +111,7 @@ class Lossy {
       }
       broker.write(bytes);
     });
-    broker.on('data', (bytes) => (losing ? end() : client.write(bytes)));
+    broker.on('data', (bytes) => (losing ? end() : this.silent || client.write(bytes)));
   }
 }
 
@@ -106,7 +124,11 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
       lossy = new Lossy(port);
       return await lossy.listen();
     });
-    publisher = new Publisher({ brokers: [kafka.address], timeoutMs: 30_000 }, () => undefined, log);
+    publisher = new Publisher(
+      { timeoutMs: 30_000 },
+      kafkaConnections({ brokers: [kafka.address] }, () => undefined),
+      log,
+    );
   });
   afterAll(async () => {
     await publisher.close();
@@ -153,6 +175,21 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     await expect(publisher.publish(large, signal)).rejects.toMatchObject({ problem: { code: 'KAFKA_PUBLISH_FAILED' } });
     await publisher.publish(record('after', { key: '8' }), signal);
     expect(await received('after', 1)).toHaveLength(1);
+  });
+
+  it('gives up an event in time when the broker falls silent, and publishes again when it answers', async () => {
+    const connection = kafkaConnections({ brokers: [kafka.address] }, () => undefined);
+    const impatient = new Publisher({ timeoutMs: 3000 }, connection, log);
+    await impatient.publish(record('silent', { value: 'before' }), signal);
+    lossy.silent = true;
+    const began = Date.now();
+    const unanswered = ['silent', 'silent', 'other'].map((topic) => impatient.publish(record(topic), signal));
+    const ended = await Promise.all(unanswered.map((it) => it.catch(codeOf)));
+    expect(ended).toEqual(ended.map(() => 'KAFKA_PUBLISH_FAILED'));
+    expect(Date.now() - began).toBeLessThan(8000);
+    lossy.silent = false;
+    await impatient.publish(record('silent', { value: 'after' }), signal);
+    await impatient.close();
   });
 
   it('writes once what the broker took and whose answer was lost, however often', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileDataWeave } from '../../../../src/expressions/dataweave/index.js';
 import { cases, env } from './harness.js';
 
-describe('dates, times and periods', () => {
+describe('Dates, times and periods', () => {
   cases([
     ['|2024-01-31| + |P1M|', '2024-02-29'],
     ['|2024-02-29| - |P1Y|', '2023-02-28'],

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json/value.js';
+import { type Problem, ProblemError } from '../../../../src/base/problems/problem.js';
 import { compileDataWeave, type DataWeaveOptions } from '../../../../src/expressions/dataweave/index.js';
-import { type Bindings, defaultLimits, type Env, type Limits } from '../../../../src/expressions/expression.js';
-import type { Json } from '../../../../src/json/value.js';
-import { type Problem, ProblemError } from '../../../../src/problems/problem.js';
+import {
+  type Bindings,
+  defaultLimits,
+  type Env,
+  type Limits,
+} from '../../../../src/expressions/expression-engine-interface.js';
 
-/** An expression and what it gives, or the code of the problem it ends in. */
+/** An expression and its result, or the code of its problem. */
 export type Case = readonly [expression: string, expected: Json | { code: string }];
 
 export const env: Env = {
@@ -34,7 +39,7 @@ export function evaluate(source: string, options: DataWeaveOptions = {}, limits:
   return compileDataWeave(source, { mode, bindings }).evaluate(order, env, limits);
 }
 
-/** The problem an expression ends in, at load or at run time. */
+/** The problem of an expression, from compilation or evaluation. */
 export function problemOf(source: string, options: DataWeaveOptions = {}, limits: Limits = defaultLimits): Problem {
   try {
     evaluate(source, options, limits);

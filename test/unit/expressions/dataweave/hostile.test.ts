@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../../../src/base/problems/problem.js';
 import { compileDataWeave } from '../../../../src/expressions/dataweave/index.js';
-import { defaultLimits } from '../../../../src/expressions/expression.js';
-import { ProblemError } from '../../../../src/problems/problem.js';
+import { defaultLimits } from '../../../../src/expressions/expression-engine-interface.js';
 import { env, evaluate, problemOf } from './harness.js';
 
 const refused: readonly [name: string, source: string, code: string][] = [
@@ -47,23 +47,23 @@ const refused: readonly [name: string, source: string, code: string][] = [
   ],
 ];
 
-describe('hostile input ends at its own limit', () => {
+describe('Hostile input is rejected by a limit', () => {
   it.each(refused)('%s', (_name, source, code) => {
     expect(problemOf(source).code).toBe(code);
   });
 
-  it('reads blocks inside each other again without reading them ever more often', () => {
+  it('parses nested blocks without exponential backtracking', () => {
     const source = `${'do { var a = ('.repeat(40)}1${')\n(a) }'.repeat(40)}`;
     expect(evaluate(source, { mode: 'journey' })).toBe(1);
   });
 
-  it('runs a pattern that would backtrack for ever in linear time', () => {
+  it('matches a backtracking pattern in linear time', () => {
     expect(evaluate('import repeat from dw::core::Strings --- (repeat("a", 20000) ++ "!") matches /^(a+)+$/')).toBe(
       false,
     );
   });
 
-  it('keeps names like __proto__ as ordinary keys', () => {
+  it('treats names like __proto__ as ordinary keys', () => {
     const before = Reflect.ownKeys(Object.prototype).length;
     const value = evaluate('{"__proto__": {polluted: 1}, constructor: 2}') as Record<string, unknown>;
     expect(Object.getPrototypeOf(value)).toBe(null);
@@ -72,7 +72,7 @@ describe('hostile input ends at its own limit', () => {
     expect(Reflect.ownKeys(Object.prototype).length).toBe(before);
   });
 
-  it('stays within smaller limits when told to', () => {
+  it('respects lower limits', () => {
     expect(problemOf('1 to 11', {}, { ...defaultLimits, collectionSize: 10 }).code).toBe('DW_MAX_RESULT_SIZE_EXCEEDED');
     expect(problemOf('"abc" ++ "def"', {}, { ...defaultLimits, stringLength: 5 }).code).toBe(
       'DW_MAX_RESULT_SIZE_EXCEEDED',
@@ -80,14 +80,14 @@ describe('hostile input ends at its own limit', () => {
     expect(problemOf('(1 to 9) map $', {}, { ...defaultLimits, fuel: 10 }).code).toBe('DW_MAX_EVAL_TIME_EXCEEDED');
   });
 
-  it('default and try do not rescue a limit', () => {
+  it('does not let default or try rescue an exceeded limit', () => {
     expect(problemOf('do { fun f(n) = 1 + f(n) --- f(1) } default 0').code).toBe('DW_MAX_EVAL_TIME_EXCEEDED');
     expect(problemOf('dw::Runtime::try(() -> (1 to 1000000000))').code).toBe('DW_MAX_RESULT_SIZE_EXCEEDED');
   });
 });
 
-describe('determinism', () => {
-  it('costs the same fuel on every run', () => {
+describe('Determinism', () => {
+  it('uses the same fuel on every run', () => {
     const compiled = compileDataWeave('context.l map ($ * 2) filter $ > 2 orderBy -$ joinBy ","', {
       bindings: ['context'],
     });
@@ -95,7 +95,7 @@ describe('determinism', () => {
     expect(new Set([fuel(), fuel(), fuel()]).size).toBe(1);
   });
 
-  it('any text is parsed or refused with a problem, and never anything else', () => {
+  it('parses any text or rejects it with a problem', () => {
     const words = [
       'a',
       'if',
@@ -142,7 +142,7 @@ describe('determinism', () => {
     );
   });
 
-  it('gives back any JSON it was given', () => {
+  it('returns any JSON input unchanged', () => {
     const compiled = compileDataWeave('context', { bindings: ['context'] });
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json/value.js';
 import { compileDataWeave, dataweave, parseDataWeave } from '../../../../src/expressions/dataweave/index.js';
-import type { Json } from '../../../../src/json/value.js';
 import { env, evaluate, problemOf } from './harness.js';
 
 const bindings = ['context', 'payload', 'output'];
 
-/** Each accepted deviation: its id, how journeys write it, how the standard does. */
+/** Accepted deviations: id, spelling in journeys, standard spelling. */
 const deviations: readonly [id: string, journey: string, standard: string][] = [
   ['DW-D1', 'context.note default: 5', 'context.note default 5'],
   ['DW-D2', 'if (context.total > 1) then "big" else "small"', 'if (context.total > 1) "big" else "small"'],
@@ -32,8 +32,8 @@ const deviations: readonly [id: string, journey: string, standard: string][] = [
   ['DW-D14', 'ship.city', 'context.ship.city'],
 ];
 
-describe('journey mode accepts each deviation, means the standard spelling and says so', () => {
-  it.each(deviations)('%s: %s', (id, journey, standard) => {
+describe('Journey mode accepts each deviation as its standard spelling, with a remark', () => {
+  it.each(deviations)('accepts %s: %s', (id, journey, standard) => {
     expect(evaluate(journey, { mode: 'journey', bindings })).toEqual(evaluate(standard, { bindings }));
     const { lints } = compileDataWeave(journey, { bindings });
     expect(lints.map((it) => it.code)).toContain(id);
@@ -41,7 +41,7 @@ describe('journey mode accepts each deviation, means the standard spelling and s
   });
 
   it.each(deviations.filter(([id]) => id !== 'DW-D14' && id !== 'DW-D10'))(
-    '%s is refused in strict mode: %s',
+    'rejects %s in strict mode: %s',
     (_id, journey) => {
       expect(problemOf(journey, { mode: 'strict', bindings })).toMatchObject({
         code: expect.stringMatching(/^DW_/),
@@ -50,11 +50,11 @@ describe('journey mode accepts each deviation, means the standard spelling and s
     },
   );
 
-  it('DW-D13: a placeholder is refused in both modes', () => {
+  it('DW-D13: rejects a placeholder in both modes', () => {
     expect(problemOf('{ a: ... }', { mode: 'journey' }).code).toBe('DW_PARSE_ERROR');
   });
 
-  it('DW-D15: not over or follows the real engine, with a remark', () => {
+  it('DW-D15: not applies to or as in the reference engine, with a remark', () => {
     const compiled = compileDataWeave('not true or true', { bindings });
     expect(compiled.evaluate({}, env)).toBe(false);
     expect(compiled.lints[0]?.code).toBe('DW-D15');
@@ -66,7 +66,7 @@ describe('journey mode accepts each deviation, means the standard spelling and s
     ['true or (["a"] contains "a")', true],
     ['true and false then ($ == false)', true],
   ])(
-    'DW-D15: a function after or follows the real engine, with a remark where it is not in parentheses: %s',
+    'DW-D15: parses a function after or as the reference engine does, with a remark if it has no parentheses: %s',
     (source, value) => {
       const compiled = compileDataWeave(source, { bindings });
       expect(compiled.evaluate({}, env)).toBe(value);
@@ -74,17 +74,17 @@ describe('journey mode accepts each deviation, means the standard spelling and s
     },
   );
 
-  it('C5: lambda and var come before bindings, bindings before the context', () => {
+  it('C5: lambda parameters and variables shadow bindings, which shadow the context', () => {
     const run = (source: string): Json =>
       compileDataWeave(source, { bindings: ['context', 'id'] }).evaluate({ context: { id: 'c', x: 1 }, id: 'b' }, env);
     expect(run('do { var id = "v" --- id }')).toBe('v');
     expect(run('id')).toBe('b');
     expect(run('x')).toBe(1);
     expect(run('missing')).toBe(null);
-    expect(() => compileDataWeave('x', { bindings: ['payload'] })).toThrow(/nothing called 'x'/);
+    expect(() => compileDataWeave('x', { bindings: ['payload'] })).toThrow(/Unknown name 'x'/);
   });
 
-  it('every deviation parses to the tree of its standard spelling', () => {
+  it('parses every deviation to the tree of its standard spelling', () => {
     const shape = (source: string, mode: 'strict' | 'journey') =>
       JSON.stringify(parseDataWeave(source, { mode }).body, (key, value) =>
         key === 'start' || key === 'end' ? undefined : value,
@@ -97,7 +97,7 @@ describe('journey mode accepts each deviation, means the standard spelling and s
       expect(shape(journey, 'journey')).toBe(shape(standard, 'strict'));
   });
 
-  it('serves every site through the shared interface and remembers what it compiled', () => {
+  it('serves every site through the shared interface and caches compiled expressions', () => {
     const site = { kind: 'mapper', bindings: ['context'] } as const;
     expect(dataweave.compile('context.a', site)).toBe(dataweave.compile('context.a', site));
     expect(dataweave.sites.size).toBe(9);

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { cases } from './harness.js';
 
-describe('match', () => {
+describe('The match operator', () => {
   cases([
     ["5 match { case 4 -> 'four' case n if (n > 4) -> 'more' else -> 'less' }", 'more'],
     ["'ab' match { case s matches /(a)(b)/ -> s[2] else -> 'no' }", 'b'],
@@ -14,7 +14,7 @@ describe('match', () => {
   ]);
 });
 
-describe('update', () => {
+describe('The update operator', () => {
   cases([
     ['{a: 1, b: {c: 2}} update { case .a -> $ + 1 case n at .b.c -> n * 10 }', { a: 2, b: { c: 20 } }],
     ['{a: [1, 2]} update { case .a[-1] -> 9 }', { a: [1, 9] }],
@@ -25,7 +25,7 @@ describe('update', () => {
   ]);
 });
 
-describe('declarations, functions and recursion', () => {
+describe('Declarations, functions and recursion', () => {
   cases([
     ['do { var a = 2 fun sq(n) = n * n --- sq(a) + a }', 6],
     ['using (a = 1, b = a + 1) a + b', 3],
@@ -45,7 +45,7 @@ describe('declarations, functions and recursion', () => {
   ]);
 });
 
-describe('conversions', () => {
+describe('Type conversions', () => {
   cases([
     ["'TRUE' as Boolean", true],
     ['1 as Boolean', { code: 'DW_TYPE_MISMATCH' }],
@@ -58,7 +58,7 @@ describe('conversions', () => {
   ]);
 });
 
-describe('declared types', () => {
+describe('Declared types', () => {
   cases([
     ['do { var n: Number = 1 --- n }', 1],
     ['do { var n: Number = "a" --- n }', { code: 'DW_TYPE_MISMATCH' }],

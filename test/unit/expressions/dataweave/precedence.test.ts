@@ -4,7 +4,7 @@ import { cases } from './harness.js';
 const mismatch = { code: 'DW_TYPE_MISMATCH' };
 const parse = { code: 'DW_PARSE_ERROR' };
 
-describe('arithmetic binds tighter than comparison, comparison tighter than logic', () => {
+describe('Arithmetic binds tighter than comparison, comparison tighter than logic', () => {
   cases([
     ['1 + 2 * 3 - 4', 3],
     ['8 - 3 - 2', 3],
@@ -17,7 +17,7 @@ describe('arithmetic binds tighter than comparison, comparison tighter than logi
   ]);
 });
 
-describe('infix functions share the loosest level, left to right', () => {
+describe('Infix functions share the lowest precedence, left to right', () => {
   cases([
     ["'x' ++ 1 + 2", 'x3'],
     ["'a' ++ 'b' == 'ab'", 'afalse'],
@@ -29,7 +29,7 @@ describe('infix functions share the loosest level, left to right', () => {
   ]);
 });
 
-describe('not and prefix minus take everything down to or; ! takes one operand', () => {
+describe('not and prefix minus apply to everything down to or; ! applies to one operand', () => {
   cases([
     ['not false and false', true],
     ['not true or true', false],
@@ -43,7 +43,7 @@ describe('not and prefix minus take everything down to or; ! takes one operand',
   ]);
 });
 
-describe('as binds to the nearest operand, lambda and else bodies are greedy', () => {
+describe('as binds to the nearest operand; lambda and else bodies are greedy', () => {
   cases([
     ["1 + 2 as String ++ 'x'", '3x'],
     ['(1 + 2) as String', '3'],

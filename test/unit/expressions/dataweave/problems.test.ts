@@ -29,7 +29,7 @@ const places: readonly [source: string, code: string, line: number, column: numb
   ['"x" is Strin', 'DW_UNKNOWN_VARIABLE', 1, 8, /String/],
 ];
 
-describe('what cannot be compiled is refused with code, place and hint', () => {
+describe('Compile errors have a code, a position and a hint', () => {
   it.each(places)('%s', (source, code, line, column, hint) => {
     const problem = problemOf(source);
     expect(problem).toMatchObject({ code, line, column });
@@ -38,8 +38,8 @@ describe('what cannot be compiled is refused with code, place and hint', () => {
   });
 });
 
-describe('run-time problems say where, never what', () => {
-  it('has the place of the innermost failing part', () => {
+describe('Run-time errors', () => {
+  it('report the position of the innermost failing node', () => {
     expect(problemOf('{a: 1,\n b: context.id + 1}')).toMatchObject({
       code: 'DW_TYPE_MISMATCH',
       line: 2,
@@ -47,14 +47,14 @@ describe('run-time problems say where, never what', () => {
       length: 14,
     });
   });
-  it('echoes neither values nor expression text', () => {
+  it('include neither values nor expression text', () => {
     const text = JSON.stringify(problemOf('context.ship.city as Number'));
     expect(text).not.toMatch(/Oslo|city/);
   });
 });
 
-describe('the syntax tree', () => {
-  it('prints one node per line with its place', () => {
+describe('The syntax tree', () => {
+  it('prints one node per line with its position', () => {
     const lines = formatAst(parseDataWeave('context.a\n  default 1')).split('\n');
     expect(lines[0]).toBe('default @1:1');
     expect(lines.at(-1)).toBe('  right: number text="1" @2:11');

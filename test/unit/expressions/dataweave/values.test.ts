@@ -3,7 +3,7 @@ import { cases } from './harness.js';
 
 const mismatch = { code: 'DW_TYPE_MISMATCH' };
 
-describe('selectors', () => {
+describe('Selectors', () => {
   cases([
     ['context.ship.city', 'Oslo'],
     ['context.\'ship\'."city"', 'Oslo'],
@@ -29,7 +29,7 @@ describe('selectors', () => {
   ]);
 });
 
-describe('null: missing is null, and null is refused where a value is needed', () => {
+describe('null: a missing value is null, and null is rejected where a value is required', () => {
   cases([
     ['null.x.y', null],
     ['sizeOf(context.note)', null],
@@ -48,7 +48,7 @@ describe('null: missing is null, and null is refused where a value is needed', (
   ]);
 });
 
-describe('numbers are exact', () => {
+describe('Numbers are exact', () => {
   cases([
     ['0.1 + 0.2', 0.3],
     ['(9007199254740993 + 1) as String', '9007199254740994'],
@@ -66,7 +66,7 @@ describe('numbers are exact', () => {
   ]);
 });
 
-describe('objects are ordered multimaps that collapse at the JSON boundary', () => {
+describe('Objects are ordered multimaps that collapse at the JSON boundary', () => {
   cases([
     ['({a: 1} ++ {a: 2}).a', 1],
     ['{a: 1, a: 2}.*a', [1, 2]],
@@ -83,7 +83,7 @@ describe('objects are ordered multimaps that collapse at the JSON boundary', () 
   ]);
 });
 
-describe('text', () => {
+describe('Text', () => {
   cases([
     ['"id $(context.id) in $(context.ship.city)"', 'id A-1 in Oslo'],
     ['"\\$5 \\u0041\\n"', '$5 A\n'],

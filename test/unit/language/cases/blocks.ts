@@ -23,16 +23,63 @@ export const blockCases: FaultCase[] = [
     hint: 'minLength',
   },
   { code: 'FIELD_TYPE', text: spec('input: §none') },
+  { code: 'KEY_SHAPE', text: spec('key: §orderId') },
+  { code: 'KEY_SHAPE', text: spec('key: { lang: dataweave, expr: context.a, onExisting: §replace }'), hint: 'attach' },
+  { code: 'KEY_SHAPE', text: spec('key: { lang: dataweave, expr: context.a, once: §"yes" }') },
+  { code: 'KEY_SHAPE', text: api('§key: { lang: dataweave, expr: context.a }'), about: 'of an Api' },
+  {
+    code: 'KEY_SHAPE',
+    text: spec('§key: { lang: dataweave, expr: context.a }').replace('name: probe', 'name: run-now'),
+    about: 'a prefix of our own ids',
+  },
+  {
+    code: 'KEY_EXTENSION',
+    text: spec('§key: { mapper: { lang: dataweave, expr: context.a } }'),
+    options: { compat: false },
+  },
+  { code: 'KEY_INVALID', text: spec(`key: { lang: dataweave, expr: §'"a/b"' }`), about: 'a slash' },
+  { code: 'KEY_INVALID', text: spec(`key: { lang: dataweave, expr: §'""' }`), about: 'empty' },
+  { code: 'KEY_INVALID', text: spec(`key: { lang: jsonata, expr: §'"${'x'.repeat(129)}"' }`), about: 'too long' },
+  { code: 'KEY_INVALID', text: spec('key: { mapper: { lang: dataweave, expr: §"null" } }'), about: 'not a text' },
+  { code: 'EXPR_REQUIRED', text: spec('key: { once: true, §mapper: {} }'), also: ['EXPR_REQUIRED'] },
   { code: 'DEFAULTS_TIMEOUT', text: spec('defaults: { http: { timeoutMs: §-1 } }') },
   { code: 'INTERPOLATION_SYNTAX', text: spec('defaults: { http: { headers: { X-Leaf: §"${leaf}" } } }') },
   { code: 'DEFAULTS_HEADERS', text: spec('defaults: { http: { headers: { Accept: §1 } } }') },
   { code: 'CONFIG_TYPE', text: spec('platform: { config: { url: { type: §text } } }') },
   { code: 'CONFIG_TYPE', text: spec('platform: { config: { url: { type: string, required: §"yes" } } }') },
+  { code: 'CONFIG_DEFAULT', text: spec('platform: { config: { most: { type: integer, default: §"three" } } }') },
+  {
+    code: 'CONFIG_DEFAULT',
+    text: spec('platform: { config: { most: { type: integer, required: true, §default: 3 } } }'),
+  },
+  {
+    code: 'CONFIG_EXTENSION',
+    text: spec('platform: { config: { most: { type: integer, §default: 3 } } }'),
+    options: { compat: false },
+  },
+  {
+    code: 'CONFIG_EXTENSION',
+    text: spec('apis: { tea: { openApiRef: tea.yaml, §server: https://tea.example } }'),
+    options: { compat: false },
+  },
+  { code: 'API_SERVER', text: spec('apis: { tea: { openApiRef: tea.yaml, server: §tea.example } }') },
+  { code: 'API_SERVER', text: spec('apis: { tea: { openApiRef: tea.yaml, server: §"https://a.example?b=1" } }') },
+  { code: 'API_SERVER', text: spec('apis: { tea: { openApiRef: tea.yaml, server: §"${context.server}" } }') },
+  {
+    code: 'CONFIG_UNDECLARED',
+    text: spec('apis: { tea: { openApiRef: tea.yaml, server: §"${platform.config.tea}" } }'),
+    severity: 'warning',
+  },
+  {
+    code: 'SECRET_IN_TEXT',
+    text: spec('platform: { config: { §apiKey: { type: string } } }'),
+    severity: 'warning',
+  },
   {
     code: 'CONFIG_UNDECLARED',
     text: doc({
       states: state(
-        'type: transform\ntransform:\n  §mapper: { lang: dataweave, expr: "{ a: platform.config.url }" }\nnext: end',
+        'type: transform\ntransform:\n  mapper: { lang: dataweave, expr: §"{ a: platform.config.url }" }\nnext: end',
       ),
     }),
     severity: 'warning',
@@ -41,7 +88,7 @@ export const blockCases: FaultCase[] = [
     code: 'PLATFORM_UNKNOWN',
     text: doc({
       states: state(
-        'type: transform\ntransform:\n  §mapper: { lang: dataweave, expr: "{ a: platform.callbacks.end }" }\nnext: end',
+        'type: transform\ntransform:\n  mapper: { lang: dataweave, expr: §"{ a: platform.callbacks.end }" }\nnext: end',
       ),
     }),
     severity: 'warning',
@@ -51,7 +98,6 @@ export const blockCases: FaultCase[] = [
     code: 'PLATFORM_UNKNOWN',
     text: spec('defaults: { http: { headers: { X-Run: §"${platform.run.ident}" } } }'),
     severity: 'warning',
-    also: ['COMPAT_C13'],
   },
   { code: 'EXEC_DURATION', text: spec('execution: { maxDurationSec: §0, onTimeout: { errorCode: X, reason: x } }') },
   { code: 'EXEC_ONTIMEOUT', text: spec('§execution: { maxDurationSec: 1 }') },
@@ -174,7 +220,7 @@ export const blockCases: FaultCase[] = [
   {
     code: 'ROUTE_RESERVED',
     text: api('bindings: { http: { route: { path: §"/api/v1/schedules/mine" } } }'),
-    hint: 'another word',
+    hint: 'another first segment',
   },
   { code: 'ROUTE_METHOD', text: api('bindings: { http: { route: { path: /tea, method: §PUT } } }') },
   {

@@ -1,5 +1,5 @@
-import type { LoadOptions } from '../../../../src/language/load.js';
-import type { Code } from '../../../../src/problems/registry.js';
+import type { Code } from '../../../../src/base/problems/registry.js';
+import type { LoadOptions } from '../../../../src/language/load-journey.js';
 
 /** A document with one fault: the finding it must give, and nothing but that in its severity. `§` marks where it must point. */
 export interface FaultCase {

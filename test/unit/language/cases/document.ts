@@ -1,4 +1,4 @@
-import { defaultMetadataLimits } from '../../../../src/definition/metadata-limits.js';
+import { defaultMetadataLimits } from '../../../../src/engine/definition/metadata-limits.js';
 import { doc, type FaultCase } from './case.js';
 
 const head = 'apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\n';
@@ -87,6 +87,7 @@ export const documentCases: FaultCase[] = [
   },
   { code: 'META_NAME', text: meta('{ name: §Tea_Order, version: 1.0.0 }') },
   { code: 'META_NAME', text: meta(`{ name: §${'a'.repeat(64)}, version: 1.0.0 }`) },
+  { code: 'META_NAME_RESERVED', text: meta('{ name: §constructor, version: 1.0.0 }'), hint: 'another name' },
   { code: 'META_VERSION', text: meta('{ name: probe, version: §1.0 }'), hint: 'quotes' },
   { code: 'META_VERSION', text: meta('{ name: probe, version: §"1.0" }') },
   { code: 'META_VERSION', text: meta('{ name: probe, version: §01.0.0 }') },

@@ -32,6 +32,21 @@ export const graphCases: FaultCase[] = [
   { code: 'STATE_TYPE', text: doc({ states: '§a: { outputVar: x }' }) },
   { code: 'STATE_TYPE', text: doc({ states: 'a: §done' }) },
   { code: 'STATE_TYPE', text: doc({ states: 'a: { type: §constructor }' }), about: 'a name from a prototype' },
+  {
+    code: 'STATE_TYPE',
+    text: doc({ states: '§a: { timer: { duration: PT1S }, choices: [], next: end }\nend: { type: succeed }' }),
+    about: 'blocks of two types',
+  },
+  {
+    code: 'NAME_EXTENSION',
+    text: doc({ states: '§a: { timer: { duration: PT1S }, next: end }\nend: { type: succeed }' }),
+    options: { compat: false },
+    hint: 'type: timer',
+  },
+  {
+    code: 'TIMER_IN_API',
+    text: doc({ kind: 'Api', states: '§a: { timer: { duration: PT1S }, next: end }\nend: { type: succeed }' }),
+  },
   { code: 'STATE_BLOCK', text: doc({ states: '§a:\n  type: timer\n  timer:\n  next: end\nend: { type: succeed }' }) },
   {
     code: 'UNKNOWN_FIELD',
@@ -250,6 +265,15 @@ export const graphCases: FaultCase[] = [
       states: state(parallel('s: { type: §timer, timer: { duration: PT1S }, next: e }\ne: { type: succeed }')),
     }),
     about: 'R2-12: in a branch',
+  },
+  {
+    code: 'TIMER_IN_API',
+    text: doc({
+      kind: 'Api',
+      states:
+        'a: { type: task, task: { kind: "httpCall:v1", method: GET, url: "https://x.test/", resultVar: r }, §poll: { until: { lang: dataweave, expr: result.ok == true }, every: PT1S, max: 3 }, next: end }\nend: { type: succeed }',
+    }),
+    about: 'LESS-9: a poll',
   },
   {
     code: 'SCHED_IN_API',

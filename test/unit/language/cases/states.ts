@@ -10,6 +10,13 @@ const join = `  join: { strategy: allOf, ${mapper}, resultVar: r }`;
 
 const signed = (signature: string) =>
   one(`type: webhook\nwebhook:\n  input: { schema: true }\n  signature: ${signature}\nnext: end`);
+const correlated = (correlate: string, spec = 'key: { expr: context.id }') =>
+  doc({
+    spec,
+    states: state(
+      `type: webhook\nwebhook:\n  input: { schema: true }\n  signature: { preset: github, secretRef: s }\n  correlate: ${correlate}\nnext: end`,
+    ),
+  });
 const calling = (expr: string) =>
   doc({
     states: `a: { type: webhook, webhook: { input: { schema: true } }, next: b }
@@ -28,7 +35,7 @@ const map = (fields: string, states?: string) => doc({ states: mapState(fields, 
 
 /** Each state type's own rules, and what states share. */
 export const stateCases: FaultCase[] = [
-  { code: 'UNKNOWN_FIELD', text: doc({ states: 'a: { type: succeed, §output: x }' }), hint: 'outputVar' },
+  { code: 'EXPR_REQUIRED', text: doc({ states: 'a: { type: succeed, output: §x }' }), hint: 'outputVar' },
   { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §result.body }' }) },
   { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §7 }' }) },
   {
@@ -64,12 +71,7 @@ export const stateCases: FaultCase[] = [
   },
   {
     code: 'PREDICATE_REQUIRED',
-    text: one('type: choice\nchoices:\n  - §when: { lang: dataweave, expr: "true" }\n    next: end\ndefault: end'),
-    about: 'D6: without predicate',
-  },
-  {
-    code: 'PREDICATE_REQUIRED',
-    text: one('type: choice\nchoices:\n  - when: { predicate: §context.ok }\n    next: end\ndefault: end'),
+    text: one('type: choice\nchoices:\n  - when: { predicate: §[context.ok] }\n    next: end\ndefault: end'),
   },
   ...['"yes"', '1 + 1', '{ ok: true }', 'if (context.ok) 1 else 2', 'now()'].map(
     (expr): FaultCase => ({
@@ -90,7 +92,9 @@ export const stateCases: FaultCase[] = [
   },
   {
     code: 'EXPR_REQUIRED',
-    text: one('type: choice\nchoices:\n  - when: { §predicate: { expr: "true" } }\n    next: end\ndefault: end'),
+    text: one(
+      'type: choice\nchoices:\n  - when: { predicate: { lang: §"", expr: "true" } }\n    next: end\ndefault: end',
+    ),
     about: 'no language',
   },
   {
@@ -99,6 +103,72 @@ export const stateCases: FaultCase[] = [
   },
   { code: 'EXPR_REQUIRED', text: one('type: transform\n§transform: { target: { kind: context } }\nnext: end') },
 
+  ...[
+    ['transform: { §expr: context.leaf }', 'Write mapper: { lang: dataweave, expr: context.leaf }'],
+    ['transform: { lang: jsonata, §expr: context.leaf }', 'Write mapper: { lang: jsonata, expr: context.leaf }'],
+    ['transform: { §mapper: "{ a: 1 }" }', "Write { lang: dataweave, expr: '{ a: 1 }' }"],
+    ['transform: { mapper: { §expr: context.leaf } }', 'Write { lang: dataweave, expr: context.leaf }'],
+  ].map(
+    ([block, hint]): FaultCase => ({
+      code: 'EXPR_EXTENSION',
+      text: one(`type: transform\n${block}\nnext: end`),
+      options: { compat: false },
+      hint: hint!,
+      about: block!,
+    }),
+  ),
+  ...[
+    ['§when: context.ok', 'Write predicate: { lang: dataweave, expr: context.ok }'],
+    ['when: { §expr: context.ok }', 'Write predicate: { lang: dataweave, expr: context.ok }'],
+    ['when: { §predicate: context.ok }', 'Write { lang: dataweave, expr: context.ok }'],
+  ].map(
+    ([when, hint]): FaultCase => ({
+      code: 'EXPR_EXTENSION',
+      text: one(`type: choice\nchoices:\n  - ${when}\n    next: end\ndefault: end`),
+      options: { compat: false },
+      hint: hint!,
+      about: when!,
+    }),
+  ),
+  {
+    code: 'EXPR_EXTENSION',
+    text: doc({ spec: 'defaults: { §lang: jsonata }' }),
+    options: { compat: false },
+    about: 'a default for lang',
+  },
+  {
+    code: 'ON_ERROR_EXTENSION',
+    text: doc({
+      states:
+        'a: { type: task, task: { kind: "httpCall:v1", method: GET, url: "https://x.test", resultVar: r }, next: end, §onError: end }\nend: { type: succeed }',
+    }),
+    options: { compat: false },
+  },
+  {
+    code: 'SUCCEED_EXTENSION',
+    text: doc({ states: `a: { type: succeed, §output: { ${mapper} } }` }),
+    options: { compat: false },
+  },
+  { code: 'LANG_UNKNOWN', text: doc({ spec: 'defaults: { lang: §jsonta }' }), hint: '"jsonata"' },
+  { code: 'EXPR_REQUIRED', text: one('type: transform\ntransform: { §expr: { a: 1 } }\nnext: end'), hint: 'in quotes' },
+  { code: 'EXPR_REQUIRED', text: one('type: transform\n§transform: { lang: jsonata }\nnext: end') },
+  {
+    code: 'MAPPER_BOTH',
+    text: one(`type: transform\ntransform: { ${mapper}, §expr: context.leaf }\nnext: end`),
+    about: 'mapper and expr',
+  },
+  {
+    code: 'UNKNOWN_FIELD',
+    text: one(`type: transform\ntransform: { ${mapper}, §lang: jsonata }\nnext: end`),
+    hint: 'under mapper',
+    about: 'lang beside mapper',
+  },
+  {
+    code: 'UNKNOWN_FIELD',
+    text: one('type: transform\ntransform: { §exp: context.leaf }\nnext: end'),
+    hint: '"expr"',
+    about: 'expr misspelt',
+  },
   {
     code: 'MAPPER_UNKNOWN',
     text: doc({
@@ -132,7 +202,19 @@ export const stateCases: FaultCase[] = [
   { code: 'PATH_SYNTAX', text: one(`type: transform\ntransform: { ${mapper}, target: { path: §a..b } }\nnext: end`) },
 
   { code: 'WAIT_CHANNEL', text: one(`type: wait\nwait: { §channel: email, input: { schema: true } }\nnext: end`) },
-  { code: 'WAIT_CHANNEL', text: one(`type: wait\n§wait: { input: { schema: true } }\nnext: end`) },
+  {
+    code: 'NAME_EXTENSION',
+    text: one('type: wait\n§wait: { input: { schema: true } }\nnext: end'),
+    options: { compat: false },
+    about: 'no channel',
+  },
+  {
+    code: 'STEP_EXTENSION',
+    text: one('type: wait\nwait: { channel: manual, §resultVar: answer, input: { schema: true } }\nnext: end'),
+    options: { compat: false },
+    about: 'the variable of the body',
+  },
+  { code: 'IDENT', text: one('wait: { resultVar: §the answer, input: { schema: true } }\nnext: end') },
   { code: 'WAIT_SCHEMA_MISSING', text: one('type: wait\n§wait: { channel: manual }\nnext: end') },
   { code: 'WAIT_SCHEMA_MISSING', text: one('type: webhook\nwebhook: { §input: {} }\nnext: end') },
   {
@@ -164,6 +246,31 @@ export const stateCases: FaultCase[] = [
     text: calling('platform.run.callbacks.a'),
     options: { compat: false },
     about: 'a callback URL',
+  },
+  { code: 'CORRELATE_SHAPE', text: correlated('§payload.id') },
+  { code: 'CORRELATE_SHAPE', text: correlated('{ expr: payload.id, startIfMissing: §yes please }') },
+  { code: 'CORRELATE_SHAPE', text: correlated('{ expr: payload.id, §startIfMissing: {} }') },
+  { code: 'CORRELATE_SHAPE', text: correlated('{ expr: payload.id, startIfMissing: { input: { expr: \'"x"\' } } }') },
+  { code: 'EXPR_REQUIRED', text: correlated('{ dedupe: { expr: payload.id } }').replace('correlate:', '§correlate:') },
+  {
+    code: 'CORRELATE_IN_MAP',
+    text: map(
+      'items: context.list',
+      's: { type: webhook, webhook: { input: { schema: true }, signature: { preset: github, secretRef: s }, §correlate: { expr: payload.id } }, next: e }\ne: { type: succeed }',
+    ).replace('start: a', 'key: { expr: context.id }\n  start: a'),
+  },
+  { code: 'CORRELATE_KEY', text: correlated('{ expr: payload.id }', '').replace('correlate:', '§correlate:') },
+  {
+    code: 'CORRELATE_SIGNATURE',
+    text: correlated('{ expr: payload.id }')
+      .replace(/ +signature: .*\n/, '')
+      .replace('correlate:', '§correlate:'),
+  },
+  {
+    code: 'STEP_EXTENSION',
+    text: correlated('{ expr: payload.id }').replace('correlate:', '§correlate:'),
+    options: { compat: false },
+    also: ['KEY_EXTENSION', 'STEP_EXTENSION', 'EXPR_EXTENSION'],
   },
   { code: 'CALLBACK_STEP_UNKNOWN', text: calling('{ url: platform.run.callbacks.b }'), hint: 'a' },
   { code: 'CALLBACK_STEP_UNKNOWN', text: calling("platform.run.callbacks['not there']") },
@@ -237,26 +344,6 @@ export const stateCases: FaultCase[] = [
     text: step(`${schema}\n  default: §nowhere`),
     about: 'C1: a default beside next leads nowhere too',
   },
-  { code: 'TIMER_XOR', text: one('type: timer\n§timer: {}\nnext: end'), about: 'R2-01: neither' },
-  {
-    code: 'TIMER_XOR',
-    text: one('type: timer\n§timer: { duration: PT1S, until: "2030-01-01T00:00:00Z" }\nnext: end'),
-    about: 'R2-01: both',
-  },
-  ...['5m', 'PT', 'P1H', '-PT5M', '""', '5', 'P1.5M', 'PT1.5H3M', 'P0.5Y'].map(
-    (value): FaultCase => ({
-      code: 'TIMER_DURATION',
-      text: one(`type: timer\ntimer: { duration: §${value} }\nnext: end`),
-      about: `R2-02: ${value}`,
-    }),
-  ),
-  ...['"2030-02-30T00:00:00Z"', '"2030-01-01T00:00:00"', '"2030-01-01T00:00:00+24:00"', '"tomorrow"'].map(
-    (value): FaultCase => ({
-      code: 'TIMER_UNTIL',
-      text: one(`type: timer\ntimer: { until: §${value} }\nnext: end`),
-      about: `R2-04: ${value}`,
-    }),
-  ),
   {
     code: 'UNKNOWN_FIELD',
     text: one('type: timer\ntimer: { duration: PT1S, §onTimeout: end }\nnext: end'),
@@ -322,7 +409,7 @@ export const stateCases: FaultCase[] = [
   },
   { code: 'MAP_ITEMS', text: one(`type: map\n§map:\n${itemGraph}\nnext: end`), about: 'no items' },
   { code: 'MAP_ITEMS', text: map('§items: [1, 2]'), about: 'a list' },
-  { code: 'MAP_ITEMS', text: map('§items: { lang: dataweave, expr: context.a }'), hint: 'under mapper' },
+  { code: 'MAP_ITEMS', text: map('§items: { context: a }'), hint: '{ expr:' },
   { code: 'MAP_ITEMS', text: map(`items: { ${mapper} }\n§input: yes please`), about: 'the input' },
   { code: 'MAPPER_UNKNOWN', text: map('items: { mapperRef: §none }'), about: 'items of a map' },
   { code: 'MAP_START', text: map(`items: { ${mapper} }`).replace('start: s', 'start: §end') },
@@ -341,40 +428,6 @@ export const stateCases: FaultCase[] = [
     text: map(`items: { ${mapper} }`, `s: { type: timer, timer: { duration: PT1S }, next: §end }`),
     hint: 'cannot leave',
     about: 'out of a map',
-  },
-  {
-    code: 'MAP_STEP',
-    text: map(
-      `items: { ${mapper} }`,
-      '§s: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\ne: { type: succeed }',
-    ),
-    hint: 'before or after',
-  },
-  {
-    code: 'MAP_STEP',
-    text: map(
-      `items: { ${mapper} }`,
-      '§s: { type: webhook, webhook: { input: { schema: true } }, next: e }\ne: { type: succeed }',
-    ),
-  },
-  {
-    code: 'MAP_STEP',
-    text: map(
-      `items: { ${mapper} }`,
-      `s:\n  type: parallel\n  parallel:\n    branches:\n      - name: x\n        start: w\n        states:\n          §w: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\n          e: { type: succeed }\n    join: { strategy: allOf, ${mapper}, resultVar: r }\n  next: e\ne: { type: succeed }`,
-    ),
-    about: 'in a branch of an item',
-  },
-  {
-    code: 'MAP_STEP',
-    text: doc({
-      spec: 'subjourneys:\n  ask:\n    start: w\n    states:\n      w: { type: wait, wait: { channel: manual, input: { schema: true } }, next: e }\n      e: { type: succeed }',
-      states: mapState(
-        `items: { ${mapper} }`,
-        '§s: { type: subjourney, subjourney: { ref: ask }, next: e }\ne: { type: succeed }',
-      ),
-    }),
-    about: 'in a subjourney that an item calls',
   },
   {
     code: 'MAP_NESTED',
@@ -396,9 +449,12 @@ export const stateCases: FaultCase[] = [
     about: 'in a subjourney that an item calls',
   },
   {
-    code: 'MAP_EXTENSION',
-    text: map(`items: { ${mapper} }`).replace('type: map', 'type: §map'),
+    code: 'POLL_EXTENSION',
+    text: one(
+      'type: task\ntask: { kind: "httpCall:v1", method: GET, url: "https://x.test/", resultVar: r }\n§poll: { until: { lang: dataweave, expr: result.ok == true }, every: PT1S, max: 3 }\nnext: end',
+    ),
     options: { compat: false },
+    about: 'LESS-9',
   },
   {
     code: 'INTERPOLATION_SYNTAX',

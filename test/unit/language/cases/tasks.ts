@@ -1,4 +1,4 @@
-import { createApiCatalogue } from '../../../../src/reading/api-catalogue.js';
+import { createApiCatalogue } from '../../../../src/language/read/api-catalogue.js';
 import { call, doc, type FaultCase, mapper, state, task } from './case.js';
 
 const one = (body: string) => doc({ states: task(body) });
@@ -41,6 +41,10 @@ export const catalogue = createApiCatalogue(
 const operation = (body: string, apis = 'tea: { openApiRef: ./apis/tea.openapi.yaml }') =>
   doc({ spec: `apis: { ${apis} }`, states: task(`kind: httpCall:v1\n${body}\nresultVar: r`) });
 const withApis = { catalogue };
+const activity = (more: string, timeouts = 'startToClose: PT30S') =>
+  `kind: activity:v1\nactivity: Charge\ntaskQueue: pay\ntimeouts: { ${timeouts} }\nresultVar: r\n${more}`;
+const workflow = (more: string, target = 'workflow: Ship\ntaskQueue: shipping') =>
+  `kind: workflow:v1\n${target}\nresultVar: r\n${more}`;
 const schedule = (fields: string) => one(`kind: schedule:v1\n${fields}`);
 
 /** Task kinds. */
@@ -49,9 +53,106 @@ export const taskCases: FaultCase[] = [
   { code: 'TASK_KIND_FORMAT', text: doc({ states: state('type: task\n§task: {}\nnext: end') }) },
   { code: 'TASK_KIND_UNKNOWN', text: one('kind: §httpCal:v1'), hint: 'httpCall:v1' },
   { code: 'TASK_KIND_UNKNOWN', text: one('kind: §httpCall:v2') },
+  {
+    code: 'NAME_EXTENSION',
+    text: one('method: GET\nurl: https://shop.example.com').replace('task:\n', '§task:\n'),
+    options: { compat: false },
+    hint: 'kind: httpCall:v1',
+  },
   { code: 'STATE_BLOCK', text: doc({ states: '§a: { type: task, next: end }\nend: { type: succeed }' }) },
   { code: 'UNKNOWN_FIELD', text: raw(`${result}\n§timeout: 5`), hint: 'timeoutMs' },
 
+  {
+    code: 'FIELD_REQUIRED',
+    text: one('kind: signal:v1\njourney: shop\nstep: paid\nkey: { expr: context.id }').replace('task:\n', '§task:\n'),
+  },
+  {
+    code: 'FIELD_TYPE',
+    text: one('kind: signal:v1\njourney: shop\nstep: paid\nkey: §order-1\nresultVar: r'),
+  },
+  {
+    code: 'TYPE_EXTENSION',
+    text: one(`kind: §signal:v1\njourney: shop\nstep: paid\nkey: { ${mapper} }\nresultVar: r`),
+    options: { compat: false },
+  },
+  {
+    code: 'SIGNAL_IN_API',
+    text: doc({
+      kind: 'Api',
+      states: task(`kind: §signal:v1\njourney: shop\nstep: paid\nkey: { ${mapper} }\nresultVar: r`),
+    }),
+  },
+  {
+    code: 'FIELD_REQUIRED',
+    text: one('kind: activity:v1\nactivity: Charge\ntaskQueue: pay\n§timeouts: { heartbeat: PT5S }\nresultVar: r'),
+    hint: 'startToClose',
+  },
+  { code: 'FIELD_REQUIRED', text: one(activity('').replace('resultVar: r', '')).replace('task:\n', '§task:\n') },
+  { code: 'FIELD_TYPE', text: one(activity('args: §order')) },
+  { code: 'FIELD_TYPE', text: one(activity('safe: §maybe')) },
+  { code: 'FIELD_TYPE', text: one(activity('', 'startToClose: §30s')), hint: 'PT30S' },
+  { code: 'FIELD_TYPE', text: one(activity('', 'startToClose: §PT0S')) },
+  { code: 'FIELD_TYPE', text: one(activity('', 'startToClose: §P200Y')) },
+  { code: 'FIELD_REQUIRED', text: one(activity('§retry: {}')) },
+  { code: 'FIELD_TYPE', text: one(activity('retry: { maximumAttempts: §0 }')) },
+  { code: 'FIELD_TYPE', text: one(activity('retry: { maximumAttempts: 2, backoffCoefficient: §0.5 }')) },
+  { code: 'FIELD_TYPE', text: one(activity('priority: { priorityKey: §high }')) },
+  { code: 'INTERPOLATION_SYNTAX', text: one(activity('summary: §"order ${id}"')) },
+  { code: 'UNKNOWN_FIELD', text: one(activity('', 'startToClose: PT1S, §startToStart: PT1S')) },
+  {
+    code: 'TYPE_EXTENSION',
+    text: one(activity('').replace('activity:v1', '§activity:v1')),
+    options: { compat: false },
+  },
+  {
+    code: 'ACTIVITY_IN_API',
+    text: doc({ kind: 'Api', states: task(activity('').replace('activity:v1', '§activity:v1')) }),
+  },
+  {
+    code: 'ACTIVITY_NOT_ALLOWED',
+    text: one(activity('').replace('Charge', '§Charge')),
+    options: { tasks: { activities: { pay: ['Refund'], other: ['Charge'] }, workflows: {} } },
+    hint: 'tasks: { activities: { pay: [Charge] } }',
+  },
+  {
+    code: 'ACTIVITY_NOT_ALLOWED',
+    text: one(
+      'kind: activity:v1\nactivity: §toString\ntaskQueue: constructor\ntimeouts: { startToClose: PT1S }\nresultVar: r',
+    ),
+    options: { tasks: { activities: {}, workflows: {} } },
+  },
+  { code: 'FIELD_REQUIRED', text: one(workflow('', 'taskQueue: shipping')).replace('task:\n', '§task:\n') },
+  { code: 'FIELD_REQUIRED', text: one(workflow('', 'workflow: Ship')).replace('task:\n', '§task:\n') },
+  { code: 'FIELD_REQUIRED', text: one(workflow('').replace('resultVar: r', '')).replace('task:\n', '§task:\n') },
+  { code: 'FIELD_TYPE', text: one(workflow('§taskQueue: shipping', 'journey: ship')), hint: 'Remove taskQueue' },
+  { code: 'FIELD_TYPE', text: one(workflow('§timeouts: { execution: PT1H }', 'journey: ship')) },
+  { code: 'FIELD_TYPE', text: one(workflow('§input: { expr: context.order }')), hint: 'args' },
+  { code: 'FIELD_TYPE', text: one(workflow('id: §order')) },
+  { code: 'FIELD_TYPE', text: one(workflow('timeouts: { execution: §1h }')) },
+  { code: 'FIELD_TYPE', text: one(workflow('parentClosePolicy: §kill')) },
+  { code: 'FIELD_TYPE', text: one(workflow('cancellationType: §never')) },
+  { code: 'FIELD_TYPE', text: one(workflow('detach: true\n§parentClosePolicy: terminate')) },
+  { code: 'FIELD_TYPE', text: one(workflow('detach: §yes please')) },
+  { code: 'FIELD_REQUIRED', text: one(workflow('§retry: { initialInterval: PT1S }')) },
+  { code: 'FIELD_TYPE', text: one(workflow('retry: { maximumAttempts: 2, maximumInterval: §PT0.5S }')) },
+  { code: 'FIELD_TYPE', text: one(activity('retry: { maximumAttempts: 2, maximumInterval: §PT0.5S }')) },
+  { code: 'FIELD_TYPE', text: one(activity('retry: { maximumAttempts: §3000000000 }')) },
+  { code: 'UNKNOWN_FIELD', text: one(workflow('timeouts: { §startToClose: PT1H }')) },
+  {
+    code: 'TYPE_EXTENSION',
+    text: one(workflow('').replace('workflow:v1', '§workflow:v1')),
+    options: { compat: false },
+  },
+  {
+    code: 'WORKFLOW_IN_API',
+    text: doc({ kind: 'Api', states: task(workflow('').replace('workflow:v1', '§workflow:v1')) }),
+  },
+  {
+    code: 'WORKFLOW_NOT_ALLOWED',
+    text: one(workflow('').replace('Ship', '§Ship')),
+    options: { tasks: { activities: { shipping: ['Ship'] }, workflows: { shipping: ['Send'], other: ['Ship'] } } },
+    hint: 'tasks: { workflows: { shipping: [Ship] } }',
+  },
   { code: 'HTTP_BINDING_XOR', text: one(`kind: httpCall:v1\n${result}`).replace('task:\n', '§task:\n') },
   { code: 'HTTP_BINDING_XOR', text: raw(`operationRef: tea.pour\n${result}`).replace('task:\n', '§task:\n') },
   {
@@ -85,6 +186,18 @@ export const taskCases: FaultCase[] = [
   },
   { code: 'HTTP_TIMEOUT', text: raw(`timeoutMs: §0.5\n${result}`) },
   { code: 'HTTP_RUN', text: raw(`run: §remote\n${result}`) },
+  {
+    code: 'HTTP_RUN',
+    text: raw(`run: §local\nonUncertain: fail\n${result}`),
+    about: 'a call that must not be repeated',
+  },
+  { code: 'HTTP_ON_UNCERTAIN', text: raw(`onUncertain: §retry\n${result}`) },
+  {
+    code: 'HTTP_EXTENSION',
+    text: raw(`§onUncertain: fail\n${result}`),
+    options: { compat: false },
+    about: 'GAP-3 onUncertain',
+  },
   { code: 'IDENT', text: raw('resultVar: §my-result') },
   { code: 'RESULT_DROPPED', text: raw('accept: text/plain').replace('task:\n', '§task:\n'), severity: 'warning' },
   { code: 'NOTIFY_RESULTVAR', text: raw('mode: notify\n§resultVar: r') },
@@ -106,6 +219,7 @@ export const taskCases: FaultCase[] = [
   },
   { code: 'INTERPOLATION_SYNTAX', text: raw(`headers: { X-Leaf: §"\${context.leaves[0]}" }\n${result}`) },
   { code: 'INTERPOLATION_SYNTAX', text: raw(`body: §"\${context.leaf"\n${result}`) },
+  { code: 'LITERAL_EXPRESSION', text: raw(`body: { leaf: §context.leaf }\n${result}`), severity: 'warning' },
   { code: 'INTERPOLATION_LITERAL', text: raw(`body: { leaf: §"\${context.leaf}" }\n${result}`), severity: 'warning' },
   { code: 'AUTHPOL_UNKNOWN', text: raw(`auth: { policyRef: §bank }\n${result}`) },
   { code: 'COOKIES_TYPE', text: raw(`cookies: { useJar: §"maybe" }\n${result}`) },
@@ -192,6 +306,11 @@ export const taskCases: FaultCase[] = [
     text: signing('{ algorithm: hmac-sha256, secretRef: s, header: h }').replace('sign:', '§sign:'),
     options: { compat: false },
   },
+  {
+    code: 'HTTP_EXTENSION',
+    text: one(`kind: httpCall:v1\nmethod: GET\nurl: https://tea.example/\n${result}\nparams: { §query: { cups: 2 } }`),
+    options: { compat: false },
+  },
 
   { code: 'KAFKA_TOPIC', text: one(`kind: kafkaPublish:v1\ntopic: §""\nvalue: { ${mapper} }`) },
   { code: 'KAFKA_KEY', text: one(`kind: kafkaPublish:v1\ntopic: t\nkey: §7\nvalue: { ${mapper} }`) },
@@ -240,12 +359,34 @@ export const taskCases: FaultCase[] = [
     text: schedule('start: end\n§cron: 0 2 * * *\ntimezone: Europe/Rome\nmaxRuns: 3'),
     options: { compat: false },
   },
+  {
+    code: 'TYPE_EXTENSION',
+    text: schedule('start: end').replace('schedule:v1', '§unschedule:v1').replace('"§', '§"'),
+    options: { compat: false },
+    about: 'LESS-6: unschedule:v1',
+  },
+  {
+    code: 'SCHED_EXTENSION',
+    text: schedule('start: end\ninterval: P1M\n§anchor: "2030-01-31T09:00:00Z"\nmaxRuns: 3'),
+    options: { compat: false },
+    about: 'LESS-6: anchor',
+  },
+  {
+    code: 'SCHED_ANCHOR',
+    text: schedule('start: end\ninterval: P1M\nanchor: §soon\nmaxRuns: 3'),
+    about: 'LESS-6: not an instant',
+  },
+  {
+    code: 'SCHED_ANCHOR',
+    text: schedule('start: end\ncron: 0 2 * * *\ntimezone: Europe/Rome\n§anchor: "2030-01-31T09:00:00Z"\nmaxRuns: 3'),
+    about: 'LESS-6: with a cron',
+  },
   { code: 'SCHED_INTERVAL', text: schedule('start: end\ninterval: §monthly\nmaxRuns: 3'), hint: 'P1M' },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §0') },
   { code: 'SCHED_MAXRUNS', text: schedule('start: end\ninterval: P1D\nmaxRuns: §"12"'), hint: 'without quotes' },
   { code: 'SCHED_STARTAT', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nstartAt: §soon') },
   { code: 'SCHED_ENUM', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nonExisting: §replace') },
-  { code: 'SCHED_MAPPER', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nsubjectId: §me'), hint: 'mapper: {' },
+  { code: 'SCHED_MAPPER', text: schedule('start: end\ninterval: P1D\nmaxRuns: 3\nsubjectId: §me'), hint: '{ expr:' },
 
   { code: 'CACHE_OP', text: one(`kind: cache:v1\noperation: §delete\nkey: { ${mapper} }`) },
   { code: 'CACHE_KEY', text: one('kind: cache:v1\noperation: get\nkey: §leaf\nresultVar: r') },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { simulateCommand } from '../../../../src/cli/simulate.js';
+import { simulateCommand } from '../../../../src/cli/author/simulate/simulate.js';
 import { validate } from '../../../../src/json-schema/validate.js';
-import { sampleOf } from '../../../../src/scenarios/simulate/sample.js';
+import { schemaSample } from '../../../../src/scenarios/simulate/schema-samples.js';
 import { runTest } from '../run-test.js';
 
 const specs = fileURLToPath(new URL('../../../../specs', import.meta.url));
@@ -38,15 +38,16 @@ describe('R15-simulate', () => {
   it('shows time, state, what happened and what changed', async () => {
     const { out, exitCode } = await simulate([`${specs}/hello.journey.yaml`, '--input', '{"name": "Ada"}']);
     expect(out).toContain('hello 1.0.0, from 2026-01-01T00:00:00.000Z\n');
-    expect(out).toMatch(/\+0s +greet +transform → done\n +\+ answer: \{"greeting":"Hello, Ada!"/);
-    expect(out).toContain('SUCCEEDED GREETED in done after 0s\n');
+    expect(out).toMatch(/\+0s +greet +succeed: SUCCEEDED/);
+    expect(out).toContain('SUCCEEDED GREETED in greet after 0s\n  output {"greeting":"Hello, Ada!"');
     expect(exitCode).toBe(0);
   });
 
   it('plays a scenario of a script', async () => {
     const script = ['--script', `${specs}/checkout.scenario.yaml`, '--scenario', 'a large order is approved'];
     const { out } = await simulate([`${specs}/checkout.journey.yaml`, ...script]);
-    expect(out).toMatch(/\+20m +approval +wait: submitted → takeApproval/);
+    expect(out).toMatch(/\+0s +addUp +transform → reserve\n +\+ total: \d/);
+    expect(out).toMatch(/\+20m +approval +wait: submitted → approved/);
     expect(out).toMatch(/POST https:\/\/shop.example.com\/payments → 201 \{"id":"pay-1"\}/);
   });
 
@@ -59,13 +60,13 @@ describe('R15-simulate', () => {
 
   it('what nothing answers is named once, and the command fails', async () => {
     const { out, exitCode } = await simulate([`${fixtures}/daily.journey.yaml`, '--until', 'P3D']);
-    expect(out.match(/missing Nothing says what GET https:\/\/shop.test\/day answers/g)).toHaveLength(1);
+    expect(out.match(/missing There is no reply for GET https:\/\/shop.test\/day:/g)).toHaveLength(1);
     expect(exitCode).toBe(1);
   });
 
   it('--idle lets a step run into its timeout', async () => {
     const { out } = await simulate([`${specs}/recurring-payment.journey.yaml`, '--idle']);
-    expect(out).toMatch(/\+7d +consent +wait: nobody submitted it within 7d → noConsent/);
+    expect(out).toMatch(/\+7d +consent +wait: no submission within 7d → noConsent/);
     expect(out).toContain('FAILED NO_CONSENT in noConsent after 7d');
   });
 
@@ -74,7 +75,7 @@ describe('R15-simulate', () => {
     const { out, left } = await simulate([`${specs}/recurring-payment.journey.yaml`], typed);
     expect(left).toEqual([]);
     expect(out).toContain('consent waits for a submission, until 2026-01-08T00:00:00.000Z');
-    expect(out).toContain('What is submitted? JSON or YAML, wait, or cancel [{"token":"text"}] ');
+    expect(out).toContain('Submission: JSON or YAML, wait, or cancel [{"token":"text"}] ');
     expect(out).toContain('  /token is required\n');
     expect(out).toContain('SUCCEEDED AGREED');
   });
@@ -82,7 +83,7 @@ describe('R15-simulate', () => {
   it('asks what a call answers', async () => {
     const state = ['--state', 'work', '--context', '{count: 1}'];
     const { out } = await simulate([`${fixtures}/daily.journey.yaml`, ...state], ['503 {busy: ', '503 {busy: true}']);
-    expect(out).toContain('Like 200 {"id": 7}, or 404, or timeout.');
+    expect(out).toContain('For example 200 {"id": 7}, or 404, or timeout.');
     expect(out).toContain('GET https://shop.test/day → 503 {"busy":true}');
   });
 
@@ -105,9 +106,9 @@ describe('R15-simulate', () => {
     const { out } = await simulate(args);
     expect(out).toContain('  365  2026-12-31T00:00:00.000Z  SUCCEEDED    count: 364 → 365\n');
     expect(out).toContain(
-      '365 of 400 runs: the time that was looked at is over; the next run would be at 2027-01-01T00:00:00.000Z.',
+      '365 of 400 runs: end of the simulated time; the next run would be at 2027-01-01T00:00:00.000Z.',
     );
-    expect((await simulate([...args, '--for', 'P2Y'])).out).toContain('400 of 400 runs: it has had all its 400 runs.');
+    expect((await simulate([...args, '--for', 'P2Y'])).out).toContain('400 of 400 runs: all 400 runs are done.');
   });
 
   it('--schedule plays a job at its times', async () => {
@@ -120,7 +121,7 @@ describe('R15-simulate', () => {
   it('--schedule says once why runs failed, and where, for schedules and for jobs', async () => {
     const journey = `${fixtures}/nightly.journey.yaml`;
     const why =
-      / failed the run of (\S+) ended in add: DW_TYPE_MISMATCH: 'upper' does not take \(Array\) .*nightly.journey.yaml:18:5\n/;
+      / failed the run of (\S+) ended in add: DW_TYPE_MISMATCH: 'upper' does not accept \(Array\) .*nightly.journey.yaml:18:5\n/;
     const { out } = await simulate([journey, '--schedule']);
     expect(out).toMatch(why);
     expect(out.match(/DW_TYPE_MISMATCH/g)).toHaveLength(1);
@@ -140,13 +141,11 @@ describe('R15-simulate', () => {
   });
 
   it('--json has the events, the outcome and what is missing', async () => {
-    const { out } = await simulate([`${specs}/hello.journey.yaml`, '--json']);
-    expect(JSON.parse(out)).toMatchObject({
-      journey: 'hello',
-      phase: 'SUCCEEDED',
-      missing: [],
-      events: [{ state: 'anybody' }, { state: 'greet', changes: [{ path: 'answer' }] }, { state: 'done' }],
-    });
+    const { out } = await simulate([`${specs}/checkout.journey.yaml`, '--json']);
+    const { events, ...rest } = JSON.parse(out);
+    expect(rest).toMatchObject({ journey: 'checkout', phase: 'SUCCEEDED', missing: [] });
+    expect(events[0]).toMatchObject({ state: 'addUp', changes: [{ path: 'total' }] });
+    expect(events.at(-1)).toMatchObject({ state: 'confirmed', changes: [] });
   });
 
   it('--save writes a scenario that holds', async () => {
@@ -176,5 +175,5 @@ it.each([
   { type: ['null', 'object'], properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] },
   { oneOf: [{ type: 'integer' }, { type: 'string' }] },
 ])('R15-simulate a sample fits its schema: %j', (schema) => {
-  expect(validate(schema, sampleOf(schema)!)).toEqual([]);
+  expect(validate(schema, schemaSample(schema)!)).toEqual([]);
 });

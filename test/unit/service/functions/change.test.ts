@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../../src/json/value.js';
+import type { Json, JsonObject } from '../../../../src/base/json/value.js';
 import { automation, jobArgs, testNow } from '../../../support/automation.js';
 
 const codes = (errors: unknown) =>
@@ -15,7 +15,7 @@ async function made(rest: JsonObject = {}) {
 }
 
 describe('schedule.update', () => {
-  it('replaces what it names and leaves the rest', async () => {
+  it('replaces the given fields and keeps the others', async () => {
     const { rig, update } = await made({ targetRef: slack, name: 'a' });
     rig.clock = testNow + 5000;
     const job = await update({
@@ -80,7 +80,7 @@ describe('schedule.update', () => {
     });
   });
 
-  it('what cannot be changed is refused by name, also inside a whole job', async () => {
+  it('read-only fields are rejected by name, also inside a whole job', async () => {
     const { invoke, jobId, refusedUpdate } = await made();
     expect(codes((await refusedUpdate({ jobId: 'job-other', createdAt: 'x' })).errors)).toEqual([
       '/jobId JOB_INVALID',
@@ -89,7 +89,7 @@ describe('schedule.update', () => {
     const shown = (await invoke('schedule.show', { jobId })) as unknown as JsonObject;
     const spoofed = await refusedUpdate({ ...shown, createdBy: { caller: 'key:boss' }, orchestratorId: 'ops' });
     expect(codes(spoofed.errors)).toEqual(['/createdBy JOB_INVALID', '/orchestratorId JOB_INVALID']);
-    expect((await refusedUpdate({})).errors).toMatchObject([{ message: 'Nothing is to be changed' }]);
+    expect((await refusedUpdate({})).errors).toMatchObject([{ message: 'The change is empty' }]);
     expect((await refusedUpdate({ colour: 'red' })).errors).toMatchObject([
       { message: 'unknown argument `patch.colour`' },
     ]);
@@ -109,7 +109,7 @@ describe('schedule.update', () => {
     for (const [patch, expected] of tries) expect(codes((await refusedUpdate(patch)).errors)).toEqual([expected]);
   });
 
-  it('another writer’s change is kept: the decision is taken anew', async () => {
+  it('the change of a concurrent writer is kept: the update is repeated', async () => {
     const { jobs, jobId, update } = await made();
     jobs.meanwhile = () => jobs.records.set(jobId, { ...jobs.records.get(jobId)!, name: 'theirs' });
     expect(await update({ misfirePolicy: 'skip_missed' })).toMatchObject({
@@ -163,7 +163,7 @@ describe('R3-10 X3-04 states', () => {
     expect(rig.jobs.records.size).toBe(1);
   });
 
-  it('SCH-D6 X3-05 a `once` that is over is enabled again only with a new time ahead', async () => {
+  it('SCH-D6 X3-05 a past `once` can be enabled only with a new future time', async () => {
     const { rig, jobs, jobId, update, refusedUpdate } = await made({
       scheduleType: 'once',
       schedule: { runAt: '2030-01-08T00:00:00Z' },
@@ -186,7 +186,7 @@ describe('R3-10 X3-04 states', () => {
   });
 });
 
-it('X3-12 SCH-D11 a job of another orchestrator is unknown, and an id that is none is refused unseen', async () => {
+it('X3-12 SCH-D11 a job of another orchestrator is unknown, and an invalid id is rejected', async () => {
   const { rig, jobId } = await made();
   for (const name of ['show', 'pause', 'resume', 'delete', 'run_now'])
     expect(await rig.refused(`schedule.${name}`, { jobId }, { in: 'main' }), name).toMatchObject({
@@ -212,7 +212,7 @@ it('SCH-D4 run_now answers with the execution id, works while paused and leaves 
   expect(jobs.triggered.map(({ requestId }) => requestId)).toEqual(['r-1', 'from-the-request']);
 });
 
-it('R3-56 R3-57 SCH-D18 every change is told with who, what, before and after; what changes nothing is not', async () => {
+it('R3-56 R3-57 SCH-D18 every change is recorded with caller, event, before and after; requests without effect are not', async () => {
   const { rig, logged, jobId, update } = await made({ name: 'a' });
   await update({ name: 'b', allowOverlap: true });
   await update({ name: 'b' });

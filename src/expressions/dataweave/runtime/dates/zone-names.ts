@@ -1,4 +1,4 @@
-/** What people call the time in a zone: short and long names of standard time and, where there is one, of summer time. */
+/** Short and long names of standard time in a zone and of daylight-saving time, if any. */
 type Names = readonly [hours: number, standard: string, long: string, summer?: string, longSummer?: string];
 
 const eastern: Names = [-5, 'EST', 'Eastern Standard Time', 'EDT', 'Eastern Daylight Time'];
@@ -82,7 +82,7 @@ const byZone: ReadonlyMap<string, Names> = new Map(
   groups.flatMap(([zones, names]) => zones.split(' ').map((zone): [string, Names] => [zone, names])),
 );
 
-/** What the time of a zone is called while it is `offset` seconds ahead of UTC; null where it has no name here. */
+/** Name of a zone's time at `offset` seconds ahead of UTC; null if unknown. */
 export function zoneName(zone: string, offset: number, long: boolean): string | null {
   const names = byZone.get(zone);
   if (!names) return null;
@@ -105,7 +105,7 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ['BST', 'Europe/London'],
 ]);
 
-/** The zone an abbreviation in a date stands for, or the abbreviation itself. */
+/** Zone of an abbreviation in a date, or the abbreviation itself. */
 export function zoneOfAbbreviation(text: string): string {
   return abbreviations.get(text) ?? text;
 }

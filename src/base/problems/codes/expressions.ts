@@ -1,0 +1,22 @@
+/** Errors of expressions, at load or at run time. */
+export const expressionCodes = {
+  DW_PARSE_ERROR: { status: 400, title: 'The expression cannot be parsed' },
+  DW_UNSUPPORTED_SYNTAX: { status: 400, title: 'The expression uses something this engine does not support' },
+  DW_UNKNOWN_VARIABLE: { status: 400, title: 'The expression names something that does not exist' },
+  DW_FIELD_NOT_FOUND: { status: 500, title: 'A required field is missing' },
+  DW_INDEX_OUT_OF_BOUNDS: { status: 500, title: 'A required index is out of range' },
+  DW_TYPE_MISMATCH: { status: 500, title: 'A value has the wrong type for this operation' },
+  DW_FUNCTION_ERROR: { status: 500, title: 'A function failed' },
+  DW_NULL_DEREFERENCE: { status: 500, title: 'A required value is null' },
+  DW_MAX_EVAL_TIME_EXCEEDED: { status: 500, title: 'The expression took more steps than allowed' },
+  DW_MAX_RESULT_SIZE_EXCEEDED: { status: 500, title: 'The expression made a value larger than allowed' },
+  DW_ENGINE_INTERNAL_ERROR: { status: 500, title: 'The expression engine failed' },
+  DW_CONFIG_INVALID: { status: 500, title: 'The expression engine is configured wrongly' },
+  JSONATA_PARSE_ERROR: { status: 400, title: 'The expression cannot be parsed' },
+  JSONATA_UNSUPPORTED: { status: 400, title: 'The expression uses something this engine does not support' },
+  JSONATA_EVALUATION_ERROR: { status: 500, title: 'The expression failed' },
+  JSONATA_LIMIT_EXCEEDED: { status: 500, title: 'The expression took more than its limits allow' },
+  EXPR_NO_FUNCTION: { status: 400, title: 'The expression calls something that is not a function' },
+  LANG_UNKNOWN: { status: 400, title: 'No such expression language' },
+  LANG_SITE: { status: 400, title: 'This expression language may not be used here' },
+} as const;

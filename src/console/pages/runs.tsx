@@ -1,0 +1,248 @@
+import { useState } from 'react';
+import { apiUrl, withQuery } from '../api/client.js';
+import type { ItemPage, PhaseCounts, RunItem } from '../api/run-types.js';
+import { useIsOperator, useRead } from '../api/use-read-and-change.js';
+import { Link, setQuery, useAddress } from '../router.tsx';
+import { Badge, badgeText } from '../ui/badge.tsx';
+import { FilterField, isFiltered } from '../ui/filter-field.tsx';
+import { Empty, ReadResult } from '../ui/loading-empty-and-failure.tsx';
+import { NextPage, PageFrame } from '../ui/page.tsx';
+import { Ago } from '../ui/time.tsx';
+import { localMinute, spanText } from '../ui/time-texts.js';
+import { messages } from '../ui-texts.js';
+import { BulkActions, type BulkOutcome, BulkResults } from './bulk-run-actions.tsx';
+
+/** Filters of the page by their parameter in its address, with their parameter of the HTTP API. */
+const filters = {
+  journey: 'journeyName',
+  key: 'key',
+  phase: 'phase',
+  state: 'currentState',
+  error: 'errorCode',
+  tag: 'tag',
+  subject: 'subjectId',
+} as const;
+
+const allPhases = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+const phaseTexts = Object.fromEntries(allPhases.map((it) => [it, badgeText(it)]));
+
+/** Runs by filters that the page's address holds, with counts, and changes of several at once. */
+export function RunsPage() {
+  const { query } = useAddress();
+  const asked = apiFilters(query);
+  const list = useRead<ItemPage<RunItem>>(
+    withQuery(apiUrl`/journeys`, { ...asked, pageSize: 50, pageToken: query.get('page') ?? undefined }),
+    { keep: true },
+  );
+  const counts = useRead<PhaseCounts>(
+    withQuery(apiUrl`/journeys/counts`, { ...asked, phase: undefined, errorCode: undefined }),
+    {
+      keep: true,
+      refresh: 15_000,
+    },
+  );
+  return (
+    <PageFrame title={messages.runs.title}>
+      {counts.data && <Counts counts={counts.data} />}
+      <search className="filters" aria-label={messages.runs.filters}>
+        <FilterField name="journey" label={messages.fields.journey} />
+        <FilterField name="key" label={messages.fields.key} />
+        <FilterField name="phase" label={messages.fields.phase} options={allPhases} texts={phaseTexts} />
+        <FilterField name="state" label={messages.fields.state} />
+        <FilterField name="error" label={messages.fields.error} />
+        <FilterField name="tag" label={messages.fields.tag} />
+        <FilterField name="subject" label={messages.fields.subject} />
+        <FilterField name="from" label={messages.fields.from} type="datetime-local" />
+        <FilterField name="before" label={messages.fields.before} type="datetime-local" />
+        {Object.entries(messages.runs.last).map(([hours, text]) => (
+          <button
+            key={hours}
+            type="button"
+            className="button quiet"
+            onClick={() => setQuery(sinceHours(Number(hours)))}
+          >
+            {text}
+          </button>
+        ))}
+        {[...query.keys()].length > 0 && (
+          <Link to="/runs" className="button quiet">
+            {messages.runs.clear}
+          </Link>
+        )}
+      </search>
+      <ReadResult query={list}>{(page) => <RunTable key={JSON.stringify(asked)} page={page} />}</ReadResult>
+    </PageFrame>
+  );
+}
+
+/** Parameters of the address for the runs that started in the last hours. */
+function sinceHours(hours: number): Record<string, string | undefined> {
+  return { from: new Date(Date.now() - hours * 3_600_000).toISOString(), before: undefined, page: undefined };
+}
+
+function apiFilters(query: URLSearchParams): Record<string, string | undefined> {
+  const equal = Object.entries(filters).map(([name, api]) => [api, query.get(name) ?? undefined]);
+  const instant = (name: string) => {
+    const minute = localMinute(query.get(name) ?? '');
+    return minute === '' ? undefined : new Date(minute).toISOString();
+  };
+  return { ...Object.fromEntries(equal), startedFrom: instant('from'), startedBefore: instant('before') };
+}
+
+function Counts({ counts }: { readonly counts: PhaseCounts }) {
+  const { query } = useAddress();
+  const { phases, failures, of } = counts;
+  const phase = query.get('phase') ?? '';
+  return (
+    <section className="card" aria-label={messages.runs.counts}>
+      <div className="card-body">
+        <div className="chips">
+          {(['', ...allPhases] as const).map((it) => (
+            <button
+              key={it}
+              type="button"
+              className="chip"
+              aria-pressed={phase === it}
+              onClick={() => setQuery({ phase: it, error: undefined, page: undefined })}
+            >
+              {it === '' ? messages.runs.all : <Badge text={it} />}
+              <strong>{it === '' ? counts.total : (phases[it] ?? 0)}</strong>
+            </button>
+          ))}
+          {failures.length > 0 && <span className="muted small">{messages.runs.failures}</span>}
+          {failures.map(({ code, count }) => (
+            <button
+              key={code}
+              type="button"
+              className="chip"
+              aria-pressed={query.get('error') === code}
+              onClick={() =>
+                setQuery({ phase: 'FAILED', error: query.get('error') === code ? undefined : code, page: undefined })
+              }
+            >
+              {code} <strong>{count}</strong>
+            </button>
+          ))}
+        </div>
+        {of !== null && <p className="small muted">{messages.runs.approximate(of)}</p>}
+      </div>
+    </section>
+  );
+}
+
+function RunTable({ page }: { readonly page: ItemPage<RunItem> }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [result, setResult] = useState<BulkOutcome>();
+  const { items, nextPageToken } = page;
+  const selected = items.filter(({ journeyId }) => chosen.has(journeyId));
+  const all = selected.length === items.length;
+  const isOperator = useIsOperator() !== false;
+  const { query } = useAddress();
+  return (
+    <>
+      <BulkActions
+        runs={selected}
+        isPage={all}
+        onDone={(it) => {
+          setResult(it);
+          setChosen(new Set());
+        }}
+      />
+      {result && <BulkResults outcome={result} close={() => setResult(undefined)} />}
+      <div className="card scroll">
+        {items.length === 0 ? (
+          <Empty>{isFiltered(query) ? messages.runs.noMatch : messages.runs.empty}</Empty>
+        ) : (
+          <table>
+            <thead>
+              <tr>
+                <th className="tight" hidden={!isOperator}>
+                  <input
+                    type="checkbox"
+                    aria-label={messages.runs.selectAll(items.length)}
+                    title={messages.runs.selectAll(items.length)}
+                    checked={all}
+                    onChange={() => setChosen(new Set(all ? [] : items.map(({ journeyId }) => journeyId)))}
+                  />
+                </th>
+                <th>{messages.fields.run}</th>
+                <th>{messages.fields.phase}</th>
+                <th className="wide-only">{messages.fields.state}</th>
+                <th className="wide-only">{messages.fields.subject}</th>
+                <th>{messages.fields.started}</th>
+                <th className="number wide-only">{messages.fields.duration}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((run) => (
+                <RunRow
+                  key={run.journeyId}
+                  run={run}
+                  selectable={isOperator}
+                  chosen={chosen.has(run.journeyId)}
+                  choose={(isChosen) => {
+                    const next = new Set(chosen);
+                    if (isChosen) next.add(run.journeyId);
+                    else next.delete(run.journeyId);
+                    setChosen(next);
+                  }}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <NextPage token={nextPageToken} />
+    </>
+  );
+}
+
+interface RunRowProps {
+  readonly run: RunItem;
+  /** Only operators change several runs at once. */
+  readonly selectable: boolean;
+  readonly chosen: boolean;
+  choose(chosen: boolean): void;
+}
+
+function RunRow({ run, selectable, chosen, choose }: RunRowProps) {
+  const { journeyId, journeyName, journeyVersion, phase, currentState, code, startedAt, endedAt, attributes } = run;
+  const name = journeyId.startsWith(`${journeyName}/`) ? journeyId.slice(journeyName.length + 1) : journeyId;
+  return (
+    <tr>
+      <td className="tight" hidden={!selectable}>
+        <input
+          type="checkbox"
+          aria-label={messages.runs.select(journeyId)}
+          checked={chosen}
+          onChange={({ target }) => choose(target.checked)}
+        />
+      </td>
+      <td>
+        <Link to={`/runs/${encodeURIComponent(journeyId)}`}>
+          <strong>{journeyName}</strong>
+        </Link>{' '}
+        <span className="muted small">{journeyVersion}</span>
+        <br />
+        <span className="mono muted">{name}</span>
+      </td>
+      <td className="tight">
+        <Badge text={phase} />
+        {code !== undefined && code !== null && (
+          <>
+            <br />
+            <span className="mono small muted">{code}</span>
+          </>
+        )}
+      </td>
+      <td className="wide-only">{currentState}</td>
+      <td className="wide-only">{attributes?.subjectId}</td>
+      <td className="tight">{startedAt === undefined ? '' : <Ago at={startedAt} />}</td>
+      <td className="number tight wide-only">
+        {startedAt !== undefined && endedAt !== undefined && endedAt !== null
+          ? spanText(Date.parse(endedAt) - Date.parse(startedAt))
+          : ''}
+      </td>
+    </tr>
+  );
+}

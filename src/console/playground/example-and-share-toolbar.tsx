@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { copyText } from '../ui/copy-text.js';
+import { messages } from '../ui-texts.js';
+import { fragmentOf } from './share-link.js';
+import type { DocumentOrigin } from './use-playground.js';
+import type { Documents } from './worker/worker-protocol.js';
+
+interface ToolbarProps {
+  readonly examples: readonly string[];
+  readonly origin: DocumentOrigin;
+  readonly documents: Documents;
+  onOpen(example: string): void;
+}
+
+/** The examples to start from, and the link that carries the documents. */
+export function Toolbar({ examples, origin, documents, onOpen }: ToolbarProps) {
+  const texts = messages.playground;
+  const [copied, setCopied] = useState('');
+  const copy = async () => {
+    const fragment = await fragmentOf(documents);
+    if (fragment === undefined) {
+      setCopied(texts.tooLong);
+      return;
+    }
+    window.history.replaceState(null, '', `#${fragment}`);
+    setCopied((await copyText(window.location.href)) ? texts.copied : texts.inAddressBar);
+  };
+  return (
+    <div className="row playground-toolbar">
+      <p className="muted small">{texts.explanation}</p>
+      <label className="field example">
+        <span>{texts.example}</span>
+        <select
+          value={typeof origin === 'object' ? origin.example : ''}
+          onChange={(event) => onOpen(event.target.value)}
+        >
+          {typeof origin !== 'object' && <option value="">{origin === 'link' ? texts.fromLink : texts.own}</option>}
+          {examples.map((it) => (
+            <option key={it}>{it}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="button" onClick={() => void copy()}>
+        {texts.copyLink}
+      </button>
+      <span className="small muted" role="status">
+        {copied}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+/** Lines of a table whose columns are as wide as their widest cell; all but the first are numbers, to the right. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  );
+}
