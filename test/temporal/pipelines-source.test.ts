@@ -176,31 +176,31 @@ describe.skipIf(!hasKafka)('a topic with a Kafka source', () => {
   });
 
   it('GAP-19 restarts a terminated pipeline, and reads nothing for a removed one', async () => {
-    const topic = await kafkaTopic('ended');
-    await rigged.deploy(sourced('ended'), undefined, 'gone');
-    await rigged.entity('ended').terminate('by hand');
+    const topic = await kafkaTopic('source-ended');
+    await rigged.deploy(sourced('source-ended'), undefined, 'gone');
+    await rigged.entity('source-ended').terminate('by hand');
     await topic.write([1]);
-    await rigged.committed('ended', 1);
+    await rigged.committed('source-ended', 1);
     const removed = await eventually(
       () => rigged.pipelines.removeOthers('gone', []),
       (names) => names.length > 0,
     );
-    expect(removed).toEqual([{ name: 'ended' }]);
+    expect(removed).toEqual([{ name: 'source-ended' }]);
     await topic.write([2]);
-    await rigged.deploy(sourced('ended'), undefined, 'gone');
-    await rigged.committed('ended', 2);
+    await rigged.deploy(sourced('source-ended'), undefined, 'gone');
+    await rigged.committed('source-ended', 2);
   });
 
   it('GAP-19 reports a source that cannot be read once, and reads it when it can', async () => {
-    await rigged.deploy(sourced('late'));
-    const isOurs = (line: string) => line.includes('cannot be read') && line.includes('late');
+    await rigged.deploy(sourced('unread'));
+    const isOurs = (line: string) => line.includes('cannot be read') && line.includes('unread');
     await expect.poll(() => logged.filter(isOurs).length).toBe(1);
-    expect(await rigged.pipelines.show('late')).toMatchObject({ status: 'running' });
-    await rigged.publish('late', 'by-hand', { id: 'x' });
-    await rigged.committed('late', 1);
-    const topic = await kafkaTopic('late');
+    expect(await rigged.pipelines.show('unread')).toMatchObject({ status: 'running' });
+    await rigged.publish('unread', 'by-hand', { id: 'x' });
+    await rigged.committed('unread', 1);
+    const topic = await kafkaTopic('unread');
     await topic.write([7]);
-    await rigged.committed('late', 2);
+    await rigged.committed('unread', 2);
     expect(logged.filter(isOurs).length).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { definitionHash } from '../../../src/library/read-journeys.js';
 import { loadPipeline } from '../../../src/pipelines/read/load-pipeline.js';
 import type { PipelineEntry } from '../../../src/service/library-interface.js';
 import type { PipelineDetails } from '../../../src/service/pipelines-interface.js';
+import { describePipeline } from '../../../src/temporal/pipelines/describe-query-and-start-pipeline.js';
 import { TemporalPipelines } from '../../../src/temporal/pipelines/temporal-pipelines.js';
 import { eventually } from '../../support/eventually.js';
 import { journeyOf, type Rig } from './rig.js';
@@ -101,8 +102,17 @@ export class PipelineRig {
     this.pipelines = new TemporalPipelines(rig.client, rig.config);
   }
 
-  deploy(text: string, journeys: readonly string[] = [handling('handle')], deployer = 'test') {
-    return this.pipelines.deploy(pipelineOf(text, journeys), deployer);
+  async deploy(text: string, journeys: readonly string[] = [handling('handle')], deployer = 'test') {
+    const entry = pipelineOf(text, journeys);
+    await this.refuseSharedName(entry.definition.name);
+    return await this.pipelines.deploy(entry, deployer);
+  }
+
+  /** Test files share one server. Which of two files with a pipeline of the same name fails, and how, depends on their order. */
+  private async refuseSharedName(name: string): Promise<void> {
+    const found = await describePipeline(this.rig.client, name);
+    const { taskQueue } = this.rig.config.temporal;
+    if (found && found.taskQueue !== taskQueue) throw new Error(`Another test file has a pipeline ${name}.`);
   }
 
   /** The workflow that the pipeline is. */
