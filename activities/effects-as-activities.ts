@@ -4,7 +4,7 @@ import type { Json } from '../src/base/json/value.js';
 import { ProblemError, refuse } from '../src/base/problems/problem.js';
 import type { RequestRef } from '../src/engine/frame.js';
 import { activityGraceMs, type Effects, type Perform } from '../src/language/tasks/effect-interface.js';
-import type { KeptRequest } from '../src/service/request-store-interface.js';
+import type { KeptRequest } from '../src/service/kept-request-store.js';
 
 const heartbeatMs = 2_000;
 

@@ -9,7 +9,7 @@ import { type Effects, effectOf } from '../../language/tasks/effect-interface.js
 import { effectForms } from '../../language/tasks/registry.js';
 import type { TaskEffectForm, VirtualEffect, VirtualWorld } from '../../language/tasks/task-kind.js';
 import { forwardedHeaders, type InboundRequest } from '../../service/inbound-request.js';
-import type { KeptRequest } from '../../service/request-store-interface.js';
+import type { KeptRequest } from '../../service/kept-request-store.js';
 import type { ScriptedBackend } from '../scripted-backend.js';
 import { SeededRandom } from './seeded-random.js';
 import type { VirtualClock } from './virtual-clock.js';

@@ -2,7 +2,7 @@ import { ProblemError } from '../../base/problems/problem.js';
 import type { InboundBinding } from '../../engine/definition/definition.js';
 import type { RequestRef } from '../../engine/frame.js';
 import { forwardedHeaders, type InboundRequest } from '../../service/inbound-request.js';
-import type { KeptRequests } from '../../service/request-store-interface.js';
+import type { KeptRequests } from '../../service/kept-request-store.js';
 import type { RunView } from '../../service/runs-interface.js';
 
 /** A request that a run may use. */

@@ -20,8 +20,8 @@ import { keyedRunId } from '../../engine/definition/keyed-run-id.js';
 import type { RunInfo } from '../../engine/run.js';
 import { type Access, fullAccess } from '../../service/access.js';
 import { stepRequest } from '../../service/inbound-request.js';
+import type { KeptRequests } from '../../service/kept-request-store.js';
 import { runKeyOf } from '../../service/keys/evaluate-run-key.js';
-import type { KeptRequests } from '../../service/request-store-interface.js';
 import type { RunView, StartRun, SubmitStep, SubmittedRun } from '../../service/runs-interface.js';
 import { checkSize } from '../check-payload-size.js';
 import {

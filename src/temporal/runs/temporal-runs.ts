@@ -22,10 +22,10 @@ import { partsOfAddress } from '../../engine/steps/step-address.js';
 import { type Access, fullAccess } from '../../service/access.js';
 import { declaredConfig } from '../../service/check-platform-config.js';
 import { stepRequest } from '../../service/inbound-request.js';
+import type { KeptRequests } from '../../service/kept-request-store.js';
 import type { LibraryEntry } from '../../service/library-interface.js';
 import { mapConcurrently } from '../../service/operation/map-concurrently.js';
 import { isSigned, type SignedRequest } from '../../service/request-signature.js';
-import type { KeptRequests } from '../../service/request-store-interface.js';
 import type { ReadTrail, RunTrail, VisitContext } from '../../service/run-trail.js';
 import type {
   Admit,

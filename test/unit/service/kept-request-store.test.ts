@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { KeptRequest } from '../../../src/service/request-store-interface.js';
-import { RequestVault } from '../../../src/temporal/runs/in-memory-request-store.js';
+import { type KeptRequest, RequestVault } from '../../../src/service/kept-request-store.js';
 
 const kept = (value: string): KeptRequest => ({
   request: { headers: { 'x-key': value }, query: new URLSearchParams() },
