@@ -13,7 +13,7 @@ export const publishedSchemas: Record<string, (options: { config?: string }) => 
   },
   pipeline: async () => (await import('../../pipelines/read/pipeline-schema.js')).pipelineSchema,
   'pipeline-scenario': async () =>
-    (await import('../../scenarios/pipelines/pipeline-scenario-schema.js')).pipelineScenarioSchema,
+    (await import('../../scenarios/pipelines/read-pipeline-scenarios-and-schema.js')).pipelineScenarioSchema,
   scenario: async () => (await import('../../scenarios/read/scenario-schema.js')).scenarioSchema,
 };
 

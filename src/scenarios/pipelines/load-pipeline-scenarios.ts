@@ -8,7 +8,7 @@ import { type DocumentOptions, readPipelines } from '../../library/read-pipeline
 import type { PipelineDefinition } from '../../pipelines/definition.js';
 import { dropRepeats } from '../read/read-scenario-file.js';
 import type { PipelineScenario } from './pipeline-scenario.js';
-import { readPipelineScenarios } from './read-pipeline-scenarios.js';
+import { readPipelineScenarios } from './read-pipeline-scenarios-and-schema.js';
 
 /** A scenario of a pipeline, with the pipeline it is about. */
 export interface LoadedPipelineScenario {

@@ -11,7 +11,7 @@ import { blockExamples } from '../../../src/language/schema/block-examples.js';
 import { journeySchema } from '../../../src/language/schema/journey-schema.js';
 import { readApiCatalogue } from '../../../src/library/read-library.js';
 import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/read-pipeline-scenarios-and-schema.js';
 import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 import { type Block, blocksOf, pages, pageText } from '../../support/doc-blocks.js';
 

@@ -2,7 +2,7 @@ import { Document, visit } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../../src/base/json/value.js';
 import { journeySchema } from '../../../src/language/schema/journey-schema.js';
 import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/read-pipeline-scenarios-and-schema.js';
 import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 
 const schema = journeySchema as JsonObject & { $defs: Record<string, JsonObject> };

@@ -9,7 +9,7 @@ import { load } from '../../../src/language/load-journey.js';
 import { loadPipeline } from '../../../src/pipelines/read/load-pipeline.js';
 import { pipelineSchema } from '../../../src/pipelines/read/pipeline-schema.js';
 import { producerCadence } from '../../../src/pipelines/read-producer-schedule.js';
-import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/pipeline-scenario-schema.js';
+import { pipelineScenarioSchema } from '../../../src/scenarios/pipelines/read-pipeline-scenarios-and-schema.js';
 import { describeCadence } from '../../../src/schedules/cadence/describe-cadence.js';
 import { nextAfter } from '../../../src/schedules/cadence/occurrences.js';
 
