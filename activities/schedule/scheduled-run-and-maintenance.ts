@@ -7,9 +7,8 @@ import type {
   FinishedRun,
 } from '../../src/schedules/bindings/binding-record.js';
 import { maintainPipelines } from '../../src/temporal/pipelines/revive-pipelines.js';
-import { admitRun } from '../../src/temporal/schedules/bindings/admit-run.js';
+import { admitRun, contextOfRun, finishRun } from '../../src/temporal/schedules/bindings/admit-and-finish-runs.js';
 import { bindingSchedule, prepareRun } from '../../src/temporal/schedules/bindings/binding-schedule.js';
-import { contextOfRun, finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
 import { extendBindings, removeExhausted, tidyJobs } from '../../src/temporal/schedules/daily-maintenance.js';
 import { prepareJobRun, startJobNow } from '../../src/temporal/schedules/jobs/job-schedule.js';
 import { withHeartbeats } from '../effects-as-activities.js';

@@ -1,6 +1,6 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { admitRun } from '../../src/temporal/schedules/bindings/admit-run.js';
+import { admitRun } from '../../src/temporal/schedules/bindings/admit-and-finish-runs.js';
 import type { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
 import { valuesOf } from './support/encryption.js';
 import type { Rig } from './support/rig.js';

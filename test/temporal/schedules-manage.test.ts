@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ProblemError } from '../../src/base/problems/problem.js';
 import { TemporalRuns } from '../../src/temporal/runs/temporal-runs.js';
-import { finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
+import { finishRun } from '../../src/temporal/schedules/bindings/admit-and-finish-runs.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
 import type { Rig } from './support/rig.js';
 import { ahead, binding, counting, createSchedule, endedRuns, scheduleRig, until } from './support/schedules.js';

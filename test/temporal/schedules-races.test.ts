@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BindingRequest } from '../../src/schedules/bindings/binding-record.js';
+import { finishRun } from '../../src/temporal/schedules/bindings/admit-and-finish-runs.js';
 import type { BindingSource } from '../../src/temporal/schedules/bindings/binding-action.js';
 import { bindingSchedule } from '../../src/temporal/schedules/bindings/binding-schedule.js';
 import { createBinding } from '../../src/temporal/schedules/bindings/create-binding.js';
-import { finishRun } from '../../src/temporal/schedules/bindings/record-finished-run.js';
 import { TemporalSchedules } from '../../src/temporal/schedules/bindings/temporal-bindings.js';
 import type { JourneyInput } from '../../workflows/journey/workflow-contract.js';
 import { journeyOf, type Rig, rig } from './support/rig.js';

@@ -7,13 +7,13 @@ import { isExhausted } from '../../schedules/bindings/binding-record.js';
 import { day } from '../../schedules/cadence/cadence.js';
 import { isFinished } from '../../schedules/jobs/job-record.js';
 import { asProblem } from '../classify-temporal-errors.js';
+import { settleBinding } from './bindings/admit-and-finish-runs.js';
 import { bindingSchedule } from './bindings/binding-schedule.js';
 import { cadenceOfTags, readBindingTags } from './bindings/binding-tags.js';
 import { listBindings, unexhausted } from './bindings/list-bindings.js';
-import { settleBinding } from './bindings/record-finished-run.js';
 import { needsMoreTimes } from './check-and-extend-start-times.js';
 import { changeJob, type JobSnapshot, jobSchedule, settleJob } from './jobs/job-schedule.js';
-import { jobEntries } from './jobs/list-jobs.js';
+import { jobEntries } from './jobs/list-and-view-jobs.js';
 import { allSchedules } from './list-schedules.js';
 import { isBroken, isUnknown } from './managed-schedule.js';
 

@@ -30,6 +30,7 @@ import type {
 import { realTimes } from '../check-and-extend-start-times.js';
 import { isBroken } from '../managed-schedule.js';
 import { requestRunNow } from '../request-run-now.js';
+import { settleBinding } from './admit-and-finish-runs.js';
 import { closedAccount, occurrencesNow } from './binding-occurrence-counts.js';
 import { listScheduledRuns } from './binding-runs.js';
 import {
@@ -44,7 +45,6 @@ import {
 } from './binding-schedule.js';
 import { listBindings } from './list-bindings.js';
 import { migrateBinding } from './migrate-binding-to-journey-version.js';
-import { settleBinding } from './record-finished-run.js';
 import { repairBinding } from './repair-binding.js';
 
 const recentRuns = 10;

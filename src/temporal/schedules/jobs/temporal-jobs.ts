@@ -17,9 +17,8 @@ import { requestRunNow } from '../request-run-now.js';
 import { runsOf } from '../scheduled-executions.js';
 import { accountSoFar } from './job-occurrence-counts.js';
 import { changeJob, type JobChange, type JobSnapshot, jobContents, jobSchedule, settleJob } from './job-schedule.js';
-import { jobSummary, jobView, newView, publicJob } from './job-views.js';
+import { type JobEntry, jobEntries, jobQuery, jobSummary, jobView, newView, publicJob } from './list-and-view-jobs.js';
 import { listDispatches, runOf } from './list-dispatches.js';
-import { type JobEntry, jobEntries, jobQuery } from './list-jobs.js';
 
 const atOnce = 20;
 /** The number of times that Temporal lists. */
