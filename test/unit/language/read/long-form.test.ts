@@ -74,7 +74,7 @@ describe('the long form of an example passes its scenarios', async () => {
   const texts = new Map(
     documents
       .filter(([name]) => name.startsWith('specs/'))
-      .map(([, text]) => [/^ {2}name: (.*)$/m.exec(text)?.[1], text]),
+      .map(([, text]) => [/^(?: {2}|metadata: \{ )name: ([\w-]+)/m.exec(text)?.[1], text]),
   );
   it.each(scenarios.map((it) => [`${it.definition.name}: ${it.scenario.name}`, it] as const))(
     '%s',
