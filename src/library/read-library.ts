@@ -9,6 +9,7 @@ import { type ApiCatalogue, createApiCatalogue, readApiDocument } from '../langu
 import type { LoadOptions, ProfileFacts } from '../language/read/load-options.js';
 import { taskKinds } from '../language/tasks/registry.js';
 import { type BrokenFile, type Library, libraryOf } from '../service/library-interface.js';
+import { checkStartedJourneys } from './check-started-journeys.js';
 import { signatureOf } from './find-files.js';
 import { readPlugins, vocabularyWith } from './load-plugins.js';
 import { DocumentMemory } from './read-document-file.js';
@@ -100,9 +101,10 @@ export async function readLibrary(config: LibraryConfig, memory?: LibraryMemory)
   const newest = all.map((versions) => versions[0]!);
   const earlier = all.flatMap((versions) => versions.slice(1));
   const { pipelines, findings: pipelineFindings } = await readPipelines([specs], journeys, options);
+  const started = await checkStartedJourneys([specs], journeys, options);
   return {
     ...libraryOf(newest, pipelines, earlier),
-    findings: [...apiFindings, ...findings, ...pipelineFindings],
+    findings: [...apiFindings, ...findings, ...started, ...pipelineFindings],
     broken: (name) => broken.get(name) ?? [],
     brokenFiles: () => firstErrors([...findings, ...pipelineFindings]),
   };

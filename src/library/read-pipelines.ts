@@ -19,7 +19,7 @@ export interface LoadedPipelines {
 
 /** Options of reading documents that use others. */
 export interface DocumentOptions extends LoadOptions {
-  /** The configured folder: pipelines in it may use all of its journeys, as they do when it is served. */
+  /** The configured folder: documents in it may use all of its journeys, as they do when it is served. */
   specs?: string;
 }
 
@@ -53,12 +53,12 @@ export async function readPipelines(
   };
 }
 
-/** The folder whose journeys a pipeline may use: the configured one if the file is in it, else its own. */
-function folderOf(file: string, specs: string | undefined): string {
+/** The folder whose journeys a document may use: the configured one if the file is in it, else its own. */
+export function folderOf(file: string, specs: string | undefined): string {
   return specs !== undefined && isWithin(file, specs) ? specs : dirname(file);
 }
 
-function isWithin(path: string, folder: string): boolean {
+export function isWithin(path: string, folder: string): boolean {
   return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
 }
 

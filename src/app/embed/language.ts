@@ -6,6 +6,7 @@ import { journeyDiagram } from '../../graph/journey-diagram.js';
 import { pipelineDiagram } from '../../graph/pipeline-diagram.js';
 import { costOf } from '../../language/analysis/cost/estimate-cost.js';
 import { load as loadText } from '../../language/load-journey.js';
+import { checkStartedJourneys } from '../../library/check-started-journeys.js';
 import type { LoadedDocument } from '../../library/read-document-file.js';
 import { readJourneys } from '../../library/read-journeys.js';
 import { configuredChecks, readReferences } from '../../library/read-library.js';
@@ -69,8 +70,10 @@ async function loadDocuments(
   const wanted = given.length > 0 ? given : [config.specs];
   const { references, findings } = checks;
   const journeys = await readJourneys(wanted, references);
-  const pipelines = await readPipelines(wanted, journeys, { ...references, specs: config.specs });
-  const all = [...findings, ...journeys.findings, ...pipelines.findings];
+  const others = { ...references, specs: config.specs };
+  const pipelines = await readPipelines(wanted, journeys, others);
+  const started = await checkStartedJourneys(wanted, journeys, others);
+  const all = [...findings, ...journeys.findings, ...started, ...pipelines.findings];
   return {
     documents: [...[...journeys.byName.values()].flat(), ...pipelines.pipelines].map(documentOf),
     findings: all,

@@ -1,11 +1,14 @@
 import { Lexer } from 'yaml';
 import { specCodes } from '../problems/codes/spec.js';
 import type { Finding } from '../problems/problem.js';
-import { registry } from '../problems/registry.js';
+import { type Code, registry } from '../problems/registry.js';
 import { didYouMean } from './did-you-mean.js';
 
 /** A comment that acknowledges warnings: their codes, then an optional reason. */
 const mark = /^#+\s*journeyman-allow:((?:[\s,]+[A-Z][A-Z\d_]+\b)*)/;
+
+/** A code that one document does not show, so its acknowledgement is never reported as unmatched. */
+const ofManyDocuments: Code = 'WORKFLOW_JOURNEY';
 
 /** The codes that a comment acknowledges, and the lines that it covers, counted from 1. */
 interface Allowance {
@@ -24,19 +27,30 @@ export function applySuppressions(text: string, findings: readonly Finding[]): F
   if (!text.includes('journeyman-allow:')) return [...findings];
   const used = new Set<string>();
   const allowances = allowancesIn(text);
-  const left = findings.filter(({ severity, code, line = 0 }) => {
-    const matching = allowances.filter((it) => it.codes.includes(code) && it.from <= line && line <= it.to);
-    if (severity === 'error' || matching.length === 0) return true;
-    for (const { line: at } of matching) used.add(`${at} ${code}`);
+  const left = findings.filter((finding) => {
+    const matching = allowances.filter((it) => covers(it, finding));
+    if (finding.severity === 'error' || matching.length === 0) return true;
+    for (const { line: at } of matching) used.add(`${at} ${finding.code}`);
     return false;
   });
   if (left.some(({ severity }) => severity === 'error')) return left;
   const unused = allowances.flatMap(({ codes, line, column }) =>
     codes.length === 0
       ? [unusedAt(undefined, line, column)]
-      : codes.filter((code) => !used.has(`${line} ${code}`)).map((code) => unusedAt(code, line, column)),
+      : codes
+          .filter((code) => !used.has(`${line} ${code}`) && code !== ofManyDocuments)
+          .map((code) => unusedAt(code, line, column)),
   );
   return [...left, ...unused];
+}
+
+/** Whether a comment in the text acknowledges a warning that arose in combination with other documents. */
+export function isSuppressed(text: string, warning: Finding): boolean {
+  return text.includes('journeyman-allow:') && allowancesIn(text).some((it) => covers(it, warning));
+}
+
+function covers({ codes, from, to }: Allowance, { code, line = 0 }: Finding): boolean {
+  return codes.includes(code) && from <= line && line <= to;
 }
 
 function unusedAt(code: string | undefined, line: number, column: number): Finding {

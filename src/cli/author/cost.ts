@@ -14,6 +14,7 @@ import {
   withCatalogue,
 } from '../options.js';
 import { table, withHead } from '../tables-progress-and-failures.js';
+import { documentFiles } from './document-files.js';
 import { findingLine } from './print-findings.js';
 
 interface Options extends CatalogueOptions {
@@ -28,12 +29,16 @@ export function costCommand(): Command {
     .description(
       'Estimate history events, activities, calls, timers, steps and bytes (without data) for each path through a journey. Loops count once, maps per item. Computed from the graph; nothing is executed.',
     )
-    .argument('[files...]', 'files and folders of journeys (default: the configured specs folder)')
+    .argument(
+      '[journeys...]',
+      'names of journeys in the configured specs folder, or files and folders (default: that folder)',
+    )
     .addOption(formatOption())
     .addHelpText(
       'after',
       `
 Examples:
+  $ journeyman cost checkout
   $ journeyman cost specs/checkout.journey.yaml
   $ journeyman cost --json | jq '.journeys[] | {name, most: ([.paths[].cost.most.events] | max)}'
 
@@ -42,7 +47,8 @@ A range means that the figure depends on a timeout, a submission, the latency of
     .action(async (paths: string[], options: Options) => {
       const config = configOf(options);
       const { references } = await readReferences({ ...config, catalogue: catalogueFolders(config, options) });
-      const { byName, findings } = await readJourneys(paths.length > 0 ? paths : [config.specs], references);
+      const given = paths.length > 0 ? await documentFiles(paths, config, references) : [config.specs];
+      const { byName, findings } = await readJourneys(given, references);
       const errors = findings.filter(({ severity }) => severity === 'error');
       for (const finding of errors) console.error(findingLine(finding));
       const journeys = [...byName.values()].flat().map(({ definition }) => costOf(definition));

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { type Output, safe } from '../../app/safe-terminal-text.js';
-import { didYouMean } from '../../base/document/did-you-mean.js';
 import type { JsonObject } from '../../base/json/value.js';
 import { refuse } from '../../base/problems/problem.js';
 import type { Definition } from '../../engine/definition/definition.js';
@@ -14,6 +12,7 @@ import { gatewayDocument } from '../../library/read-gateway-openapi.js';
 import { type LoadedJourneys, readJourneys } from '../../library/read-journeys.js';
 import { configuredChecks, readReferences } from '../../library/read-library.js';
 import { type CatalogueOptions, catalogueFolders, commandWithConfig, configOf, withCatalogue } from '../options.js';
+import { documentFiles } from './document-files.js';
 import { printFindings } from './print-findings.js';
 
 interface Options extends CatalogueOptions {
@@ -106,32 +105,20 @@ async function definitionsOf(wanted: readonly string[], options: Options): Promi
   const config = configOf(options);
   const { limits } = config;
   const { references, findings } = await readReferences({ ...config, catalogue: catalogueFolders(config, options) });
-  const read = (paths: readonly string[]) => readJourneys(paths, { ...references, ...configuredChecks({ limits }) });
-  const paths = wanted.filter((it) => existsSync(it));
-  const names = wanted.filter((it) => !existsSync(it));
-  const given: LoadedJourneys[] = paths.length > 0 ? [await read(paths)] : [];
-  const library = names.length > 0 || options.all ? await read([config.specs]) : undefined;
+  const checks = { ...references, ...configuredChecks({ limits }) };
+  const paths = await documentFiles(wanted, config, checks);
+  const given = paths.length > 0 ? [await readJourneys(paths, checks)] : [];
+  if (options.all) given.push(await readJourneys([config.specs], checks));
   const chosen = new Map(given.flatMap(newest));
-  for (const [name, definition] of library ? newest(library) : [])
-    if (options.all || names.includes(name)) chosen.set(name, definition);
-  const problems = [...findings, ...given.flatMap((it) => it.findings), ...(options.all ? library!.findings : [])];
+  const problems = [...findings, ...given.flatMap((it) => it.findings)];
   printFindings({ findings: problems });
   if (problems.some(({ severity }) => severity === 'error')) process.exitCode = 1;
-  for (const name of names) if (!chosen.has(name)) refuseName(name, library!, config.specs);
   if (chosen.size === 0) refuse('EXPORT_NOT_POSSIBLE', 'No valid journey to export.');
   return [...chosen.values()];
 }
 
 function newest({ byName }: LoadedJourneys): [string, Definition][] {
   return [...byName].map(([name, versions]) => [name, versions[0]!.definition]);
-}
-
-function refuseName(name: string, { byName, findings }: LoadedJourneys, specs: string): never {
-  printFindings({ findings });
-  const hint = didYouMean(name, byName.keys());
-  return refuse('JOURNEY_UNKNOWN', `There is no valid journey "${name}" in ${specs}, and no such file.`, {
-    ...(hint !== undefined && { hint }),
-  });
 }
 
 /** Lines are not folded, so descriptions keep their line breaks. */

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { type Output, safe } from '../../app/safe-terminal-text.js';
-import { didYouMean } from '../../base/document/did-you-mean.js';
 import { lineColumnAt } from '../../base/document/locate-pointer.js';
 import { parseSource } from '../../base/document/parse-yaml.js';
 import { refuse } from '../../base/problems/problem.js';
@@ -17,6 +15,7 @@ import { configuredChecks, readReferences } from '../../library/read-library.js'
 import { readPipelines } from '../../library/read-pipelines.js';
 import type { PipelineDefinition } from '../../pipelines/definition.js';
 import { type CatalogueOptions, catalogueFolders, commandWithConfig, configOf, withCatalogue } from '../options.js';
+import { documentFiles } from './document-files.js';
 import { printFindings } from './print-findings.js';
 
 interface Options extends CatalogueOptions {
@@ -64,26 +63,15 @@ async function documentOf(wanted: string, options: Options): Promise<LoadedDocum
   const config = configOf(options);
   const { references } = await readReferences({ ...config, catalogue: catalogueFolders(config, options) });
   const checks = { ...references, ...configuredChecks(config) };
-  const isFile = existsSync(wanted);
-  const paths = [isFile ? wanted : config.specs];
+  const paths = await documentFiles([wanted], config, checks, { pipelines: true });
   const journeys = await readJourneys(paths, checks);
   const pipelines = await readPipelines(paths, journeys, { ...checks, specs: config.specs });
-  const all = [...[...journeys.byName.values()].map(([newest]) => newest!), ...pipelines.pipelines];
-  const found = isFile ? all : all.filter(({ definition }) => definition.name === wanted);
+  const found = [...[...journeys.byName.values()].map(([newest]) => newest!), ...pipelines.pipelines];
   if (found.length === 1) return found[0]!;
   printFindings({ findings: [...journeys.findings, ...pipelines.findings] });
   if (found.length > 1)
     return refuse('USAGE_INVALID', `${wanted} contains ${found.length} documents.`, {
       hint: 'Specify one file, or the name of one of them.',
     });
-  const hint = isFile
-    ? undefined
-    : didYouMean(
-        wanted,
-        all.map(({ definition }) => definition.name),
-      );
-  const where = isFile
-    ? `no valid journey in ${wanted}`
-    : `no valid journey "${wanted}" in ${config.specs}, and no such file`;
-  return refuse('JOURNEY_UNKNOWN', `There is ${where}.`, { ...(hint !== undefined && { hint }) });
+  return refuse('JOURNEY_UNKNOWN', `There is no valid journey in ${wanted}.`);
 }

@@ -4,6 +4,7 @@ import { type Output, paint, safe, safeJson } from '../../app/safe-terminal-text
 import type { Json } from '../../base/json/value.js';
 import { type CodeEntry, registry } from '../../base/problems/registry.js';
 import { version } from '../../config/package-info.js';
+import { checkStartedJourneys } from '../../library/check-started-journeys.js';
 import {
   type FileFinding,
   type LoadedJourney,
@@ -65,7 +66,8 @@ async function validate(paths: readonly string[], config: LibraryConfig, { forma
   });
   progress.clear();
   const pipelines = await readPipelines(paths, journeys, { ...options, specs: config.specs });
-  const findings = [...apiFindings, ...journeys.findings, ...pipelines.findings];
+  const started = await checkStartedJourneys(paths, journeys, { ...options, specs: config.specs });
+  const findings = [...apiFindings, ...journeys.findings, ...started, ...pipelines.findings];
   const files = [...journeys.files, ...pipelines.files];
   const failed = findings.some(({ severity }) => severity === 'error') || files.length === 0;
   if (format === 'json') console.log(safeJson(asJson(files, journeys, pipelines, findings, !failed), 2));

@@ -109,6 +109,8 @@ export interface EffectSummary {
 export interface ServiceCall {
   /** The name by which scenarios can script it: `<api>.<operationId>`, or the kind of a plugin. */
   operation?: string;
+  /** The name of the journey that it runs, if it runs one. */
+  journey?: string;
   /** Absent for calls that do not use HTTP. */
   http?: {
     method: string;

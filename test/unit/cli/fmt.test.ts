@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { costCommand } from '../../../src/cli/author/cost.js';
 import { fmtCommand } from '../../../src/cli/author/fmt.js';
 import { captured } from './capture.js';
@@ -66,6 +66,17 @@ describe('journeyman fmt and cost', () => {
     expect(await run(folder())).toBe(1);
     expect(printed()).toContain('tea.journey.yaml:2:1 error DOC_PARSE A ] is missing before this line.');
     expect(await readFile(file(), 'utf8')).toBe('a: [1\nb: 2\n');
+  });
+
+  it('cost finds a journey of the configured folder by name', async () => {
+    await writeFile(file(), tidy);
+    await writeFile(join(folder(), 'cup.journey.yaml'), tidy.replace('tea', 'cup'));
+    vi.stubEnv('JOURNEYMAN_SPECS', folder());
+    await costCommand().parseAsync(['tea', '--format', 'json'], { from: 'user' });
+    expect(JSON.parse(printed()).journeys).toMatchObject([{ name: 'tea' }]);
+    await expect(costCommand().parseAsync(['taa'], { from: 'user' })).rejects.toMatchObject({
+      problem: { code: 'JOURNEY_UNKNOWN', hint: 'Did you mean "tea"?' },
+    });
   });
 
   it('cost prints a table, or JSON', async () => {

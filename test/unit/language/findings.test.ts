@@ -60,6 +60,7 @@ describe('the registry of findings', () => {
     'JOURNEY_DUPLICATE',
     'ALLOW_UNUSED',
     'ROUTE_DUPLICATE',
+    'WORKFLOW_JOURNEY',
     'JOURNEY_FILE_UNREADABLE',
   ];
   const proven = new Set(Object.values(groups).flatMap((cases) => cases.map(({ code }) => code as string)));

@@ -450,6 +450,7 @@ export const specCodes = {
     hint: 'Add its task queue and type under tasks.activities, in the configuration of every worker.',
   },
   WORKFLOW_IN_API: { status: 400, title: 'An Api cannot wait for a workflow', hint: 'Use kind: Journey.' },
+  WORKFLOW_JOURNEY: { status: 400, title: 'The journey of the task is not in the folder' },
   WORKFLOW_NOT_ALLOWED: {
     status: 403,
     title: 'The configuration does not allow the workflow',

@@ -25,6 +25,7 @@ import { type JobFire, simulateJob } from '../../../scenarios/simulate/simulate-
 import { simulatedScenarioText } from '../../../scenarios/write-scenario.js';
 import { withInput } from '../../json-input-option.js';
 import { catalogueFolders, commandWithConfig, configOf, formatOption, withCatalogue } from '../../options.js';
+import { documentFiles } from '../document-files.js';
 import { type Prompt, promptAnswers, terminalPrompt } from './ask-for-missing-answers.js';
 import {
   cadenceFor,
@@ -66,7 +67,7 @@ file, or the fields of one scenario), else from you on a terminal, else from sch
 Calls and steps without an answer are listed, and the exit code is 1.
 
 Examples:
-  $ journeyman simulate specs/checkout.journey.yaml --input '{"items": []}'
+  $ journeyman simulate checkout --input '{"items": []}'
   $ journeyman simulate specs/checkout.journey.yaml --script specs/checkout.scenario.yaml --scenario 'out of stock'
   $ journeyman simulate specs/checkout.journey.yaml --state pay --context '{"total": 12}'
   $ journeyman simulate specs/recurring-payment.journey.yaml --schedule --for P1Y
@@ -80,7 +81,7 @@ export function simulateCommand(given: SimulateDeps = parts): Command {
   return withInput(withCatalogue(commandWithConfig('simulate')), 'the input', objectOption)
     .summary('simulate a run in virtual time')
     .description('Simulate one run of a journey in virtual time and show each step with the changes of its context.')
-    .argument('<journey>', 'the file of a journey')
+    .argument('<journey>', 'name of a journey in the configured specs folder, or a file')
     .option('--script <file>', 'replies and submissions: a scenario file, or the fields of one scenario')
     .option('--scenario <name>', 'scenario of the script (default: the first)')
     .option('--state <id>', 'run only this state, with --context')
@@ -109,14 +110,15 @@ export function simulateCommand(given: SimulateDeps = parts): Command {
     .addOption(formatOption())
     .addOption(new Option('--json', 'the same as --format json').implies({ format: 'json' }))
     .addHelpText('after', examples)
-    .action(async (file: string, options: Options) => {
-      process.exitCode = await run(file, options, given);
+    .action(async (wanted: string, options: Options) => {
+      process.exitCode = await run(wanted, options, given);
     });
 }
 
-async function run(file: string, options: Options, { out, error, terminal }: SimulateDeps): Promise<number> {
+async function run(wanted: string, options: Options, { out, error, terminal }: SimulateDeps): Promise<number> {
   const config = configOf(options);
   const { references } = await readReferences({ ...config, catalogue: catalogueFolders(config, options) });
+  const [file = wanted] = await documentFiles([wanted], config, references);
   const { journey, findings } = await readJourney(file, references);
   if (!journey) return unreadable(findings, error);
   const whole = journey.definition;

@@ -218,7 +218,7 @@ export const workflow: TaskKind<WorkflowTask> = {
   cost: ({ detach }) => plus(localActivity, detach ? detachedWorkflow : childWorkflow),
   caption: (task) => `${task.detach ? 'starts' : 'runs'} ${nameOfWorkflow(task)}`,
   data: answerInContext,
-  call: (task) => ({ operation: workflowOperation(task) }),
+  call: (task) => ({ operation: workflowOperation(task), ...('journey' in task && { journey: task.journey }) }),
   credential: none,
   scheduledStart: none,
   stops: none,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { simulateCommand } from '../../../../src/cli/author/simulate/simulate.js';
 import { validate } from '../../../../src/json-schema/validate.js';
 import { schemaSample } from '../../../../src/scenarios/simulate/schema-samples.js';
@@ -12,6 +12,7 @@ const specs = fileURLToPath(new URL('../../../../specs', import.meta.url));
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 afterEach(() => {
   process.exitCode = 0;
+  vi.unstubAllEnvs();
 });
 
 /** Runs the command; `answers` are what a person types. */
@@ -41,6 +42,14 @@ describe('R15-simulate', () => {
     expect(out).toMatch(/\+0s +greet +succeed: SUCCEEDED/);
     expect(out).toContain('SUCCEEDED GREETED in greet after 0s\n  output {"greeting":"Hello, Ada!"');
     expect(exitCode).toBe(0);
+  });
+
+  it('finds a journey of the configured folder by name', async () => {
+    vi.stubEnv('JOURNEYMAN_SPECS', specs);
+    expect((await simulate(['hello', '--input', '{"name": "Ada"}'])).out).toContain('SUCCEEDED GREETED');
+    await expect(simulate(['helo'])).rejects.toMatchObject({
+      problem: { code: 'JOURNEY_UNKNOWN', hint: 'Did you mean "hello"?' },
+    });
   });
 
   it('plays a scenario of a script', async () => {
