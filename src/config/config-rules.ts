@@ -45,6 +45,14 @@ export function unsafeSettings({
       hint: 'Anyone who can connect to it can read and change every run. Bind it to 127.0.0.1, or restrict access by other means.',
     });
   }
+  // Beyond loopback it is refused; a proxy or tunnel in front of loopback makes it reachable all the same.
+  const { publicUrl } = gateway;
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname) && !hasAuthentication(gateway.auth)) {
+    doubts.push({
+      ...unsafe('/gateway/publicUrl', `gateway.publicUrl ${publicUrl}: the gateway has no authentication`),
+      hint: 'Anyone who reaches this URL has every role. Configure gateway.auth (apiKeys or jwt).',
+    });
+  }
   const keySets: [string, string | undefined][] = [
     ['gateway.auth.jwt', gateway.auth.jwt?.jwksUri],
     ...Object.entries(plugins.jwtValidate.profiles).map(([name, { jwksUri }]): [string, string | undefined] => [

@@ -123,10 +123,10 @@ export const messages = {
         ? 'The selected run is cancelled and ends as failed.'
         : `The ${count} selected runs are cancelled and end as failed.`,
     retryText: (count: number) =>
-      `${count === 1 ? 'The selected run is' : `Each of the ${count} selected runs is`} retried as a new run, from the state that failed. A run that was retried with an edited context before is retried again.`,
+      `${count === 1 ? 'The selected run is' : `Each of the ${count} selected runs is`} retried as a new run, from the state that failed. A run that was retried or reset before is skipped.`,
     results: 'Results',
     done: { cancel: 'cancelled', retry: 'retried' },
-    notDone: { cancel: 'unchanged', retry: 'already retried' },
+    notDone: { cancel: 'unchanged', retry: 'already rerun' },
     refused: 'refused',
     retriedAs: 'as',
     clear: 'Clear filters',

@@ -171,7 +171,7 @@ function admission(gateway: Config['gateway'], log: Logger): Guard {
     const facts = factsOf(response);
     checkHost(request.headers, route);
     const admitted = await route.admits?.(request);
-    if (admitted) facts.principal = { ...admitted, consumed: await keysIn(request.headers) };
+    if (admitted) facts.principal = { ...admitted, consumed: keysIn(request.headers) };
     else if (route.roles.length > 0) {
       facts.principal = await identify(request.headers, facts.address);
       authorise(facts.principal, route.roles);

@@ -266,6 +266,8 @@ export interface RerunRequest {
   readonly context?: JsonObject;
   /** Repeating the key returns the same new run. A retry needs none: a failed visit is retried once. */
   readonly key?: string;
+  /** Returns the newest rerun of the run instead, if there is one, whichever request created it. */
+  readonly unlessRerun?: boolean;
 }
 
 /** The result of a rerun. */

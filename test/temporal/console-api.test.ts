@@ -68,6 +68,11 @@ spec:
     done: { type: succeed }
 `;
 
+/** The same, with a key. */
+const order = failing
+  .replace('failing', 'order')
+  .replace('spec:', 'spec:\n  key: { lang: dataweave, expr: context.id }');
+
 const guarded = `
 apiVersion: v1
 kind: Journey
@@ -94,6 +99,7 @@ describe('the HTTP API of the console', () => {
     writeFileSync(join(folder, 'desk-1.journey.yaml'), desk('1.0.0'));
     writeFileSync(join(folder, 'desk-2.journey.yaml'), desk('1.1.0', ', note: { type: string }'));
     writeFileSync(join(folder, 'failing.journey.yaml'), failing);
+    writeFileSync(join(folder, 'order.journey.yaml'), order);
     writeFileSync(join(folder, 'guarded.journey.yaml'), guarded);
     writeFileSync(join(folder, 'broken.journey.yaml'), 'apiVersion: v1\nkind: Journey\nmetadata: { name: broken }\n');
     rigged = await rig();
@@ -131,6 +137,7 @@ describe('the HTTP API of the console', () => {
       `desk-${own}`,
       `failing-${own}`,
       `guarded-${own}`,
+      `order-${own}`,
     ]);
     expect((await items('anna', '/definitions?tag=desks'))[0]).toEqual({
       name: `desk-${own}`,
@@ -398,6 +405,38 @@ describe('the HTTP API of the console', () => {
     const other = await retry({ note: 'third' });
     expect(other.body).toMatchObject({ repeated: false });
     expect(other.body.journeyId).not.toBe(mended.body.journeyId);
+  });
+
+  it('skips runs in a bulk retry that were rerun before, whoever did it and how', async () => {
+    const bulk = async (journeyId: unknown): Promise<JsonObject> => {
+      const { body } = await ask('root', '/journeys/bulk/retry', { ids: [journeyId] });
+      return (body.items as JsonObject[])[0]!;
+    };
+    const reruns = async (of: unknown) => await items('root', `/journeys?attributes.retryOf=${of}`);
+    const fails = async (context: JsonObject) => {
+      const { journeyId } = await start('anna', 'order', context);
+      await expect
+        .poll(async () => (await ask('root', `/journeys/${encodeURIComponent(String(journeyId))}`)).body)
+        .toMatchObject({ phase: 'FAILED' });
+      return encodeURIComponent(String(journeyId));
+    };
+    const mended = await fails({ id: 'mended' });
+    const { body: retried } = await ask('root', `/journeys/${mended}/retry`, { context: { fine: true } });
+    await expect.poll(() => reruns(mended)).toMatchObject([{ phase: 'SUCCEEDED' }]);
+    const run = { journeyId: retried.journeyId, retryOf: decodeURIComponent(mended), repeated: true };
+    expect(await bulk(decodeURIComponent(mended))).toMatchObject({ changed: false, reason: 'RERUN_EXISTS', run });
+    // A rerun that fails, and a reset, are reruns too.
+    const reset = await fails({ id: 'reset' });
+    const { body: again } = await ask('root', `/journeys/${reset}/reset`, { state: 'which' });
+    await expect.poll(() => reruns(reset)).toMatchObject([{ journeyId: again.journeyId, phase: 'FAILED' }]);
+    expect(await bulk(decodeURIComponent(reset))).toMatchObject({
+      changed: false,
+      reason: 'RERUN_EXISTS',
+      run: { journeyId: again.journeyId },
+    });
+    // A later run of the same key has no rerun yet.
+    expect(await fails({ id: 'reset' })).toBe(reset);
+    expect(await bulk(decodeURIComponent(reset))).toMatchObject({ changed: true, run: { repeated: false } });
   });
 
   it('tells operators what needs them, and clients about their own runs only', async () => {

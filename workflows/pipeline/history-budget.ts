@@ -3,6 +3,10 @@ import { workflowInfo } from '@temporalio/workflow';
 /**
  * Budgets of one execution. Above `soft`, or if it is pinned to a worker version that is no longer current, a pipeline continues as new
  * before its next run; above `hard`, at once. `events` is a factor of the configured history length.
+ *
+ * A replay must fit into one workflow task, ten seconds. It was measured at a quarter of a second of CPU per 1,000 events, at 0.4 s with a
+ * `prepare` that reads 400 events, and at 0.4 s for 12,000 events that arrive in large batches. With 2,000 events for `soft` that is less than
+ * a second, and about two seconds at `hard`, while a run is active and `prepare` is not evaluated: a quarter of a core suffices.
  */
 const budgets = {
   soft: { events: 1, bytes: 4_000_000, updates: 800, signals: 4_000 },

@@ -34,7 +34,7 @@ export function rerunCommands({ sub, print, within, questions }: RunCommandConte
   const rerun = async (
     { runs, library, audit }: RunTools,
     event: 'run.retried' | 'run.reset',
-    request: Pick<RerunRequest, 'id' | 'to'>,
+    request: Pick<RerunRequest, 'id' | 'to' | 'unlessRerun'>,
     options: RerunOptions,
   ): Promise<RerunResult> => {
     const { id } = request;
@@ -61,15 +61,18 @@ export function rerunCommands({ sub, print, within, questions }: RunCommandConte
         self: Command,
       ) =>
         within(options, async (tools) => {
-          const retry = (each: string) => rerun(tools, 'run.retried', { id: each }, options);
-          if (id !== undefined) return print(options, await retry(id), rerunText);
+          const retry = (request: Pick<RerunRequest, 'id' | 'unlessRerun'>) =>
+            rerun(tools, 'run.retried', request, options);
+          if (id !== undefined) return print(options, await retry({ id }), rerunText);
           if (!hasSelection(options)) self.error('error: specify an id, --journey, --state or --error');
           const { items, more } = await selectRuns(tools.runs, { ...options, failed: true });
           const question = `Retry ${items.length} failed runs${more ? ' (there are more)' : ''}?`;
           if (!(await confirmed(question, options.yes, questions))) return;
+          // A request id asks for another rerun.
+          const unlessRerun = options.requestId === undefined;
           print(
             options,
-            await forEachRun(items, async ({ journeyId: each }) => rerunLine(await retry(each))),
+            await forEachRun(items, async ({ journeyId: each }) => rerunLine(await retry({ id: each, unlessRerun }))),
             bulkRunsText,
           );
         }),

@@ -202,6 +202,8 @@ export interface BulkResult {
   readonly items: readonly {
     readonly journeyId: string;
     readonly changed: boolean;
+    /** Of a retry: the run was rerun before, as `run`. */
+    readonly reason?: 'RERUN_EXISTS';
     readonly run?: { readonly journeyId: string };
     readonly problem?: { readonly code: string; readonly title: string; readonly detail?: string };
   }[];

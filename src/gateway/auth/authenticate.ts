@@ -107,28 +107,32 @@ export function accessOf(caller: string, roles: readonly Role[], limits: Partial
 export interface Authenticator {
   /** Identifies the caller, or throws UNAUTHENTICATED or TOO_MANY_ATTEMPTS. */
   identify(headers: IncomingHttpHeaders, address: string): Promise<Principal>;
-  /** The headers with keys of the gateway, for a request that was authenticated otherwise. */
-  keysIn(headers: IncomingHttpHeaders): Promise<KeyHeader[]>;
+  /**
+   * The headers with keys of the gateway, for a request that needs none: it has a callback token, or a signature that is not checked yet.
+   * Strangers can send such requests, so they never cause slow hashes: a key that has one is recognised by its prefix, or once a caller used it.
+   */
+  keysIn(headers: IncomingHttpHeaders): KeyHeader[];
 }
 
 /** Accepts API keys as `Authorization: Bearer jm_…` or `X-API-Key`, and tokens of an identity provider as `Authorization: Bearer …`. */
 export function authenticator(auth: AuthConfig, log: Logger): Authenticator {
-  if (!hasAuthentication(auth)) return { identify: async () => anonymous, keysIn: async () => [] };
+  if (!hasAuthentication(auth)) return { identify: async () => anonymous, keysIn: () => [] };
   const attempts = new FailedAttempts();
   const findKey = apiKeyCheck(auth.apiKeys, attempts);
   const checkToken = auth.jwt && jwtCheck(auth.jwt, log);
   // An authenticated caller may send keys for the journey; they do not count as failed attempts.
   const findUnneeded = apiKeyCheck(auth.apiKeys, noAttemptLimit);
 
+  const isKnown = (text: string | undefined) =>
+    text !== undefined && (text.startsWith('jm_') || (findKey.known(text) ?? findUnneeded.known(text)) !== undefined);
   /** Detects a key of the gateway even if it was not needed. */
   const isKey = async (text: string | undefined) =>
-    text !== undefined && (text.startsWith('jm_') || (await findUnneeded(text, '')) !== undefined);
+    text !== undefined && (isKnown(text) || (await findUnneeded(text, '')) !== undefined);
 
   const besideBearer = async (headers: IncomingHttpHeaders): Promise<KeyHeader[]> =>
     (await isKey(headerKeyOf(headers))) ? ['x-api-key'] : [];
-  // Also if more text follows than the header allows.
-  const besideKey = async ({ authorization = '' }: IncomingHttpHeaders): Promise<KeyHeader[]> =>
-    (await isKey(/^bearer +(\S+)/i.exec(authorization)?.[1])) ? ['authorization'] : [];
+  const besideKey = async (headers: IncomingHttpHeaders): Promise<KeyHeader[]> =>
+    (await isKey(bearerWordOf(headers))) ? ['authorization'] : [];
 
   const byKey = async (key: string, address: string, consumed: () => Promise<KeyHeader[]>): Promise<Principal> => {
     const found = await findKey(key, address);
@@ -156,12 +160,20 @@ export function authenticator(auth: AuthConfig, log: Logger): Authenticator {
       if (key !== undefined) return await byKey(key, address, async () => ['x-api-key', ...(await besideKey(headers))]);
       return refused('Credentials are missing.');
     },
-    keysIn: async (headers) => [...(await besideBearer(headers)), ...(await besideKey(headers))],
+    keysIn: (headers) => [
+      ...(isKnown(headerKeyOf(headers)) ? (['x-api-key'] as const) : []),
+      ...(isKnown(bearerWordOf(headers)) ? (['authorization'] as const) : []),
+    ],
   };
 }
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   return /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** The word after `Bearer`, also if more text follows than the header allows. */
+function bearerWordOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return /^bearer +(\S+)/i.exec(authorization)?.[1];
 }
 
 function headerKeyOf({ 'x-api-key': key }: IncomingHttpHeaders): string | undefined {

@@ -9,11 +9,13 @@ export interface HashedKey {
   readonly hash: string;
 }
 
-/** Finds the configured key that matches a presented one from `address`. */
-export type ApiKeyCheck<K extends HashedKey = HashedKey> = (
-  presented: string,
-  address: string,
-) => Promise<K | undefined>;
+/** Finds the configured key that matches a presented one. */
+export interface ApiKeyCheck<K extends HashedKey = HashedKey> {
+  /** Derives slow hashes if necessary, and counts bad keys of `address`. */
+  (presented: string, address: string): Promise<K | undefined>;
+  /** Never derives a slow hash: finds a key that has one only if it was found before. */
+  known(presented: string): K | undefined;
+}
 
 /** Derives a slow hash and compares it. */
 export type Matches = (presented: string, hash: ScryptHash) => Promise<boolean>;
@@ -69,20 +71,29 @@ export function apiKeyCheck<K extends HashedKey>(
     attempts.take(address);
   };
 
-  return async (presented, address) => {
-    if (presented.length > longestKey) return isBad(address);
-    const bytes = createHash('sha256').update(presented).digest();
+  const known = (presented: string): K | undefined => {
+    const bytes = digestOf(presented);
     let match: K | undefined;
     for (const key of fast) {
       if (timingSafeEqual(bytes, Buffer.from(key.hash.slice('sha256:'.length), 'hex'))) match = key;
     }
-    const digest = bytes.toString('hex');
-    const known = match ?? good.get(digest);
-    if (known) return known;
+    return match ?? good.get(bytes.toString('hex'));
+  };
+
+  const check = async (presented: string, address: string): Promise<K | undefined> => {
+    if (presented.length > longestKey) return isBad(address);
+    const found = known(presented);
+    if (found) return found;
+    const digest = digestOf(presented).toString('hex');
     if (slow.length === 0 || bad.has(digest)) return isBad(address);
     const asked = pending.get(digest);
     return asked ? ((await asked) ?? isBad(address)) : await inTurn(presented, digest, address);
   };
+  return Object.assign(check, { known });
+}
+
+function digestOf(presented: string): Buffer {
+  return createHash('sha256').update(presented).digest();
 }
 
 /** Parses the slow hash of a key at startup; rejects an invalid one. */

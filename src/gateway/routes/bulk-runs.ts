@@ -40,8 +40,8 @@ export function bulkRunRoutes(parts: RunOperationParts): Route[] {
     const selection = readSelection(body, known(response));
     const options = readRerun(body);
     await answer(response, selection, 'FAILED', async (id) => {
-      const run = await rerunAudited(parts, 'run.retried', response, { ...options, id });
-      return { changed: !run.repeated, run };
+      const run = await rerunAudited(parts, 'run.retried', response, { ...options, id, unlessRerun: true });
+      return { changed: !run.repeated, ...(run.repeated && { reason: 'RERUN_EXISTS' }), run };
     });
   }
 

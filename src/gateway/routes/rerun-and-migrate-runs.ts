@@ -95,7 +95,7 @@ export async function rerunAudited(
   { runs: all, journeys, answers, automation }: RunOperationParts,
   event: RerunEvent,
   response: Response,
-  { current, ...request }: RerunOptions & Pick<RerunRequest, 'id' | 'key'>,
+  { current, ...request }: RerunOptions & Pick<RerunRequest, 'id' | 'key' | 'unlessRerun'>,
 ): Promise<RerunAnswer> {
   const { access } = factsOf(response).principal;
   const runs = all.as(access);

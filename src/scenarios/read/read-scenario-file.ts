@@ -27,6 +27,8 @@ export interface ScenarioFile {
   scenarios: { scenario: Scenario; place: Place }[];
   /** Fields that the scenarios share. */
   shared?: Place;
+  /** A scenario file, not only the fields of one scenario. */
+  whole?: true;
   findings: Finding[];
 }
 
@@ -80,7 +82,7 @@ export function readScenarios(
 export function readScript(text: string, path?: string, readProfiles: ReadProfiles = withoutProfiles): ScenarioFile {
   const source = parseSource(text, path);
   if (isObject(source.value) && Object.hasOwn(source.value, 'scenarios'))
-    return readScenarios(source, path, readProfiles);
+    return { ...readScenarios(source, path, readProfiles), whole: true };
   const findings = sourceFindings(source);
   const file: ScenarioFile = { scenarios: [], findings };
   if (source.value === undefined && !source.empty) return file;

@@ -30,7 +30,8 @@ export interface AnswerSource {
 }
 
 export interface SimulateOptions {
-  answers: AnswerSource;
+  /** Without it the scenario is played as by a test: calls and steps that it does not cover get no answer. */
+  answers?: AnswerSource;
   /** Responses of operations, from OpenAPI documents. */
   sampleAnswer: (operation: string) => Reply | undefined;
   heard?: (event: TimelineEvent) => void;
@@ -79,50 +80,59 @@ export async function simulate(
   };
   const submitted = new Map<string, number>();
 
-  const otherwise = async (call: RecordedCall): Promise<Reply | undefined> => {
-    const sample = call.operation === undefined ? undefined : options.sampleAnswer(call.operation);
-    const reply = await answers.call(call, sample);
-    if (reply) given.calls.push({ call, reply });
-    else add(missingCall(call));
-    return reply;
-  };
+  const otherwise =
+    (source: AnswerSource) =>
+    async (call: RecordedCall): Promise<Reply | undefined> => {
+      const sample = call.operation === undefined ? undefined : options.sampleAnswer(call.operation);
+      const reply = await source.call(call, sample);
+      if (reply) given.calls.push({ call, reply });
+      else add(missingCall(call));
+      return reply;
+    };
 
-  const atRest = async (simulation: Simulation): Promise<boolean> => {
-    for (const { id, schema, dueAt } of simulation.waiting) {
-      const answer = await answers.step(id, schema, validSample(schema), dueAt);
-      if (answer === 'wait') continue;
-      const count = (submitted.get(id) ?? 0) + 1;
-      submitted.set(id, count);
-      // A user may continue for as long as they like.
-      if (answer === undefined || (count > mostRepeats && answers === schemaAnswers)) {
-        const why = answer ? `it was submitted ${mostRepeats} times` : 'no sample can be derived from its schema';
-        add({ message: `Nothing is submitted to ${id}: ${why}.`, hint: `Script it under steps: step: ${id}.` });
-        continue;
-      }
-      if (answer === 'cancel') {
-        timeline.input(id, 'cancelled', simulation.now);
-        simulation.cancel();
+  const atRest =
+    (source: AnswerSource) =>
+    async (simulation: Simulation): Promise<boolean> => {
+      for (const { id, schema, dueAt } of simulation.waiting) {
+        const answer = await source.step(id, schema, validSample(schema), dueAt);
+        if (answer === 'wait') continue;
+        const count = (submitted.get(id) ?? 0) + 1;
+        submitted.set(id, count);
+        // A user may continue for as long as they like.
+        if (answer === undefined || (count > mostRepeats && source === schemaAnswers)) {
+          const why = answer ? `it was submitted ${mostRepeats} times` : 'no sample can be derived from its schema';
+          add({ message: `Nothing is submitted to ${id}: ${why}.`, hint: `Script it under steps: step: ${id}.` });
+          continue;
+        }
+        if (answer === 'cancel') {
+          timeline.input(id, 'cancelled', simulation.now);
+          simulation.cancel();
+          return true;
+        }
+        const { refused } = simulation.submit(id, answer.submit)();
+        const said = refused
+          ? `rejected: ${refused.code} ${refused.detail ?? ''}`
+          : `submitted ${shortJson(answer.submit)}`;
+        timeline.input(id, said, simulation.now);
+        if (!refused)
+          given.steps.push({ step: id, payload: answer.submit, atMs: simulation.now - simulation.startedAt });
         return true;
       }
-      const { refused } = simulation.submit(id, answer.submit)();
-      const said = refused
-        ? `rejected: ${refused.code} ${refused.detail ?? ''}`
-        : `submitted ${shortJson(answer.submit)}`;
-      timeline.input(id, said, simulation.now);
-      if (!refused) given.steps.push({ step: id, payload: answer.submit, atMs: simulation.now - simulation.startedAt });
-      return true;
-    }
-    return false;
-  };
+      return false;
+    };
 
   const observation = await play(definition, scenario, {
     vocabulary: withListener(vocabulary, timeline),
-    otherwise,
-    atRest,
+    ...(answers && { otherwise: otherwise(answers), atRest: atRest(answers) }),
     performed: (effect, answer, made, at) => timeline.performed(effect, answer, made, at),
     ...(alone && { alone: { context: alone.context } }),
   });
-  return { observation, events: timeline.events, given, missing: [...missing, ...others(observation)] };
+  return {
+    observation,
+    events: timeline.events,
+    given,
+    missing: [...missing, ...(answers ? others(observation) : observation.problems)],
+  };
 }
 
 /** Problems of the scenario itself; calls without an answer have their own message. */

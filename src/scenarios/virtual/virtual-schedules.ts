@@ -141,7 +141,9 @@ export class VirtualBindings {
   private run(binding: Planned, at: number): void {
     binding.active = at;
     const { request } = binding;
-    this.start!(binding, `${binding.scheduleId}-${new Date(at).toISOString()}`, (ended, ends) => {
+    // As Temporal names it: in whole seconds.
+    const due = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+    this.start!(binding, `${binding.scheduleId}-${due}`, (ended, ends) => {
       const outcome = withinContextLimit(ended, ends, defaultScheduleLimits.contextBytes);
       const context = advancesContext(outcome) ? ends : binding.context;
       binding.active = undefined;

@@ -43,7 +43,7 @@ import { describedView, type RunMemo } from './run-views.js';
 /** Timeout for a worker to replay the run. */
 const replayMs = 20_000;
 /** The attribute with the id of the previous run. */
-const link = 'retryOf';
+export const rerunOf = 'retryOf';
 
 /** Starts a new run from a state of an ended one. `outcome` is absent if the run was terminated. */
 export async function startRerun(
@@ -224,7 +224,7 @@ async function rerunInput(client: Client, config: Config, again: RerunSource): P
     carried: {
       position: {
         ...position,
-        attributes: { ...position.attributes, [link]: of },
+        attributes: { ...position.attributes, [rerunOf]: of },
         ...(execution && { deadlineAt: Date.now() + execution.maxDurationSec * 1000 }),
       },
       updatedAt: Date.now(),
@@ -281,7 +281,7 @@ async function start(client: Client, config: Config, input: JourneyInput, memo: 
       },
     },
     staticSummary: `${definition.name} ${definition.version}, rerun from ${root.at}`,
-    staticDetails: `It follows the run \`${String(attributes[link])}\`.`,
+    staticDetails: `It follows the run \`${String(attributes[rerunOf])}\`.`,
     args: journeyArguments(input),
   });
   return await started.then(

@@ -64,7 +64,7 @@ import { payloadHash } from './run-ids.js';
 import { lacksOutcome, queryMs, RunReader, updateMs } from './run-reader.js';
 import { migratedMemo } from './run-start-options.js';
 import { describedView, type RunMemo } from './run-views.js';
-import { startRerun } from './start-rerun.js';
+import { rerunOf, startRerun } from './start-rerun.js';
 import { RunStarter } from './start-run.js';
 import { submissionOf, submittedRequest } from './submit-and-signal.js';
 import type { DescribedExecution } from './trail/follow-run-history.js';
@@ -215,7 +215,23 @@ export class TemporalRuns implements Runs {
     if (description.status.name === 'RUNNING')
       refuse('RESULT_NOT_READY', 'Only a run that has ended can be rerun.', { hint: 'Cancel it first.' });
     const outcome = await this.runs.outcome(request.id, description);
-    return await startRerun(this.client, this.config, { description, outcome }, request);
+    const earlier = request.unlessRerun && (await this.newestRerun(description));
+    return earlier || (await startRerun(this.client, this.config, { description, outcome }, request));
+  }
+
+  /** The newest rerun of a run that has ended. An earlier run of the same key may have others. */
+  private async newestRerun({ workflowId, closeTime }: WorkflowExecutionDescription): Promise<RerunResult | undefined> {
+    const { items } = await this.list({
+      tags: [],
+      attributes: { [rerunOf]: workflowId },
+      ...(closeTime && { startedFrom: closeTime.toISOString() }),
+      pageSize: 10,
+    });
+    const id = items[0]?.journeyId;
+    if (id === undefined) return undefined;
+    const description = await this.runs.describe(id);
+    const { start = '' } = (description.memo?.journey ?? {}) as Partial<RunMemo>;
+    return { run: describedView(description), state: start, repeated: true };
   }
 
   async migrate(id: string, to: LibraryEntry): Promise<MigratedRun> {

@@ -15,6 +15,11 @@ const warned = (env: NodeJS.ProcessEnv) =>
 
 it.each([
   ['an embedded server that others reach', { JOURNEYMAN_SERVER_IP: '0.0.0.0' }, '/server/ip'],
+  [
+    'a published gateway without keys',
+    { JOURNEYMAN_GATEWAY_PUBLIC_URL: 'https://go.example.com' },
+    '/gateway/publicUrl',
+  ],
   ['keys that come in plain text', jwt('http://id.example.com/jwks'), '/gateway/auth/jwt/jwksUri'],
   ['a profile’s keys that do', profile('http://id.example.com/jwks'), '/plugins/jwtValidate/profiles/own/jwksUri'],
   ['a password for journeys', values({ pay: { password: 'hunter2' } }), '/platform/config/pay/password'],
@@ -26,6 +31,11 @@ it.each([
 it.each([
   ['loopback', { JOURNEYMAN_SERVER_IP: '127.0.0.1' }],
   ['a server that is not ours', { JOURNEYMAN_SERVER_IP: '0.0.0.0', TEMPORAL_ADDRESS: 'temporal.example.com:7233' }],
+  [
+    'a published gateway with keys',
+    { JOURNEYMAN_GATEWAY_PUBLIC_URL: 'https://go.example.com', ...jwt('https://id.example.com/jwks') },
+  ],
+  ['a gateway published on this machine', { JOURNEYMAN_GATEWAY_PUBLIC_URL: 'http://localhost:8080' }],
   ['keys over TLS', jwt('https://id.example.com/jwks')],
   ['a profile’s keys over TLS', profile('https://id.example.com/jwks')],
   ['keys from this machine', jwt('http://127.0.0.1:9000/jwks')],

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKeyConfig } from '../../../src/config/config-types.js';
 import { FailedAttempts } from '../../../src/gateway/auth/bad-credential-rate-limit.js';
 import { apiKeyCheck } from '../../../src/gateway/auth/check-api-key.js';
-import { gate, gateway } from './harness.js';
+import { load } from '../../../src/language/load-journey.js';
+import { gate, gateway, runView } from './harness.js';
 
 const salt = Buffer.from('a grain of salt');
 const hash = scryptSync('jm_slow', salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
@@ -72,6 +73,64 @@ describe('keys behind a slow hash', () => {
     expect((await start('jm_slow')).status).toBe(200);
     expect((await start('jm_fast')).status, 'a fast hash is always compared').toBe(200);
     expect(log()).toContain('TOO_MANY_ATTEMPTS');
+  });
+
+  it('FLT-20 is known without a derivation once it was found', async () => {
+    let derivations = 0;
+    const check = apiKeyCheck([slow], new FailedAttempts(), async (presented) => {
+      derivations += 1;
+      return presented === 'jm_slow';
+    });
+    expect(check.known('jm_slow')).toBeUndefined();
+    expect(derivations).toBe(0);
+    await check('jm_slow', '10.0.0.1');
+    expect(check.known('jm_slow')).toBe(slow);
+    expect(check.known('jm_bad')).toBeUndefined();
+    expect(derivations).toBe(1);
+  });
+
+  it('FLT-20 requests to a hook never wait for derivations, whatever keys they send', async () => {
+    const { definition } = load({
+      text: `
+apiVersion: v1
+kind: Journey
+metadata: { name: hooked, version: 1.0.0 }
+spec:
+  input: { schema: { type: object, properties: { id: { type: string } }, required: [id] } }
+  key: { expr: context.id }
+  start: paid
+  states:
+    paid:
+      type: webhook
+      webhook: { input: { schema: true }, signature: { preset: github, secretRef: s }, correlate: { expr: payload.id } }
+      next: done
+    done: { type: succeed }
+`,
+    });
+    // Slow enough that the first derivation lasts until all requests have arrived.
+    const slower = { ...slow, hash: slow.hash.replace('1024', '65536') };
+    const { post } = await gateway({ apiKeys: [slower], definitions: [definition!] });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => {
+        const credential = `chosen-${i}`;
+        return post('/api/v1/hooks/hooked/paid', {}, i % 2 ? { 'x-api-key': credential } : bearer(credential));
+      }),
+    );
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['SIGNATURE_INVALID']));
+  });
+
+  it('FLT-20 a key that the gateway has seen is not passed to the journey, however it is hashed', async () => {
+    const derived = scryptSync('people-chose-it', salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
+    const chosen = { ...slow, hash: `scrypt:1024:8:1:${salt.toString('base64url')}:${derived}` };
+    const { get, post, runs } = await gateway({ apiKeys: [chosen] });
+    runs.known.set('r', runView('r'));
+    runs.owners.set('r', 'key:slow');
+    runs.tokens.set('r/approval', 'c4llb4ck');
+    expect((await get('/api/v1/journeys/r', { 'x-api-key': 'people-chose-it' })).status).toBe(200);
+    const path = '/api/v1/journeys/r/steps/approval?callback=c4llb4ck';
+    await post(path, {}, { ...bearer('people-chose-it'), 'x-api-key': 'people-chose-it' });
+    expect(runs.submitted[0]?.headers).not.toHaveProperty('authorization');
+    expect(runs.submitted[0]?.headers).not.toHaveProperty('x-api-key');
   });
 });
 

@@ -41,8 +41,8 @@ export interface SimulateArguments extends CatalogueOptions {
 /** Default duration of simulated schedules. */
 export const defaultSpan = parseDuration('P1Y')!;
 
-/** The selected scenario of the script, with the options applied. */
-export function scriptOf(definition: Definition, options: SimulateArguments): Scenario {
+/** The selected scenario of the script, with the options applied. `whole`: it comes from a scenario file. */
+export function scriptOf(definition: Definition, options: SimulateArguments): { script: Scenario; whole: boolean } {
   const { script: path, scenario: name, now, until, schedule } = options;
   const text = path === undefined ? '' : readText(path);
   const read = readScript(text, path, readProfiles);
@@ -62,7 +62,10 @@ export function scriptOf(definition: Definition, options: SimulateArguments): Sc
     });
   }
   const over = schedule ? (options.for ?? defaultSpan) : until;
-  return { ...found.scenario, ...(now !== undefined && { now }), ...(over && { until: over }) };
+  return {
+    script: { ...found.scenario, ...(now !== undefined && { now }), ...(over && { until: over }) },
+    whole: read.whole === true,
+  };
 }
 
 /** The input: from the options, else the script, else the user, else a sample of the schema. */

@@ -62,8 +62,9 @@ const parts: SimulateDeps = {
 };
 
 const examples = `
-Time is virtual, and no real calls are made. Replies and submissions come from a script (a scenario
-file, or the fields of one scenario), else from you on a terminal, else from schemas: OpenAPI responses, input schemas of steps.
+Time is virtual, and no real calls are made. Replies and submissions come from a script, else from you on a terminal, else
+from schemas: OpenAPI responses, input schemas of steps. A scenario of a scenario file is played as "journeyman test" plays it:
+nothing is added to it.
 Calls and steps without an answer are listed, and the exit code is 1.
 
 Examples:
@@ -122,8 +123,10 @@ async function run(wanted: string, options: Options, { out, error, terminal }: S
   const { journey, findings } = await readJourney(file, references);
   if (!journey) return unreadable(findings, error);
   const whole = journey.definition;
-  const script = scriptOf(whole, options);
-  const asked = options.ask && !options.idle && options.format === 'text' ? terminal() : undefined;
+  const { script, whole: complete } = scriptOf(whole, options);
+  // A scenario is played as `test` does it; one of its states alone is not its run.
+  const filled = !complete || options.state !== undefined;
+  const asked = filled && options.ask && !options.idle && options.format === 'text' ? terminal() : undefined;
   try {
     const alone = options.state === undefined ? undefined : singleState(whole, options.state);
     const definition = alone?.definition ?? whole;
@@ -136,7 +139,7 @@ async function run(wanted: string, options: Options, { out, error, terminal }: S
     const quiet = options.format === 'json' || options.schedule === true;
     const colours = paint(out);
     const playing: SimulateOptions = {
-      answers: answersFor(options, asked?.ask, out),
+      ...(filled && { answers: answersFor(options, asked?.ask, out) }),
       sampleAnswer: openApiReplies(document, references.catalogue),
       ...(!quiet && { heard: (event) => out.write(`${eventText(event, colours)}\n`) }),
       ...(alone && { alone: { context: options.context ?? {}, ends: alone.ends } }),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,23 @@ describe('R15-simulate', () => {
     expect(out).toMatch(/\+0s +addUp +transform → reserve\n +\+ total: \d/);
     expect(out).toMatch(/\+20m +approval +wait: submitted → approved/);
     expect(out).toMatch(/POST https:\/\/shop.example.com\/payments → 201 \{"id":"pay-1"\}/);
+  });
+
+  it('adds no submission and no reply to a scenario, also with a person at the terminal', async () => {
+    const script = ['--script', `${specs}/recurring-payment.scenario.yaml`, '--scenario', 'nobody agrees'];
+    const { out, exitCode } = await simulate([`${specs}/recurring-payment.journey.yaml`, ...script], []);
+    expect(out).toContain('FAILED NO_CONSENT in noConsent after 7d');
+    expect(exitCode).toBe(0);
+
+    const folder = mkdtempSync(join(tmpdir(), 'journeyman-simulate-'));
+    const file = join(folder, 'unanswered.scenario.yaml');
+    const text = readFileSync(`${specs}/checkout.scenario.yaml`, 'utf8');
+    writeFileSync(file, text.replace(/^ {2}backend:\n(?: {4}.*\n)+/m, ''));
+    const args = [`${specs}/checkout.journey.yaml`, '--catalogue', specs, '--script', file];
+    const unanswered = await simulate(args, []);
+    rmSync(folder, { recursive: true });
+    expect(unanswered.out).toContain('missing No reply is scripted for POST https://shop.example.com/reservations');
+    expect(unanswered.exitCode).toBe(1);
   });
 
   it('without a script and without a terminal, schemas answer', async () => {
