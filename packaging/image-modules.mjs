@@ -1,5 +1,5 @@
 // Copies the packages that a worker or gateway loads into a folder `node_modules`, for the image: no development dependencies, no
-// bundler, and Temporal's core for this platform only. The workflow bundles are built already.
+// bundler, and Temporal's core for this platform only. The workflow bundle is built already.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -42,3 +42,6 @@ function isScheduled(): boolean {
 const startedByHand = 'The input of a run must contain its journey. Start it over HTTP or with `journeyman`.';
 
 export default workflow;
+
+/** The workflow of orchestrators' workers, under its type; the workers for journeys do not run it. */
+export { dispatch as 'journeyman.dispatch' } from './dispatch/dispatch.js';

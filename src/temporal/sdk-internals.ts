@@ -23,3 +23,4 @@ export type {
   Workflow as SdkWorkflow,
   WorkflowCreator as SdkWorkflowCreator,
 } from '@temporalio/worker/lib/workflow/interface.js';
+export type { WorkflowBundleWithSourceMapAndFilename as SdkBundle } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input.js';

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config-types.js';
 import { createTargets } from '../../service/check-and-invoke-job-targets.js';
 import type { Library } from '../../service/library-interface.js';
 import { queueOf } from '../../temporal/schedules/jobs/dispatch-action.js';
-import { createDispatchWorker } from '../../temporal/worker/create-worker.js';
+import { createDispatchWorker, type WorkerParts } from '../../temporal/worker/create-worker.js';
 import { connectChannels } from '../create-channels-and-job-functions.js';
 import { automationFor, temporalJobPorts } from '../job-automation-on-temporal.js';
 import { JobMirror } from './mirror-jobs-to-files.js';
@@ -20,6 +20,8 @@ export interface DispatchWorkerDeps {
   readonly library: Promise<Library>;
   /** Makes the HTTP calls to channels. */
   readonly http: HttpClient;
+  /** Called by the worker for journeys; decides which bundle both load. */
+  readonly spanEnded?: WorkerParts['spanEnded'];
 }
 
 /** The workers of all orchestrators of this process. */
@@ -34,7 +36,7 @@ export interface DispatchWorkers {
 
 /** Starts a worker for the queue of each orchestrator. */
 export async function startDispatchWorkers(ground: DispatchWorkerDeps): Promise<DispatchWorkers> {
-  const { config, log, client, connection, http } = ground;
+  const { config, log, client, connection, http, spanEnded } = ground;
   const ports = temporalJobPorts(client, config);
   const automation = automationFor(config, await ground.library, log, ports);
   const { orchestrators, audit } = automation;
@@ -50,7 +52,7 @@ export async function startDispatchWorkers(ground: DispatchWorkerDeps): Promise<
   });
   const workers = await Promise.all(
     orchestrators.all.map(({ id }) =>
-      createDispatchWorker({ config, connection, activities }, queueOf(config.temporal.taskQueue, id)),
+      createDispatchWorker({ config, connection, activities, spanEnded }, queueOf(config.temporal.taskQueue, id)),
     ),
   );
   const ended = workers.map((worker) => worker.run());

@@ -58,6 +58,7 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
     options.http ?? outboundHttp(config, log, { together: options.together, address: options.address, tracer });
   const connections = taskConnections(config, log);
   const plugin = await pluginTaskEffect(config, log);
+  const spanEnded = tracer?.ended.bind(tracer);
   const worker = await createWorker({
     config,
     connection,
@@ -73,17 +74,19 @@ export async function startWorker(config: Config, log: Logger, options: WorkerOp
       ...(options.taskRoute && { taskRoute: options.taskRoute }),
     }),
     onBundling: () => log.info('Bundling the workflow code'),
-    ...(tracer && { spanEnded: (span) => tracer.ended(span) }),
+    spanEnded,
   });
   // Runs need not wait for the workers of jobs, which read all journeys and load much more code.
   const working = worker.run();
   // Reported by `running`.
   working.catch(() => undefined);
-  const dispatching = await besideRuns(config, options, { log, client, connection, http }).catch(async (error) => {
-    worker.shutdown();
-    await working.catch(() => undefined);
-    throw error;
-  });
+  const dispatching = await besideRuns(config, options, { log, client, connection, http, spanEnded }).catch(
+    async (error) => {
+      worker.shutdown();
+      await working.catch(() => undefined);
+      throw error;
+    },
+  );
   const version = workerVersion(config);
   if (version)
     log.info(

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type InjectedSinks, type NativeConnection, Worker } from '@temporalio/worker';
+import { dispatchWorkflow } from '../../../workflows/dispatch/workflow-contract.js';
 import type { SpanSinks } from '../../../workflows/journey/report-spans.js';
 import type { Json } from '../../base/json/value.js';
 import type { Config } from '../../config/config-types.js';
@@ -7,9 +8,10 @@ import type { ExternalAnswer } from '../../engine/definition/external-activity-t
 import type { EndedSpan } from '../../engine/trace-context-and-run-spans.js';
 import { connectWorker } from '../connection.js';
 import { clientConverter, workerEncryption } from '../encryption/data-converter.js';
-import { FairWorker } from './fair-workflow-thread.js';
+import type { SdkBundle, SdkWorkflowCreator } from '../sdk-internals.js';
+import { fairWorkflow, joinThread, leaveThread } from './fair-workflow-thread.js';
 import { versioningOptions } from './worker-version.js';
-import { bundlePath, dispatchBundlePath, ensureBundle } from './workflow-bundle.js';
+import { bundlePath, ensureBundle, readBundle } from './workflow-bundle.js';
 
 /**
  * Time for which the server reserves a run's next task for the worker that has it in its cache. With the SDK's ten seconds, the next event
@@ -18,6 +20,62 @@ import { bundlePath, dispatchBundlePath, ensureBundle } from './workflow-bundle.
  */
 const stickyMs = 3_000;
 
+/**
+ * A worker that shares one workflow thread with the other workers of its process, and lets one run at a time use it. The SDK posts all
+ * activations immediately; the thread then processes all of them before it responds to any, and each task needs three round trips. So a run
+ * would wait for the turns of all others three times.
+ */
+export class FairWorker extends Worker {
+  protected static override async getOrCreateBundle(
+    ...given: Parameters<typeof Worker.getOrCreateBundle>
+  ): Promise<SdkBundle | undefined> {
+    const { workflowBundle } = given[0];
+    return workflowBundle ? await readBundle(workflowBundle) : await Worker.getOrCreateBundle(...given);
+  }
+
+  protected static override createWorkflowCreator(
+    ...given: Parameters<typeof Worker.createWorkflowCreator>
+  ): Promise<SdkWorkflowCreator> {
+    return FairWorker.sharedCreator((type) => type !== dispatchWorkflow, given);
+  }
+
+  /** The bundle has all workflow types. A worker runs those that `runs` accepts; the workflow task of any other fails and is retried. */
+  protected static async sharedCreator(
+    runs: (workflowType: string) => boolean,
+    [bundle, options, ...rest]: Parameters<typeof Worker.createWorkflowCreator>,
+  ): Promise<SdkWorkflowCreator> {
+    const { taskQueue, workflowBundle } = options;
+    // The thread's workers have different activities. It needs their names only to refuse missing local ones, as a worker does too.
+    const activities = new Map([['default', () => Promise.resolve()]]);
+    const shared = { ...options, isolateExecutionTimeoutMs: undefined, activities } as unknown as typeof options;
+    const source = workflowBundle && 'codePath' in workflowBundle ? workflowBundle.codePath : bundle.code;
+    const thread = joinThread(source, taskQueue, () => Worker.createWorkflowCreator(bundle, shared, ...rest));
+    const creator = await thread.creator.catch((error: unknown) => {
+      leaveThread(thread, taskQueue);
+      throw error;
+    });
+    return {
+      createWorkflow: async (workflow) => {
+        const { workflowType } = workflow.info;
+        if (!runs(workflowType)) throw new Error(`The worker of ${taskQueue} does not run ${workflowType}.`);
+        return fairWorkflow(thread, () => creator.createWorkflow(workflow));
+      },
+      destroy: async () => {
+        if (leaveThread(thread, taskQueue)) await creator.destroy();
+      },
+    };
+  }
+}
+
+/** A worker of an orchestrator's queue: it runs dispatches and nothing else. */
+export class DispatchWorker extends FairWorker {
+  protected static override createWorkflowCreator(
+    ...given: Parameters<typeof Worker.createWorkflowCreator>
+  ): Promise<SdkWorkflowCreator> {
+    return FairWorker.sharedCreator((type) => type === dispatchWorkflow, given);
+  }
+}
+
 export interface WorkerParts {
   config: Config;
   connection: NativeConnection;
@@ -25,7 +83,7 @@ export interface WorkerParts {
   /** Called when the bundle has to be built first, which takes seconds. */
   onBundling?: () => void;
   /** Called with every span of its runs; without it they are not traced. */
-  spanEnded?: (span: EndedSpan) => void;
+  spanEnded?: ((span: EndedSpan) => void) | undefined;
 }
 
 /** Creates a worker for journeys. `shutdown()` lets it finish its tasks. */
@@ -81,12 +139,13 @@ export function spanSinks(ended: (span: EndedSpan) => void): InjectedSinks<SpanS
 export async function createDispatchWorker(parts: Omit<WorkerParts, 'onBundling'>, taskQueue: string): Promise<Worker> {
   await ensureBundle();
   const { worker, temporal } = parts.config;
-  return await FairWorker.create({
+  return await DispatchWorker.create({
     connection: parts.connection,
     namespace: temporal.namespace,
     taskQueue,
-    ...versioningOptions(parts.config, dispatchBundlePath),
-    ...workerEncryption(parts.config, dispatchBundlePath),
+    ...versioningOptions(parts.config, bundlePath),
+    // The same bundle as that of the worker for journeys, whose thread it shares.
+    ...workerEncryption(parts.config, bundlePath, { traces: parts.spanEnded !== undefined }),
     activities: parts.activities,
     maxConcurrentWorkflowTaskExecutions: worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: worker.maxConcurrentActivities,

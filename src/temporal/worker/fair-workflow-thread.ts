@@ -1,7 +1,37 @@
 import proto from '@temporalio/proto';
-import { Worker } from '@temporalio/worker';
 import { names, replayedNext } from '../../../workflows/journey/workflow-contract.js';
 import type { SdkWorkflow, SdkWorkflowCreator } from '../sdk-internals.js';
+
+/** A workflow thread of this process, and the workers that use it. */
+export interface SharedThread {
+  /** The path or the code of the bundle that it has loaded. */
+  readonly source: string;
+  /** Task queues of its workers. */
+  readonly taskQueues: Set<string>;
+  readonly creator: Promise<SdkWorkflowCreator>;
+  readonly turns: FairQueue;
+}
+
+/** The threads of this process: one, unless its workers differ in their bundles. */
+const threads = new Set<SharedThread>();
+
+/**
+ * Finds or starts a thread for a worker. A thread identifies runs by run id, and two workers of one queue may have the same run in their
+ * caches, so each of them needs a thread of its own.
+ */
+export function joinThread(source: string, taskQueue: string, create: () => Promise<SdkWorkflowCreator>): SharedThread {
+  let thread = [...threads].find((it) => it.source === source && !it.taskQueues.has(taskQueue));
+  thread ??= { source, taskQueues: new Set(), creator: create(), turns: new FairQueue() };
+  thread.taskQueues.add(taskQueue);
+  threads.add(thread);
+  return thread;
+}
+
+/** Returns whether the worker was the thread's last. */
+export function leaveThread(thread: SharedThread, taskQueue: string): boolean {
+  thread.taskQueues.delete(taskQueue);
+  return thread.taskQueues.size === 0 && threads.delete(thread);
+}
 
 /** Half-life of recorded use. */
 const halfLifeMs = 10_000;
@@ -21,7 +51,7 @@ function endProcess(): void {
 }
 
 /**
- * A queue for the one thread that runs all workflows of a worker. The next task is the one whose run has recently used the thread least. So a
+ * A queue for the one thread that runs all workflows of a process. The next task is the one whose run has recently used the thread least. So a
  * short task overtakes long computations: it waits for the current one, and perhaps for one that is overdue.
  */
 export class FairQueue {
@@ -107,23 +137,9 @@ export class RecentThreadUse {
   }
 }
 
-/**
- * A worker that lets one run at a time use its workflow thread. The SDK posts all activations immediately; the thread then processes all
- * of them before it responds to any, and each task needs three round trips. So a run would wait for the turns of all others three times.
- */
-export class FairWorker extends Worker {
-  protected static override async createWorkflowCreator(
-    ...[bundle, options, ...rest]: Parameters<typeof Worker.createWorkflowCreator>
-  ): Promise<SdkWorkflowCreator> {
-    const { isolateExecutionTimeoutMs: _, ...untimed } = options;
-    const creator = await Worker.createWorkflowCreator(bundle, untimed as typeof options, ...rest);
-    const queue = new FairQueue();
-    return {
-      createWorkflow: async (options) =>
-        new ForgettingWorkflow(new FairWorkflow(queue, () => creator.createWorkflow(options))),
-      destroy: () => creator.destroy(),
-    };
-  }
+/** A workflow that takes turns with the others of its thread. */
+export function fairWorkflow({ turns }: SharedThread, create: () => Promise<SdkWorkflow>): SdkWorkflow {
+  return new ForgettingWorkflow(new FairWorkflow(turns, create));
 }
 
 /** One run. It is created, activated and its log lines are read in one turn. */

@@ -1,17 +1,16 @@
 import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { SdkBundle } from '../sdk-internals.js';
 
 /** The folder that this build is in: `dist`. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** Files of the workflow bundles: built with the package, loaded at startup. */
+/** File of the workflow bundle: built with the package, loaded at startup. */
 export const bundlePath = join(root, 'workflow-bundle.js');
 
-/** The bundle of orchestrators' workers: without the interpreter it is much smaller, and each of them loads its own. */
-export const dispatchBundlePath = join(root, 'dispatch-bundle.js');
-
-/** Builds the workflow bundles unless they are newer than their sources; returns whether it did. */
+/** Builds the workflow bundle unless it is newer than its sources; returns whether it did. */
 export function ensureBundle(): Promise<boolean> {
   ensured ??= ensure();
   return ensured;
@@ -22,18 +21,13 @@ let ensured: Promise<boolean> | undefined;
 
 async function ensure(): Promise<boolean> {
   if (isFresh()) return false;
-  await build(dispatchBundlePath, 'index-dispatch.js', 'preload-dispatch.js');
-  await build(bundlePath, 'index.js', 'preload.js');
-  return true;
-}
-
-async function build(path: string, entry: string, preload: string): Promise<void> {
   // Loaded only if there is something to build, because it loads a bundler.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const preload = join(root, 'workflows', 'preload.js');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', entry),
-    preloadModules: [join(root, 'workflows', preload)],
-    failureConverterPath: join(root, 'workflows', 'shared', 'failure-converter.js'),
+    workflowsPath: join(root, 'workflows', 'index.js'),
+    preloadModules: [preload],
+    failureConverterPath: preload,
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => {
       const loader = join(root, 'src', 'temporal', 'worker', 'jsonata-webpack-loader.js');
@@ -41,9 +35,10 @@ async function build(path: string, entry: string, preload: string): Promise<void
       return config;
     },
   });
-  const partial = `${path}.${process.pid}`;
+  const partial = `${bundlePath}.${process.pid}`;
   writeFileSync(partial, inAscii(withLightMap(code)));
-  renameSync(partial, path);
+  renameSync(partial, bundlePath);
+  return true;
 }
 
 /** The bundle with a source map of positions only, which is all that stack traces need: source texts are half of the file. */
@@ -63,14 +58,30 @@ function inAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The bundle read last, until it is collected: the next worker of the process needs it for its start only. */
+let last: { readonly source: string; readonly bundle: WeakRef<SdkBundle> } | undefined;
+
+/** Reads a bundle. The SDK also runs it in the main thread, for debuggers. */
+export async function readBundle(given: { codePath: string } | { code: string }): Promise<SdkBundle> {
+  const source = 'codePath' in given ? given.codePath : given.code;
+  const known = last?.source === source ? last.bundle.deref() : undefined;
+  if (known) return known;
+  const code = 'codePath' in given ? await readFile(given.codePath, 'utf8') : given.code;
+  const encoded = code.slice(code.lastIndexOf('base64,') + 'base64,'.length);
+  const sourceMap = JSON.parse(Buffer.from(encoded, 'base64').toString()) as SdkBundle['sourceMap'];
+  const bundle = { code, sourceMap, filename: 'codePath' in given ? given.codePath : resolve(sourceMap.file) };
+  last = { source, bundle: new WeakRef(bundle) };
+  return bundle;
+}
+
 interface SourceMap {
   sources: string[];
   sourcesContent?: string[];
 }
 
-/** Whether the bundles exist and are newer than their sources. The one checked is built last. */
+/** Whether the bundle exists and is newer than its sources. */
 export function isFresh(): boolean {
-  if (!existsSync(bundlePath) || !existsSync(dispatchBundlePath)) return false;
+  if (!existsSync(bundlePath)) return false;
   // An installed package has no sources to build from, and file times are those of the installation.
   if (!existsSync(join(root, '..', 'tsconfig.json'))) return true;
   const built = statSync(bundlePath).mtimeMs;

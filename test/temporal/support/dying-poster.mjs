@@ -8,7 +8,7 @@ import { createChannels } from '../../../dist/src/gateway/channels/create-channe
 import { connect } from '../../../dist/src/temporal/connection.js';
 import { workerEncryption } from '../../../dist/src/temporal/encryption/data-converter.js';
 import { queueOf } from '../../../dist/src/temporal/schedules/jobs/dispatch-action.js';
-import { dispatchBundlePath } from '../../../dist/src/temporal/worker/workflow-bundle.js';
+import { bundlePath } from '../../../dist/src/temporal/worker/workflow-bundle.js';
 
 const [address, taskQueue, apiUrl, token] = process.argv.slice(2);
 
@@ -34,7 +34,7 @@ activities.channelPost = async (post) => {
 const worker = await Worker.create({
   connection,
   taskQueue: queueOf(taskQueue, 'main'),
-  ...workerEncryption(config, dispatchBundlePath),
+  ...workerEncryption(config, bundlePath),
   activities,
 });
 await worker.run();

@@ -8,8 +8,8 @@ import { decodeArrayFromPayloads } from '../../../src/temporal/sdk-internals.js'
 const dist = (path: string) => fileURLToPath(new URL(`../../../dist/${path}`, import.meta.url));
 
 /** What a test's own worker is created with: the built bundle, and the encryption that its configuration asks for. */
-export function bundled(config: Pick<Config, 'encryption'>, bundle = 'workflow-bundle.js'): WorkerEncryption {
-  return workerEncryption(config, dist(bundle), {
+export function bundled(config: Pick<Config, 'encryption'>): WorkerEncryption {
+  return workerEncryption(config, dist('workflow-bundle.js'), {
     converterPath: dist('workflows/shared/encrypt-failure-messages.cjs'),
   });
 }

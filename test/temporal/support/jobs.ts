@@ -14,7 +14,7 @@ import type { RunView } from '../../../src/service/runs-interface.js';
 import { queueOf } from '../../../src/temporal/schedules/jobs/dispatch-action.js';
 import { TemporalDispatcher } from '../../../src/temporal/schedules/jobs/temporal-dispatcher.js';
 import { TemporalJobs } from '../../../src/temporal/schedules/jobs/temporal-jobs.js';
-import { FairWorker } from '../../../src/temporal/worker/fair-workflow-thread.js';
+import { DispatchWorker } from '../../../src/temporal/worker/create-worker.js';
 import type { EndedDispatch } from '../../../workflows/dispatch/workflow-contract.js';
 import { eventually } from '../../support/eventually.js';
 import { prepared } from '../../support/prepared.js';
@@ -133,10 +133,10 @@ export async function jobRig(options: JobRigOptions = {}): Promise<JobRig> {
   const { MAX_CACHED_WORKFLOWS } = process.env;
   const cached = MAX_CACHED_WORKFLOWS === undefined ? {} : { maxCachedWorkflows: Number(MAX_CACHED_WORKFLOWS) };
   const startWorker = async () => {
-    const worker = await FairWorker.create({
+    const worker = await DispatchWorker.create({
       connection,
       taskQueue,
-      ...bundled(config, 'dispatch-bundle.js'),
+      ...bundled(config),
       activities,
       ...cached,
     });

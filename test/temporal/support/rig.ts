@@ -20,7 +20,7 @@ import type { RunView, StartRun } from '../../../src/service/runs-interface.js';
 import { connect } from '../../../src/temporal/connection.js';
 import { childRuns } from '../../../src/temporal/runs/prepare-child-run.js';
 import { TemporalRuns } from '../../../src/temporal/runs/temporal-runs.js';
-import { FairWorker } from '../../../src/temporal/worker/fair-workflow-thread.js';
+import { FairWorker } from '../../../src/temporal/worker/create-worker.js';
 import { keys } from '../../../workflows/shared/run-search-attributes.js';
 import { prepared } from '../../support/prepared.js';
 import { bundled } from './encryption.js';

@@ -93,7 +93,7 @@ export class Slack implements Channel {
   /** Slack has no idempotency key for posting, so each message carries its execution id, and a retry looks for it first. */
   async post(post: Post): Promise<{ messageId: string }> {
     const { channelProfileId } = post.targetRef;
-    const client = this.client(channelProfileId);
+    const client = await this.client(channelProfileId);
     const place = placeOf(post.targetRef);
     const said = post.firstAttempt ? undefined : await this.find(client, place, post);
     if (said) return { messageId: said.ts };
@@ -119,7 +119,7 @@ export class Slack implements Channel {
     const outer = parseBody(request.body);
     const handshake = readHandshake(outer);
     if (handshake) return handshake;
-    const client = this.client(channelProfileId);
+    const client = await this.client(channelProfileId);
     const { userId } = await this.identity(client);
     const received = readEvent(channelProfileId, outer, userId);
     if (received.kind === 'message')
@@ -135,7 +135,7 @@ export class Slack implements Channel {
   async noteBefore(channelProfileId: string, conversation: JsonObject): Promise<JsonObject | undefined> {
     const { channelId, threadTs, messageTs } = conversation;
     if (typeof channelId !== 'string' || typeof threadTs !== 'string' || threadTs === messageTs) return undefined;
-    const client = this.client(channelProfileId);
+    const client = await this.client(channelProfileId);
     const before = typeof messageTs === 'string' ? messageTs : undefined;
     const { botId } = await this.identity(client);
     return (await lastOwn(client, { channelId, threadTs }, { botId, before }))?.note;
@@ -147,9 +147,9 @@ export class Slack implements Channel {
     return await findOwn(client, place, { botId, executionId: post.executionId, since: askedAt });
   }
 
-  private client(channelProfileId: string): WebClient {
+  private async client(channelProfileId: string): Promise<WebClient> {
     const { token, apiUrl = slackApi } = this.profiles.get(channelProfileId);
-    return slackClient(apiUrl, this.profiles.secret(channelProfileId, 'slack.token', token), this.http);
+    return await slackClient(apiUrl, this.profiles.secret(channelProfileId, 'slack.token', token), this.http);
   }
 
   /** Adds the sender's name, which most events lack. Without the scope users:read only the id is known. */

@@ -1,11 +1,4 @@
-import {
-  type FetchFunction,
-  type WebAPICallResult,
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebClient,
-} from '@slack/web-api';
+import type { FetchFunction, WebAPICallResult, WebClient } from '@slack/web-api';
 import type { HttpClient } from '../../../../activities/http-call/http-client.js';
 import { refuse } from '../../../base/problems/problem.js';
 import type { Secret } from '../../../config/read-secret.js';
@@ -14,9 +7,10 @@ const timeoutMs = 10_000;
 
 /**
  * Slack's Web API with one token. Calls use the same connections and egress policy as those of journeys, without redirects or proxy. Nothing
- * is retried here, because only the caller knows whether that is safe.
+ * is retried here, because only the caller knows whether that is safe. The library is loaded with the first client: most processes need none.
  */
-export function slackClient(apiUrl: string, token: Secret, http: HttpClient): WebClient {
+export async function slackClient(apiUrl: string, token: Secret, http: HttpClient): Promise<WebClient> {
+  const { WebClient } = await import('@slack/web-api');
   return new WebClient(token.reveal(), {
     slackApiUrl: apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`,
     allowAbsoluteUrls: false,
@@ -32,7 +26,7 @@ export async function slackResult<T extends WebAPICallResult>(call: Promise<T>):
   try {
     return await call;
   } catch (error) {
-    return refuseFor(error);
+    return await refuseFor(error);
   }
 }
 
@@ -47,7 +41,8 @@ const passing = new Set([
   'team_added_to_org',
 ]);
 
-function refuseFor(error: unknown): never {
+async function refuseFor(error: unknown): Promise<never> {
+  const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } = await import('@slack/web-api');
   if (error instanceof WebAPIRateLimitedError) {
     refuse('CHANNEL_UNREACHABLE', `Slack's rate limit: retry after ${error.retryAfter} s.`, {
       reason: 'ratelimited',
