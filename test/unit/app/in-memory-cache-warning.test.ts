@@ -19,7 +19,7 @@ spec:
 const library = libraryOf([{ definition: definition!, hash: 'h' }]);
 const elsewhere = { TEMPORAL_ADDRESS: 'temporal.internal:7233' };
 
-it('a cache in memory is told of where several workers can run and a journey uses it', () => {
+it('an in-memory cache causes a warning if a journey uses it and several workers can run', () => {
   const doubt = (env: Record<string, string>, journeys = library) => cacheWarning(loadConfig({ env }), journeys);
   expect(doubt(elsewhere)).toContain('profile');
   expect(doubt({})).toBeUndefined();
@@ -30,6 +30,6 @@ it('a cache in memory is told of where several workers can run and a journey use
 it.each([
   [{ JOURNEYMAN_CACHE_REDIS: 'redis://:hunter2@cache.internal:6379' }, 'contains a password'],
   [{ JOURNEYMAN_KAFKA_BROKERS: 'a:1', JOURNEYMAN_KAFKA_CONNECTION: '{ env: K }' }, 'either brokers or connection'],
-])('%j is refused', (env, message) => {
+])('%j is rejected', (env, message) => {
   expect(() => loadConfig({ env })).toThrow(message);
 });

@@ -19,7 +19,7 @@ describe('FLT-19 calls to this machine', () => {
     expect(mayCallLoopback(load(env), together)).toBe(allowed);
   });
 
-  it('a worker of its own refuses them, unless the host is listed', async () => {
+  it('a separate worker refuses them, unless the host is listed', async () => {
     const server = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
