@@ -8,7 +8,7 @@ import { journeymanCalls } from '../../support/shell-words.js';
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : 'journeyman';
 
-/** Parses a call without doing it; answers with the command that it reaches. */
+/** Parses a call without running it; returns the command that it reaches. */
 async function parsed(args: string[]): Promise<string> {
   let reached = '';
   const program = await wholeProgram();

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a command printed, and the code it leaves behind. */
+/** The output of a command, and its exit code. */
 async function called(...args: string[]): Promise<{ printed: string; code: number }> {
   let printed = '';
   const take = (text: unknown) => {
@@ -147,7 +147,7 @@ describe('journeyman new', () => {
   });
 });
 
-describe('the sample body of `up`', () => {
+describe('the example body that `up` prints', () => {
   it.each<[string, Json, Json]>([
     ['examples first', { type: 'string', examples: ['Ada'], default: 'x' }, 'Ada'],
     [
@@ -166,7 +166,7 @@ describe('the sample body of `up`', () => {
   });
 });
 
-it('GAP-23 the body to try is one that the schema accepts', () => {
+it('GAP-23 the example body is valid by the input schema', () => {
   const schema = {
     type: 'object',
     required: ['mail', 'n', 'code'],

@@ -200,7 +200,7 @@ describe('journeyman job', () => {
     ['two targets', ['create', '-o', 'eng', '--journey', 'x', '--function', 'y']],
     ['two scopes', ['list', '-o', 'eng', '--profile', 'slack_main']],
     ['a policy that is none', ['create', '-o', 'eng', '--misfire-policy', 'often']],
-  ])('refuses %s, asking nobody', async (_, args) => {
+  ])('rejects %s without asking the server', async (_, args) => {
     await expect(terminal().job(...args)).rejects.toThrow(/^error: /);
   });
 

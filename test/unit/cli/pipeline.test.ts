@@ -38,7 +38,7 @@ async function run(args: string[], pipelines: FakePipelines = new FakePipelines(
 it('shows a pipeline as a page, and as JSON', async () => {
   const { printed } = await run(['show', 'inbox']);
   expect(printed).toMatch(/Status +running/);
-  // GAP-19: bytes and room of each topic.
+  // GAP-19: bytes and remaining space of each topic.
   expect(printed).toMatch(/mails +1 +0 +71 +9999 events, 999929 bytes +answer/);
   expect(printed).toMatch(/poll +idle +every 5 minutes +2030-01-01T00:05:00.000Z/);
   expect(JSON.parse((await run(['show', 'inbox', '--format', 'json'])).printed)).toEqual(pipelineShown('inbox'));

@@ -7,7 +7,7 @@ import { wantsJson } from '../../../src/cli/options.js';
 import { programFor } from '../../../src/cli/program.js';
 import { reportFailure, table, withHead } from '../../../src/cli/tables-progress-and-failures.js';
 
-/** What the program prints for these arguments, and the code it leaves with. */
+/** The output and exit code of the program for these arguments. */
 async function called(...args: string[]): Promise<{ code: string; printed: string }> {
   let printed = '';
   const output = {
@@ -62,7 +62,7 @@ describe('the command line', () => {
 });
 
 describe('FLT-22 exit codes', () => {
-  /** The exit code, and what went to standard error. */
+  /** The exit code and standard error. */
   async function ended(...args: string[]): Promise<{ exit: number; said: string }> {
     let said = '';
     const take = (text: unknown) => {

@@ -28,7 +28,7 @@ async function shown(it: RunReport, ...args: string[]): Promise<string> {
   return await run({ report: async () => it } as unknown as RunTools, 'show', 'r-1', ...args);
 }
 
-/** Runs a command about runs with what it uses. */
+/** Runs a command about runs with its services. */
 async function run(tools: Partial<RunTools>, ...args: string[]): Promise<string> {
   let printed = '';
   const open = async () => ({ ...tools, close: async () => undefined }) as unknown as RunTools;

@@ -139,7 +139,7 @@ describe('journeyman schedule', () => {
     ['two cadences', ['preview', '--every', 'P1D', '--cron', '0 9 * * *']],
     ['no cadence', ['preview', '--count', '2']],
     ['an unknown option', ['list', '--subjects', 'x']],
-  ])('refuses %s, asking nobody', async (_, args) => {
+  ])('rejects %s without asking the server', async (_, args) => {
     await expect(run(...args)).rejects.toThrow(/^error: /);
   });
 

@@ -18,11 +18,11 @@ import {
 import { reportFailure, table } from '../../../src/cli/tables-progress-and-failures.js';
 import { scheduleView } from '../gateway/fake-schedules.js';
 
-/** Clears the screen, rings, ends the line, starts another, turns the text round; in seven and in eight bits. */
+/** Clears the screen, rings, ends the line, starts another, reverses the text; in seven and in eight bits. */
 const hostile = 'a\u001b[2J\u0007\r\nb\u009b31m\u202ec\u2028';
 const shown = 'a\\u001b[2J\\u0007\\r\\nb\\u009b31m\\u202ec\\u2028';
 
-/** What a terminal would obey: all but line breaks, and the colours we paint with. */
+/** Everything that a terminal would interpret, except line breaks and our colours. */
 function obeyed(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   const painted = text.replace(/\u001b\[(0|1|2|31|32|33)m/g, '');

@@ -23,7 +23,7 @@ function refused(yaml: string): Problem {
 }
 
 describe('orchestrators in the configuration', () => {
-  it('`main` is there without any, and may use everything', () => {
+  it('are only `main` by default, with access to everything', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'jm-scopes-'));
     const { all, get } = orchestratorsOf(loadConfig({ cwd, env: {} }));
     expect(all).toEqual([
@@ -32,7 +32,7 @@ describe('orchestrators in the configuration', () => {
     expect(() => get('eng')).toThrow('There is no orchestrator with that name.');
   });
 
-  it('others have a root of their own and no journey that was not granted', () => {
+  it('have a root of their own and only the journeys granted to them', () => {
     const { cwd, config } = load(`
 orchestrators:
   eng: { journeys: [triage], functions: ['schedule.*'], shared: [reports] }
@@ -94,14 +94,14 @@ channelProfiles:
       '{ channelProfiles: { ops: { channel: webhook, orchestratorId: main } }, alerts: { to: [{ channelProfileId: ops, channelId: C1 }] } }',
       'Alerts to ops cannot have a channelId',
     ],
-  ])('refuses %s, with its place', (_, yaml, said) => {
+  ])('are rejected for %s, with the location', (_, yaml, said) => {
     const problem = refused(yaml);
     expect(problem.code).toBe('CONFIG_FILE_INVALID');
     expect(problem.detail).toContain(said);
     expect(problem.errors?.[0]?.line).toBe(1);
   });
 
-  it('roots whose names only begin alike are apart', () => {
+  it('may have roots whose names share a prefix', () => {
     expect(() => load('orchestrators: { a: { root: ./x }, b: { root: ./x-b }, c: { root: ./..x } }')).not.toThrow();
   });
 });

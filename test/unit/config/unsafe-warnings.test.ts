@@ -24,7 +24,7 @@ it.each([
   ['a profile’s keys that do', profile('http://id.example.com/jwks'), '/plugins/jwtValidate/profiles/own/jwksUri'],
   ['a password for journeys', values({ pay: { password: 'hunter2' } }), '/platform/config/pay/password'],
   ['a token for all journeys', values({ '*': { x: `ghp_${'a'.repeat(36)}` } }), '/platform/config/*/x'],
-])('FLT-19 %s is warned of', (_, env, pointer) => {
+])('FLT-19 %s causes a warning', (_, env, pointer) => {
   expect(warned(env)).toEqual([['CONFIG_UNSAFE', pointer]]);
 });
 
@@ -40,6 +40,6 @@ it.each([
   ['a profile’s keys over TLS', profile('https://id.example.com/jwks')],
   ['keys from this machine', jwt('http://127.0.0.1:9000/jwks')],
   ['a base URL for journeys', values({ pay: { shop: 'https://shop.staging.example.com' } })],
-])('FLT-19 %s is not', (_, env) => {
+])('FLT-19 %s does not', (_, env) => {
   expect(warned(env)).toEqual([]);
 });

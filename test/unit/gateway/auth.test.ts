@@ -12,7 +12,7 @@ const secret = (role: string) => `jm_${role}_4f1d9c`;
 const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 const key = (id: string, roles: Role[]): ApiKeyConfig => ({ id, roles, hash: hashOf(secret(id)) });
 const apiKeys = [key('client', ['client']), key('operator', ['operator']), key('channel', ['channel'])];
-/** A key of another form than those that we make. */
+/** A key of a format other than ours. */
 const older: ApiKeyConfig = { id: 'older', roles: ['client'], hash: hashOf('an-older-key') };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -24,7 +24,7 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['POST', '/api/v1/journeys/r/steps/cancel', ['client', 'operator']],
   ['POST', '/api/v1/apis/price', ['client', 'operator']],
   ['GET', '/api/v1/journeys', ['client', 'operator']],
-  // FLT-4: it names journeys and their errors.
+  // FLT-4: it contains names of journeys and their errors.
   ['GET', '/metrics', ['operator']],
 ];
 
@@ -289,7 +289,7 @@ it('additional keys of the gateway are not passed to the journey; other keys are
   const { post, runs } = await gateway({ jwt, apiKeys: [...apiKeys, older] });
   const token = await sign({});
   const path = '/api/v1/journeys/order/start';
-  // More of them than an address may guess at keys.
+  // More of them than the number of wrong keys allowed per address.
   const foreign = Array.from({ length: 25 }, (_, i) => `for the journey ${i}`);
   for (const key of [secret('client'), 'an-older-key', ...foreign])
     expect((await post(path, {}, { ...bearer(token), 'x-api-key': key })).status).toBe(200);
@@ -362,7 +362,7 @@ it('with authentication, every Host header is accepted', async () => {
   expect(await rawStatus(server.port, { host: 'any.example.com', 'x-api-key': secret('client') })).toBe(200);
 });
 
-/** fetch sets Host itself, so these go out by node:http. */
+/** fetch sets Host itself, so these requests use node:http. */
 async function rawStatus(port: number, headers: Record<string, string>): Promise<number | undefined> {
   const { request } = await import('node:http');
   return await new Promise((resolve, reject) => {

@@ -4,12 +4,12 @@ import { bot, slackHeaders } from '../../support/slack.js';
 import { openSlack, signingSecret } from './channels/harness.js';
 import { gateway } from './harness.js';
 
-/** A gateway that hears Slack for the orchestrator `eng`; what it dispatches is kept, as Temporal does, once per id. */
+/** A gateway with a Slack profile for the orchestrator `eng`; dispatches are stored once per id, as in Temporal. */
 async function open() {
   const { slack, adapter } = await openSlack();
   const rig = automation();
   const app = await gateway({
-    // The channel's signature stands for credentials, also where others need some.
+    // The signature of the channel replaces credentials, also on a gateway that requires some.
     apiKeys: [{ id: 'ops', hash: `sha256:${'0'.repeat(64)}`, roles: ['operator'] }],
     automation: rig,
     channels: { slack: adapter },

@@ -6,7 +6,7 @@ import {
   refuseUnknownPipeline,
 } from '../../../src/service/pipelines-interface.js';
 
-/** A pipeline in which one event waits. */
+/** A pipeline with one pending event. */
 export function pipelineShown(name: string, rest: Partial<PipelineDetails> = {}): PipelineDetails {
   return {
     name,
@@ -43,7 +43,7 @@ export function pipelineShown(name: string, rest: Partial<PipelineDetails> = {})
   };
 }
 
-/** One pipeline called `inbox`, which notes what it is told. */
+/** A pipeline called `inbox` that records calls. */
 export class FakePipelines implements Pipelines {
   readonly told: unknown[][] = [];
   published = new Map<string, NewEvent>();

@@ -109,7 +109,7 @@ it('clients may publish only if configured, to pipelines whose journeys they may
   expect(await closed.post(`${base}/inbox/pause`, {}, as('shop'))).toMatchObject({ status: 403 });
   const { post } = await gateway({ apiKeys, clientsPublish: true });
   for (const id of ['shop', 'desk']) expect(await post(mails, { payload: 1 }, as(id))).toMatchObject({ status: 202 });
-  // R14-access: one that it may not know is told like one that does not exist.
+  // R14-access: a hidden pipeline is reported like one that does not exist.
   const told = async (name: string) => {
     const { status, body } = await post(mails.replace('inbox', name), { payload: 1 }, as('guest'));
     return { ...body, status, instance: null, detail: String(body.detail).replace(name, '…') };

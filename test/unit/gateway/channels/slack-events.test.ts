@@ -107,7 +107,7 @@ describe('requests from Slack', () => {
     ['a time six minutes ago', (body: string) => slackHeaders(body, signingSecret, seconds() - 360)],
     ['a time six minutes ahead', (body: string) => slackHeaders(body, signingSecret, seconds() + 360)],
     ['a time that is none', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
-  ])('R3-25 with %s it is refused', async (_, headersFor) => {
+  ])('R3-25 with %s it is rejected', async (_, headersFor) => {
     const opened = await openSlack();
     const said = opened.slack.say('list jobs', { channel: 'D100' });
     await expect(hear(opened, said, headersFor(JSON.stringify(said)))).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('requests from Slack', () => {
   });
 });
 
-describe('the note of a conversation', () => {
+describe('the metadata of a conversation', () => {
   it('is that of our own last message before the answer, over several pages', async () => {
     const { slack, adapter } = await openSlack();
     slack.pageSize = 2;
