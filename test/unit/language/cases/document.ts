@@ -5,7 +5,7 @@ const head = 'apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1
 const tail = 'spec:\n  start: a\n  states:\n    a: { type: succeed }\n';
 const meta = (metadata: string) => `apiVersion: v1\nkind: Journey\nmetadata: ${metadata}\n${tail}`;
 
-/** The text itself, and who the document says it is. */
+/** The text itself and the identity of the document. */
 export const documentCases: FaultCase[] = [
   { code: 'DOC_PARSE', text: '', about: 'empty' },
   { code: 'DOC_PARSE', text: '§just some words\n' },

@@ -30,10 +30,10 @@ end: { type: succeed }`,
 const itemGraph = '  start: s\n  states:\n    s: { type: succeed }';
 const mapState = (fields: string, states = 's: { type: succeed }') =>
   state(`type: map\nmap:\n${indent(fields, 2)}\n  start: s\n  states:\n${indent(states, 4)}\nnext: end`);
-/** A map with these fields and these states for each item. */
+/** A map with these fields, and these states for each item. */
 const map = (fields: string, states?: string) => doc({ states: mapState(fields, states) });
 
-/** Each state type's own rules, and what states share. */
+/** The rules of each state type, and those that states share. */
 export const stateCases: FaultCase[] = [
   { code: 'EXPR_REQUIRED', text: doc({ states: 'a: { type: succeed, output: §x }' }), hint: 'outputVar' },
   { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §result.body }' }) },
