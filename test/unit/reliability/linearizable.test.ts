@@ -10,7 +10,7 @@ const read = (list: string, phase: 'RUNNING' | 'SUCCEEDED' | 'CANCELLED' = 'RUNN
   list: [...list],
 });
 const cancel: RunOperation = { kind: 'cancel' };
-/** An operation from one time to another; without the second one it was never answered. */
+/** An operation with start and end times; without an end it has no response. */
 const at = (invoked: number, returned: number | undefined, what: RunOperation): Operation<RunOperation> => ({
   invoked,
   ...(returned !== undefined && { returned }),
@@ -94,14 +94,14 @@ describe('the checker of histories', () => {
     expect(verdict(...history)).toBe(false);
   });
 
-  it('names the operations that no order explains', () => {
+  it('lists the operations that no order explains', () => {
     const lost = at(4, 5, read(''));
     const result = checkHistory([at(0, 1, add('a')), at(2, 3, read('a')), lost], runModel(2));
     expect(result).toEqual({ linearizable: false, stuckAt: [lost] });
   });
 
   it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-    'accepts what clients of a real object saw, and not with a lie (seed %i)',
+    'accepts the history of clients of a real object, but not with a false response (seed %i)',
     (seed) => {
       const history = observed(mulberry(seed), 8);
       expect(checkHistory(history, runModel(8)).linearizable).toBe(true);
@@ -124,7 +124,7 @@ describe('the checker of histories', () => {
   });
 });
 
-/** What six clients of an object see that applies each operation at one instant; some answers never arrive, and some requests neither. */
+/** The history of six clients of an object that applies each operation at one instant; some requests and responses are lost. */
 function observed(random: () => number, length: number): Operation<RunOperation>[] {
   const pending: { effectAt: number; run: () => void }[] = [];
   const history: Operation<RunOperation>[] = [];
