@@ -34,12 +34,12 @@ it('R14-access: a library shows only documents that the caller may access', () =
   ]);
 });
 
-it('R14-access: callers with long names and a common prefix stay distinct', () => {
+it('R14-access: callers with long names and a common prefix are distinct', () => {
   const [a, b] = ['a', 'b'].map((end) => ownerOf(`sub:${'x'.repeat(500)}${end}`));
   expect(searchable(a!)).not.toBe(searchable(b!));
   const odd = `sub:${'"'.repeat(76)}`;
   expect(ownerOf(odd)).toBe(odd);
   expect(searchable(odd).length).toBeLessThanOrEqual(255);
-  // Nor is a caller that calls itself what stands there for another.
+  // Neither can a caller pretend to be another by choosing its hashed name.
   expect(ownerOf(a!)).not.toBe(a);
 });

@@ -35,7 +35,7 @@ async function open(granted = ['schedule.*', 'channel.post']) {
   );
   const say = (args: JsonObject, requestId = 'request-1') =>
     rig.invoke<SayResult>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
-  /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
+  /** Handles a message like a dispatch: invokes the function, then posts the output to the same conversation. */
   const hear = async (text: string, thread?: string, user?: string) => {
     const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
     const body = JSON.stringify(
@@ -62,7 +62,7 @@ async function open(granted = ['schedule.*', 'channel.post']) {
 }
 
 describe('schedule.say in a thread of Slack', () => {
-  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; all state is in the thread', async () => {
+  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and creates after a yes; all state is in the thread', async () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday');
     const thread = slack.messages[0]!.ts;
@@ -85,11 +85,11 @@ describe('schedule.say in a thread of Slack', () => {
         targetRef: { channelId: 'C100' },
       },
     ]);
-    // The last message has no note: the thread is over.
+    // The last message has no metadata: the conversation has ended.
     expect(await hear('thanks', thread)).toBeUndefined();
   });
 
-  it('GAP-17 R3-09 a job names who asked for it, not who said yes', async () => {
+  it('GAP-17 R3-09 a job records its requester, not the person who confirmed', async () => {
     const { slack, made, hear } = await open();
     slack.names.set('U1', 'Ann');
     slack.names.set('U2', 'Bob');
@@ -116,7 +116,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(made.size).toBe(1);
   });
 
-  it('a no changes nothing; other answers repeat the question', async () => {
+  it('a no creates nothing; other answers repeat the question', async () => {
     const { slack, made, hear } = await open();
     await hear('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
@@ -146,7 +146,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(made.size).toBe(0);
   });
 
-  it('R3-26 R3-27 knows the journeys of its orchestrator alone', async () => {
+  it('R3-26 R3-27 only considers the journeys of its orchestrator', async () => {
     const { hear } = await open();
     const said = await hear('run the secret workflow every day at 9am');
     expect(said?.clarify).toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
@@ -259,14 +259,14 @@ describe('schedule.say without a thread', () => {
     expect(changed).toMatchObject({ name: 'flour order', schedule: { expression: '0 10 * * 5' } });
   });
 
-  it('R3-22 SCH-D19 proposes nothing that would be rejected after the yes', async () => {
+  it('R3-22 SCH-D19 proposes nothing that would be rejected after the confirmation', async () => {
     const { made, say } = await open();
     const refused = say({ utterance: 'run report with day=7 every Friday at 9am' });
     await expect(refused).rejects.toMatchObject({ problem: { code: 'INPUT_INVALID' } });
     expect(made.size).toBe(0);
   });
 
-  it('R3-22 a modified draft passes through the same checks', async () => {
+  it('R3-22 a modified draft is checked in the same way', async () => {
     const { say } = await open();
     const forged = (functionArgs: JsonObject) => ({
       kind: 'proposal',
@@ -288,7 +288,7 @@ describe('schedule.say without a thread', () => {
     });
   });
 
-  it('R3-26 R3-27 a profile of another orchestrator is refused', async () => {
+  it('R3-26 R3-27 a profile of another orchestrator is rejected', async () => {
     const { say } = await open();
     await expect(say({ utterance: 'list jobs', channelProfileId: 'slack_ops' })).rejects.toMatchObject({
       problem: { code: 'ACCESS_DENIED' },
@@ -313,7 +313,7 @@ describe('channel.post', () => {
     ['another orchestrator’s profile', { ...targetRef, channelProfileId: 'slack_ops' }, 'ACCESS_DENIED'],
     ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],
     ['null', null, 'TARGET_REF_INVALID'],
-  ])('refuses %s before anything is said', async (_, ref, code) => {
+  ])('rejects %s before anything is posted', async (_, ref, code) => {
     const { slack, rig } = await open();
     expect(await rig.refused('channel.post', { text: 'hello', targetRef: ref })).toMatchObject({ code });
     expect(slack.calls).toEqual([]);

@@ -13,7 +13,7 @@ const code = (work: () => unknown) => {
 };
 
 describe('page tokens', () => {
-  it('come back as the server gave them', () => {
+  it('are those of the server after decoding', () => {
     const { nextPageToken } = nextPage(server, 'a');
     expect(nextPageToken).toMatch(/^[\w-]+$/);
     expect(Buffer.from(pageToken(nextPageToken, 'a'))).toEqual(server);
@@ -28,7 +28,7 @@ describe('page tokens', () => {
     ['empty', '', 'a'],
     ['of a list with another filter', nextPage(server, 'b').nextPageToken!, 'a'],
     ['the server’s own', server.toString('base64url'), 'a'],
-  ])('%s: refused before the server is asked', (_, token, filter) => {
+  ])('with %s are rejected before the server is called', (_, token, filter) => {
     expect(code(() => pageToken(token, filter))).toBe('QUERY_INVALID');
   });
 });

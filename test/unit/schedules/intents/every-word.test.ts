@@ -105,7 +105,7 @@ describe('GAP-13 Every word about time', () => {
           const more = heard(`${action} ${words.join(' ')}`);
           if ('functionId' in more) expect(JSON.stringify(more)).not.toBe(JSON.stringify(heard(plain)));
           if ('functionId' in more && !JSON.stringify(more).includes(word))
-            // The word was used for the schedule, which is then another one.
+            // The word was used for the schedule, which is therefore different.
             expect(scheduleOf(more.functionArgs)).not.toEqual(scheduleOf((heard(plain) as typeof more).functionArgs));
         },
       ),
@@ -113,7 +113,7 @@ describe('GAP-13 Every word about time', () => {
     );
   });
 
-  /** Independent reading: each part, with the property that every occurrence must have. */
+  /** An independent interpretation: each part, with the property of every occurrence. */
   type Part = [string, (at: DateTime) => boolean];
   const steps: Part[] = [
     ['every hour', () => true],

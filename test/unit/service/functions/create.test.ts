@@ -96,7 +96,7 @@ describe('schedule.create', () => {
       { runAt: '1960-01-01T00:00:00Z' },
       '/schedule/runAt CADENCE_YEAR_OUT_OF_RANGE',
     ],
-  ])('refuses %s', async (_, scheduleType, schedule, expected) => {
+  ])('rejects %s', async (_, scheduleType, schedule, expected) => {
     const { refused, jobs } = automation();
     const problem = await refused('schedule.create', jobArgs({ scheduleType, schedule }));
     expect([problem.code, codes(problem.errors)]).toEqual(['JOB_INVALID', [expected]]);
@@ -155,7 +155,7 @@ describe('schedule.create', () => {
     }
   });
 
-  it('R3-14 R3-16 R3-17 a target is a journey or a function, and nothing else', async () => {
+  it('R3-14 R3-16 R3-17 accepts only a journey or a function as the target', async () => {
     const { invoke, refused } = automation();
     const command = { type: 'command_invoke', functionId: 'workflow.status', functionArgs: { runId: 'run-42' } };
     expect((await invoke('schedule.create', jobArgs({ targetAction: command }))).targetAction).toEqual(command);

@@ -112,7 +112,7 @@ describe('SCH-D19 targets are checked when a job is created and updated', () => 
   });
 });
 
-describe('the same check when a job fires', () => {
+describe('the same check when a job is due', () => {
   it('R3-15 R3-37 returns the prepared start', () => {
     const { targets, orchestrators } = automation();
     const action = start('report', { day: 'friday' }) as unknown as TargetAction;
@@ -128,7 +128,7 @@ describe('the same check when a job fires', () => {
     const { targetAction, jobId } = await rig.invoke('schedule.create', jobArgs());
     const eng = { ...rig.orchestrators.get('eng'), journeys: [] };
     expect(() => checkTarget(rig.targets, eng, targetAction, null)).toThrow('may not use the journey report');
-    // Switching such a job off goes all the same; switching it on does not.
+    // Disabling such a job is allowed, enabling it is not.
     const revoked = automation({
       ...twoScopes,
       orchestrators: { ...twoScopes.orchestrators, eng: { ...twoScopes.orchestrators.eng!, journeys: [] } },

