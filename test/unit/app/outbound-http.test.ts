@@ -10,11 +10,11 @@ const load = (env: NodeJS.ProcessEnv = {}) => loadConfig({ cwd: '/', env });
 describe('FLT-19 calls to this machine', () => {
   it.each([
     ['up, all on loopback', {}, true, true],
-    ['up with a server on loopback that runs already', { TEMPORAL_ADDRESS: 'localhost:7233' }, true, true],
-    ['a worker or gateway of its own', {}, false, false],
+    ['up with a running server on loopback', { TEMPORAL_ADDRESS: 'localhost:7233' }, true, true],
+    ['a separate worker or gateway', {}, false, false],
     ['up against a cluster', { TEMPORAL_ADDRESS: 'temporal.example.com:7233' }, true, false],
-    ['a worker that was told so', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true' }, false, true],
-    ['up that was told not to', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'false' }, true, false],
+    ['a worker that allows it', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true' }, false, true],
+    ['up that denies it', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'false' }, true, false],
   ])('%s', (_, env, together, allowed) => {
     expect(mayCallLoopback(load(env), together)).toBe(allowed);
   });

@@ -75,7 +75,7 @@ describe('colours', () => {
     ['not in a pipe', pipe, {}, false],
     ['not with NO_COLOR', terminal, { NO_COLOR: '1' }, false],
     ['not on a dumb terminal', terminal, { TERM: 'dumb' }, false],
-    ['with FORCE_COLOR even in a pipe, and in spite of NO_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['with FORCE_COLOR, also in a pipe and despite NO_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     ['not with FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
   ])('%s', (_, output, env, coloured) => {
     expect(paint(output, env).red('x') !== 'x').toBe(coloured);

@@ -194,12 +194,12 @@ describe('journeyman job', () => {
   });
 
   it.each([
-    ['an input that is no JSON', ['create', '-o', 'eng', '--journey', 'x', '--input', '{']],
-    ['an input that is no object', ['create', '-o', 'eng', '--journey', 'x', '--input', '[]']],
+    ['input that is not JSON', ['create', '-o', 'eng', '--journey', 'x', '--input', '{']],
+    ['input that is not an object', ['create', '-o', 'eng', '--journey', 'x', '--input', '[]']],
     ['two cadences', ['create', '-o', 'eng', '--cron', '* * * * *', '--every', '1h']],
     ['two targets', ['create', '-o', 'eng', '--journey', 'x', '--function', 'y']],
     ['two scopes', ['list', '-o', 'eng', '--profile', 'slack_main']],
-    ['a policy that is none', ['create', '-o', 'eng', '--misfire-policy', 'often']],
+    ['an invalid policy', ['create', '-o', 'eng', '--misfire-policy', 'often']],
   ])('rejects %s without asking the server', async (_, args) => {
     await expect(terminal().job(...args)).rejects.toThrow(/^error: /);
   });

@@ -51,7 +51,7 @@ describe('the command line', () => {
     ['an unknown command', ['shedule'], 'Did you mean schedule?'],
     ['an unknown option', ['validate', '--strct'], 'Did you mean --strict?'],
     ['an unknown command below another', ['schedule', 'puase'], 'Did you mean pause?'],
-    ['an argument too many', ['up', 'now'], 'too many arguments'],
+    ['an extra argument', ['up', 'now'], 'too many arguments'],
     ['a missing argument', ['schedule', 'show'], "missing required argument 'id'"],
   ])('refuses %s and says where help is', async (_, args, said) => {
     const { code, printed } = await called(...args);

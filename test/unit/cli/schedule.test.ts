@@ -131,10 +131,10 @@ describe('journeyman schedule', () => {
   });
 
   it.each([
-    ['a state that is none', ['list', '--state', 'done']],
-    ['a limit that is no number', ['list', '--limit', 'all']],
-    ['no runs at all', ['runs', 's-1', '--limit', '0']],
-    ['a bound that is no number', ['update', 's-1', '--max-runs', '2.5']],
+    ['an invalid state', ['list', '--state', 'done']],
+    ['a limit that is not a number', ['list', '--limit', 'all']],
+    ['zero runs', ['runs', 's-1', '--limit', '0']],
+    ['a bound that is not a number', ['update', 's-1', '--max-runs', '2.5']],
     ['a request id with spaces', ['run-now', 's-1', '--request-id', 'a b']],
     ['two cadences', ['preview', '--every', 'P1D', '--cron', '0 9 * * *']],
     ['no cadence', ['preview', '--count', '2']],

@@ -24,10 +24,10 @@ describe('channelProfiles', () => {
   });
 
   it.each([
-    ['a token that is written down', 'channel: slack\nslack: { token: xoxb-1 }'],
-    ['a channel that there is not', 'channel: teams'],
-    ['what belongs to another channel', 'channel: webhook\nslack: { apiUrl: "https://slack.example.com/api/" }'],
-    ['a URL that is none', 'channel: webhook\nwebhook: { url: bot.example.com }'],
+    ['a literal token', 'channel: slack\nslack: { token: xoxb-1 }'],
+    ['an unknown channel', 'channel: teams'],
+    ['a field of another channel', 'channel: webhook\nslack: { apiUrl: "https://slack.example.com/api/" }'],
+    ['an invalid URL', 'channel: webhook\nwebhook: { url: bot.example.com }'],
   ])('reject %s', (_, profile) => {
     expect(load(profile).config).toThrowError(
       expect.objectContaining({ problem: expect.objectContaining({ code: 'CONFIG_FILE_INVALID' }) }),

@@ -56,7 +56,7 @@ channelProfiles:
 
   it.each([
     [
-      'R3-13 one root for two',
+      'R3-13 a shared root',
       'orchestrators: { a: { root: ./x }, b: { root: ./y/../x } }',
       '"a" and "b" have the same root',
     ],
@@ -71,13 +71,13 @@ channelProfiles:
       '"main" and "a" have roots inside each other',
     ],
     [
-      'R3-30 a profile of nobody',
+      'R3-30 a profile without an orchestrator',
       'channelProfiles: { p: { channel: slack, orchestratorId: mian } }',
       'Did you mean "main"?',
     ],
-    ['a zone that is none', 'channelProfiles: { p: { channel: slack, orchestratorId: main, timezone: PST } }', 'PST'],
-    ['a shared folder that is none', 'orchestrators: { a: { shared: [reports] } }', 'No such shared folder: "reports"'],
-    ['a name that leads somewhere', "orchestrators: { '../x': {} }", 'is not a valid name'],
+    ['an invalid zone', 'channelProfiles: { p: { channel: slack, orchestratorId: main, timezone: PST } }', 'PST'],
+    ['an unknown shared folder', 'orchestrators: { a: { shared: [reports] } }', 'No such shared folder: "reports"'],
+    ['a name that is a path', "orchestrators: { '../x': {} }", 'is not a valid name'],
     ['a key with a typo', 'orchestrators: { a: { journey: [x] } }', 'Did you mean "journeys"?'],
     [
       'HOME-6 alerts to a profile that does not exist',

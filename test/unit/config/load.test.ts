@@ -34,7 +34,7 @@ const open = 'gateway: { host: 0.0.0.0';
 
 it.each([
   ['an operator’s journeys', 'roles: [operator], journeys: [order]', 'journeys'],
-  ['an operator’s that is a client too', 'roles: [client, operator], runs: own', 'runs'],
+  ['an operator’s that is also a client', 'roles: [client, operator], runs: own', 'runs'],
   ['a channel’s actions', 'roles: [channel], actions: [read]', 'actions'],
 ])('R14-access: an access limit without enforcement is rejected: %s', (_, limits, named) => {
   const problem = problemOf(() =>
@@ -50,7 +50,7 @@ it.each(['Order', 'a*b', '', 'a b'])('R14-access: %j is not a valid pattern of j
 
 it.each([
   [
-    'two keys of one hash',
+    'two keys with one hash',
     `auth: { apiKeys: [ { id: a, hash: "sha256:${digest}", roles: [client] }, { id: b, hash: "sha256:${digest}", roles: [operator] } ] }`,
     '/gateway/auth/apiKeys/1/hash',
   ],
@@ -64,8 +64,8 @@ it.each([
     'auth: { jwt: { issuer: "https://i.example", audience: us, keys: [ { kty: oct, k: eA } ] } }',
     '/gateway/auth/jwt/keys/0',
   ],
-  ['a query to which no path can be added', 'publicUrl: "https://us.example/?a=1"', '/gateway/publicUrl'],
-  ['a password that everybody would be told', 'publicUrl: "https://us:secret@us.example"', '/gateway/publicUrl'],
+  ['a URL with a query', 'publicUrl: "https://us.example/?a=1"', '/gateway/publicUrl'],
+  ['a password in a public setting', 'publicUrl: "https://us:secret@us.example"', '/gateway/publicUrl'],
 ])('R14-access: %s is rejected', (_, gateway, pointer) => {
   expect(problemOf(() => load(`gateway: { ${gateway} }`)).errors).toMatchObject([{ pointer }]);
 });

@@ -261,7 +261,7 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
     ['an unknown value of workers', { workers: { main: { replica: 1 } } }, /replica/],
     ['versions without a name', { versioning: { enabled: true } }, /deploymentName/],
     ['git without a repository', { journeys: { source: 'git' } }, /repository/],
-    ['a ConfigMap of no journeys', { journeys: { source: 'configMap' } }, /files/],
+    ['a ConfigMap without journeys', { journeys: { source: 'configMap' } }, /files/],
     ['an ingress without hosts', { gateway: { ingress: { enabled: true } } }, /hosts/],
   ])('refuses %s', (_, values, message) => {
     expect(() => run(['template', 'shop', chart], values)).toThrow(message);

@@ -91,9 +91,9 @@ it('keys may be hashed with scrypt', async () => {
 
 const derived = 'A'.repeat(43);
 it.each([
-  ['so short that any key would match', 'scrypt:1024:8:1:c2FsdA:A', 'shorter than 16 bytes'],
+  ['so short that any key would match it', 'scrypt:1024:8:1:c2FsdA:A', 'shorter than 16 bytes'],
   ['that would stall the gateway', `scrypt:16777216:8:1:c2FsdA:${derived}`, 'takes too long'],
-  ['that would stall it by another way', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
+  ['that would stall it with other parameters', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
   ['that cannot be derived', `scrypt:1000:8:1:c2FsdA:${derived}`, 'cannot be derived'],
 ])('a hash %s is refused at start', (_, hash, message) => {
   const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash }];
@@ -133,9 +133,9 @@ const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
 
 it.each<[string, Claims | (() => Claims), number]>([
   ['a good token', {}, 200],
-  ['roles in one text', { realm: { roles: 'viewer client' } }, 200],
+  ['roles in one string', { realm: { roles: 'viewer client' } }, 200],
   ['a mapped role', { realm: { roles: ['admin'] } }, 200],
-  ['no role of ours', { realm: { roles: ['viewer', 7, null] } }, 403],
+  ['only unknown roles', { realm: { roles: ['viewer', 7, null] } }, 403],
   ['no roles at all', { realm: 'x' }, 403],
   ['another issuer', { iss: 'https://evil.example.com' }, 401],
   ['another audience', { aud: 'shop' }, 401],
@@ -157,10 +157,10 @@ it.each<[string, Claims | (() => Claims), number]>([
 const limited = { ...jwt, journeysClaim: 'may.journeys', actionsClaim: 'may.do', runsClaim: 'may.runs' };
 it.each<[string, unknown, start: number, foreign: number]>([
   ['everything', { journeys: ['*'], do: 'start read', runs: 'all' }, 200, 200],
-  ['the beginning of a name', { journeys: ['or*'], do: ['start', 'read'] }, 200, 404],
+  ['a name prefix', { journeys: ['or*'], do: ['start', 'read'] }, 200, 404],
   ['another journey', { journeys: ['refund'], do: ['start', 'read'], runs: 'all' }, 404, 404],
   ['reading alone', { journeys: ['order'], do: ['read'], runs: 'all' }, 403, 200],
-  ['words that are not known', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
+  ['unknown values', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
   ['nothing', undefined, 403, 403],
 ])('R14-access: a token says what its bearer may do: %s', async (_, may, started, foreign) => {
   const { get, post, runs } = await gateway({ jwt: limited });
@@ -318,10 +318,10 @@ it.each<[string, Record<string, string>, number]>([
   ['::1', { host: '[::1]:8080' }, 200],
   ['the public name', { host: 'go.example.com' }, 200],
   ['a rebound name', { host: 'evil.example.com' }, 421],
-  ['a name that begins like loopback', { host: '127.0.0.1.evil.example.com' }, 421],
+  ['a name with a loopback prefix', { host: '127.0.0.1.evil.example.com' }, 421],
   ['user info before the name', { host: 'localhost@evil.example.com' }, 421],
   ['our own page', { host: 'localhost:8080', origin: 'http://localhost:8080' }, 200],
-  ['our own page by another name', { host: 'localhost:8080', origin: 'http://127.0.0.1:8080' }, 200],
+  ['our own page under another name', { host: 'localhost:8080', origin: 'http://127.0.0.1:8080' }, 200],
   ['a page of the public URL', { host: 'go.example.com', origin: 'https://go.example.com' }, 200],
   ['GAP-25 a page of this machine', { host: 'localhost:8080', origin: 'http://localhost:3000' }, 421],
   ['GAP-25 a configured page of this machine', { host: 'localhost:8080', origin: 'http://localhost:5173' }, 200],

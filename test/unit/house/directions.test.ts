@@ -93,13 +93,13 @@ describe('directions between rooms', () => {
     ['a missing file', 'src/cli/main.ts', "import './nothing.js';", 'does not exist'],
     ['a cycle', 'src/engine/outcome.ts', "import { Run } from './run.js';", 'cycle: '],
     [
-      'a stray writer',
+      'a write outside its file',
       'src/temporal/worker/create-worker.ts',
       'await service.updateSchedule(request);',
       'only src/temporal/schedules',
     ],
     [
-      'a stray reach',
+      'a reserved import',
       'src/temporal/worker/create-worker.ts',
       "import { a } from '@temporalio/client/lib/a.js';",
       'only src/temporal/sdk',

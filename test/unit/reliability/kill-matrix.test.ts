@@ -43,10 +43,10 @@ describe('the judge of the kill matrix', () => {
 
   it.each([
     ['a lost call', 'step is lost', run(whole.toSpliced(1, 1))],
-    ['a repetition under another key', 'step was called with several keys', run([...whole, call('step', 'id/step#2')])],
+    ['a repetition with another key', 'step was called with several keys', run([...whole, call('step', 'id/step#2')])],
     ['a repetition without a key', 'step was called with no key', run([...whole, call('step')])],
     ['a second run', 'before was called with other/before#1', run([...whole, call('before', 'other/before#1')])],
-    ['a call that nothing asked for', 'odd was called with id/odd#1', run([...whole, call('odd', 'id/odd#1')])],
+    ['an unexpected call', 'odd was called with id/odd#1', run([...whole, call('odd', 'id/odd#1')])],
     ['a wrong value', 'after has the value false', run([...whole.slice(0, 2), call('after', 'id/after#1', false)])],
     ['another end', 'ended with OTHER instead of SUCCEEDED', run(whole, 'OTHER')],
   ])('reports %s', (_, problem, broken) => {

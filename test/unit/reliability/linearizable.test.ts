@@ -22,36 +22,36 @@ describe('the checker of histories', () => {
   it.each([
     ['nothing', []],
     [
-      'one after the other',
+      'operations in sequence',
       [at(0, 1, add('a')), at(2, 3, read('a')), at(4, 5, add('b')), at(6, 7, read('ab', 'SUCCEEDED'))],
     ],
-    ['a read beside an addition, that sees it', [at(0, 9, add('a')), at(1, 2, read('a'))]],
-    ['a read beside an addition, that does not see it', [at(0, 9, add('a')), at(1, 2, read(''))]],
-    ['two at once, in the order of the reader', [at(0, 9, add('a')), at(0, 9, add('b')), at(10, 11, read('ba'))]],
+    ['a read during an addition that sees it', [at(0, 9, add('a')), at(1, 2, read('a'))]],
+    ['a read during an addition that does not see it', [at(0, 9, add('a')), at(1, 2, read(''))]],
     [
-      'an addition without an answer that happened much later',
+      'two concurrent additions, in the order of the reader',
+      [at(0, 9, add('a')), at(0, 9, add('b')), at(10, 11, read('ba'))],
+    ],
+    [
+      'an addition without a response that happened much later',
       [at(0, undefined, add('a')), at(5, 6, read('')), at(7, 8, read('a'))],
     ],
-    ['an addition without an answer that never happened', [at(0, undefined, add('a')), at(5, 6, read(''))]],
-    [
-      'an addition that was repeated with its key',
-      [at(0, undefined, add('a')), at(5, 6, add('a')), at(7, 8, read('a'))],
-    ],
-    ['a refusal, and the same again later', [at(0, 1, add('a', 'refused')), at(2, 3, add('a')), at(4, 5, read('a'))]],
+    ['an addition without a response that never happened', [at(0, undefined, add('a')), at(5, 6, read(''))]],
+    ['an addition repeated with its key', [at(0, undefined, add('a')), at(5, 6, add('a')), at(7, 8, read('a'))]],
+    ['a rejection, repeated later', [at(0, 1, add('a', 'refused')), at(2, 3, add('a')), at(4, 5, read('a'))]],
     [
       'a repetition of the last addition after the end',
       [at(0, 1, add('a')), at(2, 3, add('b')), at(4, 5, read('ab', 'SUCCEEDED')), at(6, 7, add('b'))],
     ],
     [
-      'a cancel that takes effect after its answer',
+      'a cancellation that takes effect after its response',
       [at(0, undefined, cancel), at(2, 3, read('')), at(4, 5, read('', 'CANCELLED'))],
     ],
     [
-      'a cancel right after a submission, which the state after it does not show',
+      'a cancellation right after a submission, which the next state does not show',
       [at(0, undefined, cancel), at(0, 1, add('a')), at(2, 3, read('', 'CANCELLED')), at(4, 5, read('', 'CANCELLED'))],
     ],
     [
-      'a cancel that comes too late',
+      'a late cancellation',
       [at(0, 1, add('a')), at(0, 1, add('b')), at(2, undefined, cancel), at(4, 5, read('ab', 'SUCCEEDED'))],
     ],
   ])('accepts %s', (_, history) => {

@@ -9,10 +9,10 @@ const client: Access = { ...fullAccess('key:shop'), runs: 'own', journeys: ['ord
 
 it.each([
   ['its own', { journeyName: 'refund', startedBy: 'key:shop' }, true],
-  ['its own, by the beginning of a name', { journeyName: 'order-eu', startedBy: 'key:shop' }, true],
+  ['its own run, by a name prefix', { journeyName: 'order-eu', startedBy: 'key:shop' }, true],
   ['somebody else’s', { journeyName: 'refund', startedBy: 'key:shop2' }, false],
-  ['one from before', { journeyName: 'refund' }, false],
-  ['its own of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
+  ['a run without an owner', { journeyName: 'refund' }, false],
+  ['its own run of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
 ])('R14-access: a client and %s', (_, run, reached) => {
   expect(canAccess(client, run)).toBe(reached);
   expect(canAccess({ ...client, runs: 'all', journeys: ['*'] }, run)).toBe(true);

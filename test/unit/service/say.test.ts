@@ -126,9 +126,13 @@ describe('schedule.say in a thread of Slack', () => {
   });
 
   it.each([
-    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'may wait for a submission'],
+    [
+      'R3-22 a journey that waits for a submission',
+      'run the ask workflow every day at 9am',
+      'may wait for a submission',
+    ],
     ['something else', 'good morning', 'I manage scheduled jobs'],
-    ['what only reads', 'list jobs', 'There are no jobs.'],
+    ['a request that only reads', 'list jobs', 'There are no jobs.'],
   ])('%s is answered in the thread', async (_, utterance, answer) => {
     const { slack, hear } = await open();
     const first = await hear(utterance);
@@ -308,7 +312,7 @@ describe('channel.post', () => {
   });
 
   it.each([
-    ['R3-48 a shape that is wrong', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
+    ['R3-48 an invalid target', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
     ['R3-49 a reply without a thread', { ...targetRef, postingMode: 'thread_reply' }, 'TARGET_REF_INVALID'],
     ['another orchestrator’s profile', { ...targetRef, channelProfileId: 'slack_ops' }, 'ACCESS_DENIED'],
     ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],

@@ -26,9 +26,9 @@ describe('page tokens', () => {
     ['made up', 'abc', 'a'],
     ['not base64url', 'a b/%', 'a'],
     ['empty', '', 'a'],
-    ['of a list with another filter', nextPage(server, 'b').nextPageToken!, 'a'],
+    ['of another filter', nextPage(server, 'b').nextPageToken!, 'a'],
     ['the server’s own', server.toString('base64url'), 'a'],
-  ])('with %s are rejected before the server is called', (_, token, filter) => {
+  ])('are rejected before the server is called: %s', (_, token, filter) => {
     expect(code(() => pageToken(token, filter))).toBe('QUERY_INVALID');
   });
 });

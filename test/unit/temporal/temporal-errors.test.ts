@@ -8,9 +8,9 @@ const grpc = (code: number, details: string) =>
 describe('An error of the Temporal server', () => {
   it.each([
     ['is unavailable', grpc(14, 'connection refused')],
-    ['did not answer in time', grpc(4, 'context deadline exceeded')],
-    ['hides a fault of its own', grpc(2, 'something went wrong, please retry (fe65db1b)')],
-    ['has no worker of its own for a moment', grpc(9, 'no poller seen for task queue recently, worker may be down')],
+    ['did not respond in time', grpc(4, 'context deadline exceeded')],
+    ['hides its own fault', grpc(2, 'something went wrong, please retry (fe65db1b)')],
+    ['temporarily has no internal worker', grpc(9, 'no poller seen for task queue recently, worker may be down')],
   ])('that %s is a 503, which callers retry', (_, error) => {
     expect(asProblem(error).problem.code).toBe('TEMPORAL_UNAVAILABLE');
     const wrapped = Object.assign(new Error('Update-With-Start failed'), { cause: error });

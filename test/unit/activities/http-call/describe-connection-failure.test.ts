@@ -36,11 +36,11 @@ describe('a call without a usable response is an error in the journey', () => {
   });
 
   it.each<[string, string | undefined, string]>([
-    ['closed without an answer', undefined, 'the connection was closed by the other side'],
+    ['closed without a response', undefined, 'the connection was closed by the other side'],
     ['cut in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort', ''],
     ['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP'],
     [
-      'a packed body that is not packed',
+      'an invalid gzip body',
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc',
       'the response cannot be decompressed',
     ],

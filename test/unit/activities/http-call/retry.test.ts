@@ -39,7 +39,7 @@ describe('the retry policy', () => {
     ['404', status(404), undefined],
     ['302', status(302), undefined],
     ['200', status(200), undefined],
-    ['600 is no server error', status(600), undefined],
+    ['600 is not a server error', status(600), undefined],
   ])('%s', (_, result, cause) => expect(retryCause(result)).toBe(cause));
 
   it('exponential delays grow by the multiplier up to the cap', () => {
@@ -131,11 +131,11 @@ describe('retries inside the activity (T11)', () => {
   it.each<[string, number[], RetryPolicy | undefined, number, number]>([
     ['no policy: one attempt', [500], undefined, 500, 1],
     ['until it succeeds', [503, 502], policy(), 200, 3],
-    ['the last failure is data', [500, 500, 502, 500], policy(), 502, 3],
-    ['only what the policy names', [500], policy({}, 3, ['HTTP_429']), 500, 1],
-    ['429 when named', [429], policy({}, 3, ['HTTP_429']), 200, 2],
+    ['the last failure is returned', [500, 500, 502, 500], policy(), 502, 3],
+    ['only errors in the policy', [500], policy({}, 3, ['HTTP_429']), 500, 1],
+    ['429 if listed', [429], policy({}, 3, ['HTTP_429']), 200, 2],
     ['a client error is not retried', [404], policy(), 404, 1],
-    ['one attempt at most', [500], policy({}, 1), 500, 1],
+    ['at most one attempt', [500], policy({}, 1), 500, 1],
   ])('%s', async (_, codes, retry, expected, count) => {
     const url = await serve(codes);
     expect(await bench.call({ url, ...(retry && { retry }) })).toMatchObject({ status: expected });
@@ -156,14 +156,14 @@ describe('retries inside the activity (T11)', () => {
   });
 
   it.each<[string, Partial<HttpRequest>, true | undefined]>([
-    ['a connection that breaks', {}, true],
+    ['a broken connection', {}, true],
     ['a timeout', { url: 'slow' }, true],
     ['a GET', { method: 'GET' }, undefined],
     ['a refused connection', { url: 'http://127.0.0.1:1/' }, undefined],
     ['an unknown host', { url: 'http://nowhere.invalid/' }, undefined],
     ['a refusal by the egress policy', { url: 'http://10.0.0.1/' }, undefined],
-    ['an answer after an attempt that broke', { url: 'answers', uncertain: true }, true],
-    ['a refused connection after an attempt that broke', { url: 'http://127.0.0.1:1/', uncertain: true }, true],
+    ['a response after a broken attempt', { url: 'answers', uncertain: true }, true],
+    ['a refused connection after a broken attempt', { url: 'http://127.0.0.1:1/', uncertain: true }, true],
   ])('GAP-3 %s: uncertain is %s', async (_, { url: where = 'breaks', ...parts }, uncertain) => {
     const served = await bench.serve((request, _, response) => {
       if (request.url === '/breaks') response.destroy();

@@ -7,7 +7,7 @@ describe('hostile documents are rejected quickly and safely', () => {
     ['flow lists in flow lists', `a: ${'['.repeat(20_000)}`],
     ['flow maps in flow maps', '{a: '.repeat(5_000)],
     ['block lists in block lists', '- '.repeat(20_000)],
-    ['ever deeper blocks', Array.from({ length: 900 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+    ['deeply nested blocks', Array.from({ length: 900 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['many keys', Array.from({ length: 30_000 }, (_, i) => `k${i}: 1`).join('\n')],
     [
       'an alias bomb',
@@ -40,7 +40,7 @@ describe('hostile documents are rejected quickly and safely', () => {
 });
 
 it.each([
-  ['a space too few', ' b: 1', 'DOC_PARSE'],
+  ['a missing space', ' b: 1', 'DOC_PARSE'],
   ['a tab', '\tb: 1', 'DOC_YAML_TAB'],
 ])('%s is reported at its position, and not again for each following line', (_, line, code) => {
   const { problems } = parseSource(`a:\n  a: 1\n${line}\n  c: 1\n  d: 1\n  e: 1\n`);

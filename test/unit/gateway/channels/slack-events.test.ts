@@ -68,9 +68,9 @@ describe('requests from Slack', () => {
     ['our own message without a bot id', { user: bot.user }],
     ['another bot', { user: 'U9', bot_id: 'B9' }],
     ['an edit', { subtype: 'message_changed' }],
-    ['somebody who joins', { subtype: 'channel_join' }],
-    ['a message of nobody', { user: undefined }],
-    ['a mention and nothing else', { text: me }],
+    ['a join', { subtype: 'channel_join' }],
+    ['a message without a sender', { user: undefined }],
+    ['a mention without text', { text: me }],
     ['a reaction', { type: 'reaction_added' }],
   ])('%s is ignored', async (_, change) => {
     const opened = await openSlack();
@@ -103,10 +103,10 @@ describe('requests from Slack', () => {
     ['another secret', (body: string) => slackHeaders(body, 'another')],
     ['another body', () => slackHeaders('{}', signingSecret)],
     ['no signature', () => ({})],
-    ['a signature that is cut short', (body: string) => cut(slackHeaders(body, signingSecret))],
+    ['a truncated signature', (body: string) => cut(slackHeaders(body, signingSecret))],
     ['a time six minutes ago', (body: string) => slackHeaders(body, signingSecret, seconds() - 360)],
     ['a time six minutes ahead', (body: string) => slackHeaders(body, signingSecret, seconds() + 360)],
-    ['a time that is none', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
+    ['an invalid time', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
   ])('R3-25 with %s it is rejected', async (_, headersFor) => {
     const opened = await openSlack();
     const said = opened.slack.say('list jobs', { channel: 'D100' });

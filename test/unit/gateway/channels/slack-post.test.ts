@@ -112,8 +112,8 @@ describe('posting to Slack', () => {
 
   it.each([
     ['a server error', { status: 503 }],
-    ['words that are none of Slack’s', { error: '<html>xoxb-stand-in-token</html>' }],
-    ['a cut connection', { lost: true as const }],
+    ['a response that is not Slack’s', { error: '<html>xoxb-stand-in-token</html>' }],
+    ['a broken connection', { lost: true as const }],
   ])('%s can be retried', async (_, fault) => {
     const { slack, adapter } = await openSlack();
     slack.fail('chat.postMessage', fault);

@@ -189,7 +189,7 @@ describe('NEW-26 the configuration of activities', () => {
     ['the queue of a gateway', '"gateway-6f1d": [A]'],
     ['the queue of scenarios', '"scenarios-1": [A]'],
     ['a queue of Temporal', '"/_sys/payments/1": [A]'],
-    ['an effect of ours', 'payments: [http]'],
+    ['one of our effects', 'payments: [http]'],
     ['an activity of scheduled runs', 'payments: [ChargeCard, scheduleFinished]'],
     ['an activity of jobs', 'payments: [functionInvoked]'],
     ['our admission', 'payments: [admitTask]'],

@@ -99,7 +99,7 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     ['never ends', () => new Promise<never>(() => undefined)],
     ['returns more than the server accepts', () => 'x'.repeat(2_500_000)],
     [
-      'reports more than a server takes',
+      'reports more than the server accepts',
       (_, { problem }) => Promise.reject(problem({ code: 'X', title: 'x'.repeat(2_500_000) })),
     ],
     ...([undefined, {}, { code: {} }, { code: 'X', title: 1n }] as never[]).map((it): [string, Plugin['run']] => [
@@ -150,7 +150,7 @@ describe('the example plugin', () => {
   it.each([
     ['does not exist', ['./nowhere.js'], 'cannot be loaded'],
     ['is not an installed package', ['journeyman-plugin-nobody'], 'is not installed'],
-    ['is named twice', ['./index.js', './index.js'], 'two task kinds slugify:v1'],
+    ['is listed twice', ['./index.js', './index.js'], 'two task kinds slugify:v1'],
     ['is not a plugin', ['./package.json'], 'cannot be used'],
   ])('is rejected if it %s', async (_, names, message) => {
     const error = (await readPlugins(names, example).catch((it) => it)) as Error & { problem: { code: string } };

@@ -89,8 +89,8 @@ describe('occurrence counts of a cron binding', () => {
 describe('the second occurrence of a repeated local time', () => {
   const cadence = bindingCadence(newYork);
   it.each([
-    ['2027-11-07T05:30:00Z', false, 'the first showing'],
-    ['2027-11-07T06:30:00Z', true, 'the second showing'],
+    ['2027-11-07T05:30:00Z', false, 'the first occurrence'],
+    ['2027-11-07T06:30:00Z', true, 'the second occurrence'],
     ['2027-11-07T06:31:00Z', false, 'a manual run a minute later'],
     ['2027-11-07T15:00:00Z', false, 'a manual run on the same day'],
     ['2028-01-07T06:30:00Z', false, 'an occurrence in winter'],
@@ -100,8 +100,8 @@ describe('the second occurrence of a repeated local time', () => {
 
   it.each([
     ['2027-11-07T06:30:01Z', '2027-11-07T05:31:00Z', true, 'on time'],
-    ['2027-11-09T12:00:00Z', '2027-11-07T05:31:00Z', false, 'the one late run after an outage'],
-    ['2027-11-09T12:00:00Z', '2027-11-09T07:00:00Z', true, 'a backfill, when later slots have been dealt with'],
+    ['2027-11-09T12:00:00Z', '2027-11-07T05:31:00Z', false, 'the single late run after an outage'],
+    ['2027-11-09T12:00:00Z', '2027-11-09T07:00:00Z', true, 'a backfill, after later occurrences were counted'],
   ])('at %s, with everything up to %s counted, has a superfluous run: %s (%s)', (now, through, nothing) => {
     const account = { ...emptyAccount(0), through };
     expect(isSuperfluous(cadence, account, at('2027-11-07T06:30:00Z'), at(now))).toBe(nothing);

@@ -56,7 +56,7 @@ describe('cadences in JSON', () => {
     ['a missing zone', { type: 'cron', expression: '0 9 * * *' }, 'CADENCE_ZONE_MISSING', '/schedule/timezone'],
     ['no length', { type: 'interval' }, 'CADENCE_FIELD_MISSING', '/schedule/every'],
     ['two lengths', { type: 'interval', every: '5m', everySeconds: 300 }, 'CADENCE_FIELD_MISSING', '/schedule/every'],
-    ['a field too many', { type: 'interval', every: '5m', 'a/b': 1 }, 'CADENCE_FIELD_UNKNOWN', '/schedule/a~1b'],
+    ['an extra field', { type: 'interval', every: '5m', 'a/b': 1 }, 'CADENCE_FIELD_UNKNOWN', '/schedule/a~1b'],
     [
       'a field of another type',
       { type: 'interval', everySeconds: '5' },
@@ -64,13 +64,8 @@ describe('cadences in JSON', () => {
       '/schedule/everySeconds',
     ],
     ['no timestamp', { type: 'once', runAt: 'tomorrow' }, 'CADENCE_INSTANT_INVALID', '/schedule/runAt'],
-    [
-      'a day that is none',
-      { type: 'once', runAt: '2027-02-30T00:00:00Z' },
-      'CADENCE_INSTANT_INVALID',
-      '/schedule/runAt',
-    ],
-    ['a far year', { type: 'once', runAt: '2101-01-01T00:00:00Z' }, 'CADENCE_YEAR_OUT_OF_RANGE', '/schedule/runAt'],
+    ['an invalid day', { type: 'once', runAt: '2027-02-30T00:00:00Z' }, 'CADENCE_INSTANT_INVALID', '/schedule/runAt'],
+    ['a distant year', { type: 'once', runAt: '2101-01-01T00:00:00Z' }, 'CADENCE_YEAR_OUT_OF_RANGE', '/schedule/runAt'],
     ['the past (SCH-D8)', { type: 'once', runAt: '2026-06-01T12:00:00Z' }, 'CADENCE_IN_THE_PAST', '/schedule/runAt'],
     [
       'a time before 1970 (SCH-D8)',

@@ -91,21 +91,21 @@ describe('the start of a schedule', () => {
 
   it.each([
     [
-      'this second, as when it is omitted: at once, then on the grid',
+      'this second, which is the default: at once, then on the grid',
       Math.floor(now / 1000) * 1000,
       { runAtOnce: true },
       { startsNow: true, next: '12:05:00' },
     ],
-    ['the next second: not before it', now, { runAtOnce: true }, { startsNow: false, next: '12:00:01' }],
+    ['the next second: at that second', now, { runAtOnce: true }, { startsNow: false, next: '12:00:01' }],
     [
       'two and a half intervals ago: at once, then on the grid',
       now - 750_000,
       { runAtOnce: true },
       { startsNow: true, next: '12:02:31' },
     ],
-    ['in the future: then', now + 60_000, { runAtOnce: true }, { startsNow: false, next: '12:01:01' }],
-    ['a job: on the grid only', now - 750_000, {}, { startsNow: false, next: '12:02:31' }],
-    ['a job whose anchor is this second', now, {}, { startsNow: false, next: '12:00:01' }],
+    ['in the future: at that time', now + 60_000, { runAtOnce: true }, { startsNow: false, next: '12:01:01' }],
+    ['for a job: on the grid only', now - 750_000, {}, { startsNow: false, next: '12:02:31' }],
+    ['this second, for a job: the next second', now, {}, { startsNow: false, next: '12:00:01' }],
   ])('%s', (_, anchor, options, expected) => {
     expect(first(five(anchor), options)).toEqual(expected);
   });

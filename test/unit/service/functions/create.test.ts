@@ -74,15 +74,15 @@ describe('schedule.create', () => {
       { expression: '*/10 0 9 * * *', timezone: 'UTC' },
       '/schedule/expression CADENCE_CRON_FIELD_COUNT',
     ],
-    ['R3-06 no zone', 'cron', { expression: '0 9 * * *' }, '/schedule/timezone CADENCE_ZONE_MISSING'],
+    ['R3-06 a missing zone', 'cron', { expression: '0 9 * * *' }, '/schedule/timezone CADENCE_ZONE_MISSING'],
     [
-      'R3-06 R3-54 a zone that is none',
+      'R3-06 R3-54 an invalid zone',
       'cron',
       { expression: '0 9 * * *', timezone: 'PST' },
       '/schedule/timezone CADENCE_ZONE_UNKNOWN',
     ],
     [
-      'a date that never comes',
+      'a date that does not exist',
       'cron',
       { expression: '0 9 31 2 *', timezone: 'UTC' },
       '/schedule/expression CADENCE_CRON_NEVER',

@@ -89,8 +89,8 @@ describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
   });
 
   it.each([
-    ['says something else', `${check}, ${decide('{ allowed: "yes" }')}, done: { type: succeed, outputVar: verdict }`],
-    ['ends with the whole context', `${check}, ${decide('{ allowed: true }')}, done: { type: succeed }`],
+    ['returns another value', `${check}, ${decide('{ allowed: "yes" }')}, done: { type: succeed, outputVar: verdict }`],
+    ['returns the whole context', `${check}, ${decide('{ allowed: true }')}, done: { type: succeed }`],
     ['fails', `${check}, ${decide('{}')}, done: { type: fail, errorCode: DENIED, reason: Not you }`],
     ['breaks', `${check}, ${decide('1 + context.owner')}, done: { type: succeed, outputVar: verdict }`],
     [

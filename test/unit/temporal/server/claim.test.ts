@@ -30,7 +30,7 @@ it('a data directory is claimed by one process and released afterwards', async (
 
 it.each([
   ['a dead owner', { owner: { pid: 999_999_999, began: '1' } }],
-  ['an owner whose id was given to another process', { owner: { pid: process.pid, began: 'long ago' } }],
+  ['an owner whose process id was reused', { owner: { pid: process.pid, began: 'long ago' } }],
 ])('%s does not count as its claim', async (_, stale) => {
   writeFileSync(file(), JSON.stringify(stale));
   (await claimDataDir(folder)).release();
