@@ -20,11 +20,11 @@ const library = libraryOf([{ definition: definition!, hash: 'h' }]);
 const elsewhere = { TEMPORAL_ADDRESS: 'temporal.internal:7233' };
 
 it('an in-memory cache causes a warning if a journey uses it and several workers can run', () => {
-  const doubt = (env: Record<string, string>, journeys = library) => cacheWarning(loadConfig({ env }), journeys);
-  expect(doubt(elsewhere)).toContain('profile');
-  expect(doubt({})).toBeUndefined();
-  expect(doubt({ ...elsewhere, JOURNEYMAN_CACHE_REDIS: 'redis://cache.internal:6379' })).toBeUndefined();
-  expect(doubt(elsewhere, libraryOf([]))).toBeUndefined();
+  const warning = (env: Record<string, string>, journeys = library) => cacheWarning(loadConfig({ env }), journeys);
+  expect(warning(elsewhere)).toContain('profile');
+  expect(warning({})).toBeUndefined();
+  expect(warning({ ...elsewhere, JOURNEYMAN_CACHE_REDIS: 'redis://cache.internal:6379' })).toBeUndefined();
+  expect(warning(elsewhere, libraryOf([]))).toBeUndefined();
 });
 
 it.each([

@@ -45,7 +45,7 @@ function mirrored(jobs: Map<string, { fingerprint: string; view: JobView | Error
         return true;
       },
     },
-    { warn: (_: unknown, said?: string) => void warned.push(said ?? '') } as never,
+    { warn: (_: unknown, message?: string) => void warned.push(message ?? '') } as never,
     { record: async (entry) => void recorded.push(entry) },
   );
   return { mirror, warned, shown, recorded };

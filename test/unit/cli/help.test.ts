@@ -57,9 +57,9 @@ describe('--json', () => {
     const printing = all.filter((it) => has(it, '--format')?.argChoices?.includes('json'));
     expect(printing.length).toBeGreaterThan(20);
     expect(printing.filter((it) => !has(it, '--json'))).toEqual([]);
-    const said = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     await (await programFor(['new'])).parseAsync(['new', '--list', '--json'], { from: 'user' });
-    expect(JSON.parse(String(said.mock.calls[0]![0]))).toContainEqual({
+    expect(JSON.parse(String(written.mock.calls[0]![0]))).toContainEqual({
       name: 'approval',
       summary: expect.any(String),
     });

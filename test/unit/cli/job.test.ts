@@ -10,7 +10,7 @@ import { queueCommand } from '../../../src/cli/job/queue-command.js';
 import { automation, type Rig, twoScopes } from '../../support/automation.js';
 
 function terminal(rig: Rig = automation()) {
-  let [printed, said, closed] = ['', '', 0];
+  let [printed, stderr, closed] = ['', '', 0];
   const parts: AutomationDeps = {
     out: {
       write(text) {
@@ -19,7 +19,7 @@ function terminal(rig: Rig = automation()) {
     },
     errors: {
       write(text) {
-        said += text;
+        stderr += text;
       },
     },
     open: async () => ({
@@ -32,11 +32,11 @@ function terminal(rig: Rig = automation()) {
   const running =
     (make: (parts: AutomationDeps) => Command) =>
     async (...args: string[]) => {
-      [printed, said, closed] = ['', '', 0];
+      [printed, stderr, closed] = ['', '', 0];
       const command = make(parts);
       for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
       await command.parseAsync(args, { from: 'user' });
-      return { printed, said, closed };
+      return { printed, stderr, closed };
     };
   return { rig, job: running(jobCommand), queue: running(queueCommand) };
 }

@@ -12,7 +12,7 @@ class Deploying extends FakePipelines {
   }
 
   override async removeOthers(deployer?: string, kept?: readonly string[]): Promise<never> {
-    this.told.push(['removeOthers', deployer, kept]);
+    this.calls.push(['removeOthers', deployer, kept]);
     return [{ name: 'old' }, { name: 'sealed', problem: problem('PAYLOAD_KEY_UNKNOWN', 'It is locked.') }] as never;
   }
 }
@@ -84,7 +84,7 @@ it('publishes, triggers, pauses and resolves', async () => {
   await run(['pause', 'inbox', '--reason', 'later'], pipelines);
   await run(['resume', 'inbox'], pipelines);
   await run(['resolve', 'inbox', 'answer-1', 'did_not_happen'], pipelines);
-  expect(pipelines.told).toEqual([
+  expect(pipelines.calls).toEqual([
     ['publish', 'inbox', { topic: 'mails', id: 'm-1', payload: { n: 1 } }],
     ['trigger', 'inbox', 'poll', 'r'],
     ['pause', 'inbox', expect.stringMatching(/^Paused by .*: later$/)],
@@ -103,7 +103,7 @@ it('deploys as its own deployer and prints the result of each document', async (
     'inbox is deployed; Schedules set for poll\nold is paused: its document was removed\n' +
       'sealed could not be paused after its document was removed. PAYLOAD_KEY_UNKNOWN: It is locked.\n',
   );
-  expect(pipelines.told).toEqual([['removeOthers', 'ci', ['inbox']]]);
+  expect(pipelines.calls).toEqual([['removeOthers', 'ci', ['inbox']]]);
 });
 
 it('pauses nothing if a document is unreadable or only some are deployed', async () => {
@@ -114,7 +114,7 @@ it('pauses nothing if a document is unreadable or only some are deployed', async
   ]) {
     const pipelines = new Deploying();
     await run([...args], pipelines, [...findings]);
-    expect(pipelines.told).toEqual([]);
+    expect(pipelines.calls).toEqual([]);
   }
   await expect(run(['deploy', 'outbox'])).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNKNOWN' } });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyCommand, wholeProgram } from '../../../src/cli/program.js';
 import { commandWords, completionCommand } from '../../../src/cli/shell-completion.js';
 
-const isThere = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 describe('shell completion', () => {
   let folder: string;
@@ -39,15 +39,15 @@ describe('shell completion', () => {
         .map((line) => line.split('\t')[0]!),
     // The input of its completion system only: the system itself needs a terminal.
     zsh: (words) => {
-      const told = `compdef() { }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }
+      const completion = `compdef() { }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }
         _describe() { print -l -- \${\${(P)2}%%:*}; }; source ./script.zsh
         words=(journeyman ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}; _journeyman`;
-      return run('zsh', told).split('\n');
+      return run('zsh', completion).split('\n');
     },
   };
 
   describe.each(['bash', 'zsh', 'fish'])('of %s', (shell) => {
-    it.skipIf(!isThere(shell))('knows commands, options, their values and files', async () => {
+    it.skipIf(!isInstalled(shell))('knows commands, options, their values and files', async () => {
       const offered = offers[shell]!;
       const names = (await wholeProgram()).commands.map((it) => it.name());
       expect(offered([''])).toEqual(expect.arrayContaining(names));

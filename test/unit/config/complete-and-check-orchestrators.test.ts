@@ -94,10 +94,10 @@ channelProfiles:
       '{ channelProfiles: { ops: { channel: webhook, orchestratorId: main } }, alerts: { to: [{ channelProfileId: ops, channelId: C1 }] } }',
       'Alerts to ops cannot have a channelId',
     ],
-  ])('are rejected for %s, with the location', (_, yaml, said) => {
+  ])('are rejected for %s, with the location', (_, yaml, detail) => {
     const problem = refused(yaml);
     expect(problem.code).toBe('CONFIG_FILE_INVALID');
-    expect(problem.detail).toContain(said);
+    expect(problem.detail).toContain(detail);
     expect(problem.errors?.[0]?.line).toBe(1);
   });
 

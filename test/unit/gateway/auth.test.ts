@@ -178,25 +178,25 @@ it('R14-access: a caller sees only the journeys it may access', async () => {
   const mine = { ...key('mine', ['client']), journeys: ['order'] } as const;
   const definitions = [journey('order'), journey('ordeal'), api('price'), api('order-price')];
   const { post } = await gateway({ apiKeys: [mine], definitions });
-  const told = async (path: string) => {
+  const responseOf = async (path: string) => {
     const { body } = await post(path, {}, { 'x-api-key': secret('mine') });
     return { ...body, instance: null, detail: null };
   };
-  const unknown = await told('/api/v1/journeys/nothing/start');
+  const unknown = await responseOf('/api/v1/journeys/nothing/start');
   expect(unknown).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
-  expect(await told('/api/v1/journeys/ordeal/start')).toEqual({ ...unknown, hint: 'Did you mean order?' });
-  expect(await told('/api/v1/apis/price')).toEqual(await told('/api/v1/apis/nothing'));
+  expect(await responseOf('/api/v1/journeys/ordeal/start')).toEqual({ ...unknown, hint: 'Did you mean order?' });
+  expect(await responseOf('/api/v1/apis/price')).toEqual(await responseOf('/api/v1/apis/nothing'));
 });
 
 it('R14-access: an Api without access looks like one that does not exist', async () => {
   const reader = { ...key('reader', ['client']), journeys: ['order'], actions: ['read'] } as const;
   const { send } = await gateway({ apiKeys: [reader], definitions: [journey('order'), api('price')] });
   for (const method of ['GET', 'POST']) {
-    const told = async (name: string) => {
+    const responseOf = async (name: string) => {
       const { status, body } = await send(`/api/v1/apis/${name}`, { method, headers: bearer(secret('reader')) });
       return { ...body, status, instance: null };
     };
-    expect(await told('price')).toEqual(await told('nothing'));
+    expect(await responseOf('price')).toEqual(await responseOf('nothing'));
   }
 });
 

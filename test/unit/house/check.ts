@@ -10,7 +10,7 @@ export function wrongDirections(sources: Sources): string[] {
     ...cycles(imports).map((path) => `cycle: ${path.join(' → ')}`),
     ...outsidePure(imports),
     ...outsideBrowser(imports),
-    ...lonely(sources),
+    ...reservedUses(sources),
   ];
 }
 
@@ -78,7 +78,7 @@ function reachedFrom(entries: readonly string[], imports: readonly Import[]): Re
 }
 
 /** Uses of code that is reserved for one file or forbidden everywhere. */
-function lonely(sources: Sources): string[] {
+function reservedUses(sources: Sources): string[] {
   const files = (pattern: RegExp) => [...sources].filter(([, text]) => pattern.test(text)).map(([file]) => file);
   return [
     ...alone.flatMap(({ what, pattern, file }) =>

@@ -7,12 +7,12 @@ describe('findings for a new author', () => {
     expect(load({ text: good }).findings).toEqual([]);
   });
 
-  it.each(mistakes)('about %s', (_, instead, written, told) => {
+  it.each(mistakes)('about %s', (_, instead, written, expected) => {
     expect(good).toContain(instead);
     const { findings } = load({ text: good.replace(instead, () => written) });
     const lines = findings.map(({ line, column, severity, code, message, hint }) => {
       return `${line}:${column} ${severity} ${code} ${message}${hint ? ` (${hint})` : ''}`;
     });
-    expect(lines).toEqual(told);
+    expect(lines).toEqual(expected);
   });
 });

@@ -57,7 +57,7 @@ spec:
 `;
 
 /** A mistake of a new author: its name, the replaced text, its replacement, and the findings line by line. */
-export type Mistake = [name: string, instead: string, written: string, told: string[]];
+export type Mistake = [name: string, instead: string, written: string, findings: string[]];
 
 /** Mistakes of new authors, with the exact findings of each. */
 export const mistakes: Mistake[] = [

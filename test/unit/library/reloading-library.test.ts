@@ -96,14 +96,14 @@ describe('a library whose folder changes', () => {
   });
 
   it('R15-WATCH notices every way of saving a file, also in folders that are created later', async () => {
-    const heard = new Set<string>();
+    const noticed = new Set<string>();
     const watcher = watchPaths([folder], async (files) => {
-      for (const file of files) heard.add(relative(folder, file));
+      for (const file of files) noticed.add(relative(folder, file));
     });
-    const hears = async (name: string, change: () => Promise<unknown>) => {
-      heard.clear();
+    const notices = async (name: string, change: () => Promise<unknown>) => {
+      noticed.clear();
       await change();
-      await expect.poll(() => [...heard], { timeout: 10_000, message: name }).toContain(name);
+      await expect.poll(() => [...noticed], { timeout: 10_000, message: name }).toContain(name);
     };
     try {
       const tea = 'tea.journey.yaml';
@@ -111,16 +111,16 @@ describe('a library whose folder changes', () => {
         await write('.saved', journey('tea', '1.0.1'));
         await rename(join(folder, '.saved'), join(folder, tea));
       };
-      await hears(tea, () => write(tea, journey('tea', '1.0.0')));
-      await hears(tea, saveByRename);
-      await hears(tea, () => write(tea, journey('tea', '1.0.2')));
-      await hears(tea, saveByRename);
-      await hears(tea, () => rm(join(folder, tea)));
+      await notices(tea, () => write(tea, journey('tea', '1.0.0')));
+      await notices(tea, saveByRename);
+      await notices(tea, () => write(tea, journey('tea', '1.0.2')));
+      await notices(tea, saveByRename);
+      await notices(tea, () => rm(join(folder, tea)));
       for (const version of ['1.0.0', '1.0.1']) {
         const inner = join('later', 'deeper', tea);
         await mkdir(join(folder, 'later', 'deeper'), { recursive: true });
-        await hears(inner, () => write(inner, journey('tea', version)));
-        await hears(inner, () => write(inner, journey('tea', `${version}-again`)));
+        await notices(inner, () => write(inner, journey('tea', version)));
+        await notices(inner, () => write(inner, journey('tea', `${version}-again`)));
         await rm(join(folder, 'later'), { recursive: true });
       }
     } finally {

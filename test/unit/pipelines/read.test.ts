@@ -211,10 +211,10 @@ describe('the document of a pipeline', () => {
   });
 
   it('SCH-K12: describes a schedule as it is', () => {
-    const said = (schedule: Parameters<typeof producerCadence>[0]) => describeCadence(producerCadence(schedule));
-    expect(said({ cron: '0 9 * * 1-5', zone: 'UTC' })).toBe('every weekday at 09:00 UTC');
-    expect(said({ interval: '90m' })).toMatch(/90 minutes|1 hour.*30 minutes/);
-    expect(said({ interval: '2d' })).toMatch(/2 days/);
+    const described = (schedule: Parameters<typeof producerCadence>[0]) => describeCadence(producerCadence(schedule));
+    expect(described({ cron: '0 9 * * 1-5', zone: 'UTC' })).toBe('every weekday at 09:00 UTC');
+    expect(described({ interval: '90m' })).toMatch(/90 minutes|1 hour.*30 minutes/);
+    expect(described({ interval: '2d' })).toMatch(/2 days/);
   });
 
   it('is an extension, which --strict rejects', () => {

@@ -79,9 +79,11 @@ describe('SCH-K1: the certainty of a handler’s effects', () => {
     const outcome = await outcomeOf(journey(method, end, more), replies as unknown as Partial<Reply>[], true);
     const call = { state: 'call', call: `${method} s.test/`, reason: 'NO_ANSWER' };
     expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining(call)]);
-    const told = handlerOutcome(outcome);
-    expect(told).toMatchObject(end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } });
-    expect('uncertain' in told).toBe(uncertain === true && end === 'fail');
+    const handled = handlerOutcome(outcome);
+    expect(handled).toMatchObject(
+      end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } },
+    );
+    expect('uncertain' in handled).toBe(uncertain === true && end === 'fail');
   });
 
   it.each([

@@ -73,7 +73,7 @@ it('an array with many objects is checked for duplicates without comparing all p
 });
 
 describe('messages of violations', () => {
-  const said = (schema: Json, value: Json): string[] => {
+  const messagesOf = (schema: Json, value: Json): string[] => {
     try {
       new InputSchemas().check(copy(value), schema, 'h');
     } catch (error) {
@@ -96,7 +96,9 @@ describe('messages of violations', () => {
     ['type', { properties: { x: { type: 'string' } } }, { x: 1 }, ['/x must be string']],
     ['bound', { properties: { x: { minimum: 3 } } }, { x: 1 }, ['/x must be >= 3']],
   ])('%s: equal in both validators', (_, schema, value, expected) => {
-    expect(said(schema, value)).toEqual(expected);
-    expect(said({ ...(schema as object), $defs: { a: { $ref: '#/$defs/b' }, b: true } }, value)).toEqual(expected);
+    expect(messagesOf(schema, value)).toEqual(expected);
+    expect(messagesOf({ ...(schema as object), $defs: { a: { $ref: '#/$defs/b' }, b: true } }, value)).toEqual(
+      expected,
+    );
   });
 });

@@ -111,22 +111,22 @@ describe.skipIf(!hasRedis)('cache in a real Redis', () => {
     let guarded = await startRedis(undefined, user('old'));
     const port = Number(guarded.address.split(':')[1]);
     let password = 'old';
-    const told: object[] = [];
+    const warnings: object[] = [];
     const mine = createCache(
       { ...defaults, redis: `redis://app@${guarded.address}`, timeoutMs: 20_000 },
-      { warn: (fields) => told.push(fields) },
+      { warn: (fields) => warnings.push(fields) },
       () => password,
     );
     await mine.put('k', '1', 60);
     expect(await mine.get('k')).toBe('1');
     await guarded.stop();
     guarded = await startRedis(port, user('new'));
-    await expect.poll(() => told, { timeout: 30_000 }).toContainEqual({ code: 'WRONGPASS' });
+    await expect.poll(() => warnings, { timeout: 30_000 }).toContainEqual({ code: 'WRONGPASS' });
     // A server that rejects our login does not block callers.
     await expect(mine.get('k')).rejects.toThrow('Redis is away');
     password = 'new';
     await expect.poll(() => mine.get('k').catch(() => 'away'), { timeout: 30_000, interval: 200 }).toBeUndefined();
-    expect(JSON.stringify(told)).not.toContain('old');
+    expect(JSON.stringify(warnings)).not.toContain('old');
     await mine.close();
     await guarded.stop();
   });

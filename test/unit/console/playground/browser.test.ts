@@ -106,9 +106,9 @@ describe('the playground', { timeout: 180_000 }, () => {
     expect(await finding.textContent()).toContain('Line 14');
     // The validators of schemas are precompiled, because the policy allows no generated code.
     const { findings } = load({ text: broken });
-    const told = await page.locator('.finding').first().textContent();
+    const shown = await page.locator('.finding').first().textContent();
     expect(findings.map(({ code }) => code)).toEqual(['SCHEMA_INVALID', 'REF_UNKNOWN']);
-    expect(told).toContain(findings[0]!.message);
+    expect(shown).toContain(findings[0]!.message);
     expect(await page.getByRole('button', { name: 'Play', exact: true }).isDisabled()).toBe(true);
 
     await write(page, 'Journey in YAML', broken.replace('dnoe', 'done').replace('objekt', 'object'));

@@ -5,7 +5,7 @@ import { openSlack, post, signingSecret } from './harness.js';
 
 type Opened = Awaited<ReturnType<typeof openSlack>>;
 
-function hear({ adapter }: Opened, event: object, headers?: Record<string, string>): Promise<Reception> {
+function receive({ adapter }: Opened, event: object, headers?: Record<string, string>): Promise<Reception> {
   const body = JSON.stringify(event);
   const signed = headers ?? slackHeaders(body, signingSecret);
   return adapter.receive('slack_main', { headers: signed, body: Buffer.from(body) });
@@ -16,7 +16,7 @@ const me = `<@${bot.user}>`;
 describe('requests from Slack', () => {
   it('a url_verification gets its challenge back', async () => {
     const opened = await openSlack();
-    expect(await hear(opened, { type: 'url_verification', challenge: 'c-1' })).toEqual({
+    expect(await receive(opened, { type: 'url_verification', challenge: 'c-1' })).toEqual({
       kind: 'handshake',
       answer: { challenge: 'c-1' },
     });
@@ -24,9 +24,9 @@ describe('requests from Slack', () => {
 
   it('R3-25 R3-09 a mention is a message with its sender, its id and the thread to answer in', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say(`${me} post hello &amp; &lt;hi&gt; in <#C200|ops> every Friday at 9AM`);
-    const { ts } = said.event;
-    expect(await hear(opened, said)).toEqual({
+    const delivery = opened.slack.say(`${me} post hello &amp; &lt;hi&gt; in <#C200|ops> every Friday at 9AM`);
+    const { ts } = delivery.event;
+    expect(await receive(opened, delivery)).toEqual({
       kind: 'message',
       message: {
         messageId: `C100.${ts}`,
@@ -48,18 +48,18 @@ describe('requests from Slack', () => {
   it('a direct message needs no mention; an answer in a thread stays in its thread', async () => {
     const opened = await openSlack();
     const first = opened.slack.say('list jobs', { channel: 'D100' });
-    expect(await hear(opened, first)).toMatchObject({ kind: 'message', message: { text: 'list jobs' } });
+    expect(await receive(opened, first)).toMatchObject({ kind: 'message', message: { text: 'list jobs' } });
     const answer = opened.slack.say('yes', { channel: 'D100', thread: first.event.ts });
-    expect(await hear(opened, answer)).toMatchObject({
+    expect(await receive(opened, answer)).toMatchObject({
       message: { replyTo: { threadTs: first.event.ts }, conversation: { messageTs: answer.event.ts } },
     });
   });
 
   it('the same message, delivered as a mention and as a message, has one id', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say(`${me} list jobs`, { channel: 'D100' });
-    const twin = { ...said, event_id: 'EvTwin', event: { ...said.event, type: 'app_mention' } };
-    const [a, b] = [await hear(opened, said), await hear(opened, twin)];
+    const delivery = opened.slack.say(`${me} list jobs`, { channel: 'D100' });
+    const twin = { ...delivery, event_id: 'EvTwin', event: { ...delivery.event, type: 'app_mention' } };
+    const [a, b] = [await receive(opened, delivery), await receive(opened, twin)];
     expect(a).toEqual(b);
   });
 
@@ -74,29 +74,31 @@ describe('requests from Slack', () => {
     ['a reaction', { type: 'reaction_added' }],
   ])('%s is ignored', async (_, change) => {
     const opened = await openSlack();
-    const said = opened.slack.say('hello', { channel: 'D100' });
-    expect(await hear(opened, { ...said, event: { ...said.event, ...change } })).toEqual({ kind: 'ignored' });
+    const delivery = opened.slack.say('hello', { channel: 'D100' });
+    expect(await receive(opened, { ...delivery, event: { ...delivery.event, ...change } })).toEqual({
+      kind: 'ignored',
+    });
   });
 
   it('an event of another workspace of the same app is ignored', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
     const authorizations = [{ team_id: 'T2', user_id: 'U0BOT2', is_bot: true }];
-    expect(await hear(opened, { ...said, team_id: 'T2', authorizations })).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, { ...delivery, team_id: 'T2', authorizations })).toEqual({ kind: 'ignored' });
   });
 
   it('messages between people are ignored, unless they answer our question', async () => {
     const opened = await openSlack();
     const { slack, adapter } = opened;
-    expect(await hear(opened, slack.say('lunch?'))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('lunch?'))).toEqual({ kind: 'ignored' });
     const asked = slack.say(`${me} post hello in #team every Friday`);
-    expect(await hear(opened, slack.say('good idea', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('good idea', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
     const note = { draft: { utterance: 'post hello in #team every Friday' } };
     await adapter.post(post({ threadTs: asked.event.ts, text: 'At what time?', note }));
     const answer = slack.say('9am', { thread: asked.event.ts });
-    expect(await hear(opened, answer)).toMatchObject({ kind: 'message', message: { text: '9am' } });
+    expect(await receive(opened, answer)).toMatchObject({ kind: 'message', message: { text: '9am' } });
     await adapter.post(post({ executionId: 'exec-2', threadTs: asked.event.ts, text: 'Done.' }));
-    expect(await hear(opened, slack.say('thanks', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('thanks', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
   });
 
   it.each([
@@ -109,17 +111,17 @@ describe('requests from Slack', () => {
     ['an invalid time', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
   ])('R3-25 with %s it is rejected', async (_, headersFor) => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
-    await expect(hear(opened, said, headersFor(JSON.stringify(said)))).rejects.toMatchObject({
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
+    await expect(receive(opened, delivery, headersFor(JSON.stringify(delivery)))).rejects.toMatchObject({
       problem: { code: 'UNAUTHENTICATED', status: 401 },
     });
   });
 
   it('a delay of four minutes is accepted', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
-    const headers = slackHeaders(JSON.stringify(said), signingSecret, seconds() - 240);
-    expect(await hear(opened, said, headers)).toMatchObject({ kind: 'message' });
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
+    const headers = slackHeaders(JSON.stringify(delivery), signingSecret, seconds() - 240);
+    expect(await receive(opened, delivery, headers)).toMatchObject({ kind: 'message' });
   });
 
   it('an unknown profile is refused', async () => {

@@ -38,7 +38,7 @@ function read(text: string): Definition {
 }
 
 /** Breaking and other changes when \`order\` is changed like this. */
-function told(change: (text: string) => string, text = order): { breaks: string[]; notes: string[] } {
+function diffOf(change: (text: string) => string, text = order): { breaks: string[]; notes: string[] } {
   const changes = changesBetween(read(text), read(change(text)));
   const of = (breaking: boolean) => changes.filter((it) => it.breaking === breaking).map(({ code }) => code);
   return { breaks: of(true), notes: of(false) };
@@ -46,31 +46,31 @@ function told(change: (text: string) => string, text = order): { breaks: string[
 const raised = (version: string) => (text: string) => text.replace('1.0.0', version);
 
 it('R15-DIFF equal content has no changes; changed content needs a new version, and a breaking change a major one', () => {
-  expect(told((text) => text)).toEqual({ breaks: [], notes: [] });
-  expect(told((text) => text.replace('reason: x', 'reason: y'))).toEqual({ breaks: ['DIFF_VERSION'], notes: [] });
-  expect(told(raised('0.9.0')).breaks).toEqual(['DIFF_VERSION']);
+  expect(diffOf((text) => text)).toEqual({ breaks: [], notes: [] });
+  expect(diffOf((text) => text.replace('reason: x', 'reason: y'))).toEqual({ breaks: ['DIFF_VERSION'], notes: [] });
+  expect(diffOf(raised('0.9.0')).breaks).toEqual(['DIFF_VERSION']);
   const needed = (text: string) => text.replace('[item]', '[item, count]');
-  expect(told((text) => raised('1.1.0')(needed(text))).breaks).toEqual(['DIFF_INPUT', 'DIFF_VERSION']);
-  expect(told((text) => raised('2.0.0')(needed(text))).breaks).toEqual(['DIFF_INPUT']);
+  expect(diffOf((text) => raised('1.1.0')(needed(text))).breaks).toEqual(['DIFF_INPUT', 'DIFF_VERSION']);
+  expect(diffOf((text) => raised('2.0.0')(needed(text))).breaks).toEqual(['DIFF_INPUT']);
 });
 
 it('R15-DIFF removed or stricter steps, removed states of parked runs, schedules, errors', () => {
   const up = raised('2.0.0');
-  expect(told((text) => up(text.replaceAll('approve', 'agree'))).breaks).toEqual(['DIFF_STEP']);
-  expect(told((text) => up(text.replaceAll('approve', 'agree'))).notes).toContain('DIFF_STATE');
-  expect(told((text) => up(text.replace('ok: { type: boolean }', 'ok: { type: string }'))).breaks).toEqual([
+  expect(diffOf((text) => up(text.replaceAll('approve', 'agree'))).breaks).toEqual(['DIFF_STEP']);
+  expect(diffOf((text) => up(text.replaceAll('approve', 'agree'))).notes).toContain('DIFF_STATE');
+  expect(diffOf((text) => up(text.replace('ok: { type: boolean }', 'ok: { type: string }'))).breaks).toEqual([
     'DIFF_STEP',
   ]);
-  expect(told((text) => up(text.replaceAll('nudge', 'poke'))).breaks).toEqual(['DIFF_SCHEDULE']);
-  expect(told(up)).toEqual({ breaks: [], notes: ['DIFF_SCHEDULE'] });
-  expect(told((text) => up(text.replace('SOLD_OUT', 'NO_STOCK'))).notes).toEqual([
+  expect(diffOf((text) => up(text.replaceAll('nudge', 'poke'))).breaks).toEqual(['DIFF_SCHEDULE']);
+  expect(diffOf(up)).toEqual({ breaks: [], notes: ['DIFF_SCHEDULE'] });
+  expect(diffOf((text) => up(text.replace('SOLD_OUT', 'NO_STOCK'))).notes).toEqual([
     'DIFF_ERROR',
     'DIFF_ERROR',
     'DIFF_SCHEDULE',
   ]);
-  expect(told((text) => up(text.replace('[DONE]', '[DONE, LATE]'))).breaks).toEqual(['DIFF_OUTPUT']);
+  expect(diffOf((text) => up(text.replace('[DONE]', '[DONE, LATE]'))).breaks).toEqual(['DIFF_OUTPUT']);
   expect(
-    told((text) => up(text.replace('spec:\n', 'spec:\n  lifecycle: { cancellable: false, startMode: async }\n')))
+    diffOf((text) => up(text.replace('spec:\n', 'spec:\n  lifecycle: { cancellable: false, startMode: async }\n')))
       .breaks,
   ).toEqual(['DIFF_START_MODE', 'DIFF_CANCEL']);
 });
@@ -93,7 +93,7 @@ spec:
 `;
 
 it('R15-DIFF an Api with another route, or that reads less of a request', () => {
-  const after = (from: string, to: string) => told((text) => raised('2.0.0')(text.replace(from, to)), parcel);
+  const after = (from: string, to: string) => diffOf((text) => raised('2.0.0')(text.replace(from, to)), parcel);
   const nothing = { breaks: [], notes: [] };
   expect(after('method: GET', 'method: POST')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
   expect(after('/parcels/', '/boxes/')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
@@ -104,7 +104,7 @@ it('R15-DIFF an Api with another route, or that reads less of a request', () => 
   expect(after('{ lang: language }', '{ lang: language, page: page }')).toEqual(nothing);
   expect(after('lang: language', 'lang: tongue')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
   expect(after('id: parcelId', 'id: box')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
-  expect(told((text) => raised('2.0.0')(text.replace('{id}', '{box}').replace('id: p', 'box: p')), parcel)).toEqual(
+  expect(diffOf((text) => raised('2.0.0')(text.replace('{id}', '{box}').replace('id: p', 'box: p')), parcel)).toEqual(
     nothing,
   );
   expect(after('422', '409')).toEqual({ breaks: [], notes: ['DIFF_RESPONSES'] });
@@ -133,7 +133,7 @@ spec:
 `;
 
 it('R15-DIFF submitters that are rejected, and stricter limits of runs', () => {
-  const between = (before: string, after: string) => told(() => raised('2.0.0')(after), before);
+  const between = (before: string, after: string) => diffOf(() => raised('2.0.0')(after), before);
   const signed = (preset: string, refs: string) => hook(`, signature: { preset: ${preset}, secretRefs: [${refs}] }`);
   const github = signed('github', '"secret://a"');
   const breaks = { breaks: ['DIFF_STEP'], notes: [] };
@@ -194,7 +194,7 @@ spec:
 };
 
 it('LESS-9 a step that moves into or out of the items of a map, and items with other keys', () => {
-  const breaks = (before: string, after: string) => told(() => raised('2.0.0')(after), before).breaks;
+  const breaks = (before: string, after: string) => diffOf(() => raised('2.0.0')(after), before).breaks;
   expect(breaks(review(false), review(true))).toEqual(['DIFF_STEP']);
   expect(breaks(review(true), review(false))).toEqual(['DIFF_STEP']);
   expect(breaks(review(true), review(true, 'key: item.id, '))).toEqual(['DIFF_POLICY']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json/value.js';
 import { answerDraft, type ConversationReply, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The last result of a conversation. */
 function talk(utterance: string, answers: readonly Json[], override: JsonObject = {}): ConversationReply['result'] {
@@ -47,7 +47,7 @@ describe('GAP-15 An incomplete request results in a question', () => {
     'schedule.delete the dough timer',
     'the baker is great',
   ])('but not one without a request: %s', (utterance) => {
-    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+    expect(interpret(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
   });
 
   it('offers the changes that a job and a time may mean, and other actions except deletion', () => {
@@ -70,13 +70,13 @@ describe('GAP-15 An incomplete request results in a question', () => {
 
   it('is not asked if all words are understood', () => {
     expect(scheduled('the dough timer needs to move to 6am')).toBe('cron 0 6 * * 1-6 Europe/Berlin');
-    expect(heard('get the dough timer to say "knead"')).toMatchObject({
+    expect(interpret('get the dough timer to say "knead"')).toMatchObject({
       functionArgs: { patch: { targetAction: { inputs: { text: 'knead' } } } },
     });
-    expect(heard('show the last 5 runs of the dough timer')).toMatchObject({ functionId: 'schedule.runs' });
-    expect(heard('can you tell me what the dough timer does')).toMatchObject({ functionId: 'schedule.show' });
-    expect(heard("when's the next thing happening")).toMatchObject({ functionId: 'schedule.list' });
-    expect(heard('what did we delete')).toMatchObject({ functionArgs: { state: 'deleted' } });
+    expect(interpret('show the last 5 runs of the dough timer')).toMatchObject({ functionId: 'schedule.runs' });
+    expect(interpret('can you tell me what the dough timer does')).toMatchObject({ functionId: 'schedule.show' });
+    expect(interpret("when's the next thing happening")).toMatchObject({ functionId: 'schedule.list' });
+    expect(interpret('what did we delete')).toMatchObject({ functionArgs: { state: 'deleted' } });
   });
 
   it('keeps the time of an utterance with only a time', () => {
@@ -121,7 +121,7 @@ describe('GAP-15 An ambiguous request results in a question', () => {
     expect(talk('send stock-report to #counter every Monday at 9am', ['1'])).toMatchObject({
       functionArgs: { targetAction: { workflowId: 'stock-report' }, targetRef: { channelId: 'C10' } },
     });
-    expect(heard('post "stock-report" in #counter every Monday at 9am')).toMatchObject({
+    expect(interpret('post "stock-report" in #counter every Monday at 9am')).toMatchObject({
       functionArgs: { targetAction: { inputs: { text: 'stock-report' } } },
     });
   });
@@ -190,12 +190,12 @@ describe('GAP-13 Words that exclude', () => {
     ['evry mornig at 7 run stock-take', '0 7 * * *'],
     ['run stock-take Mo-Fr 08:15', '15 8 * * 1-5'],
   ])('%s', (utterance, expression) => {
-    expect(scheduleOf(heard(utterance))).toMatchObject({ expression });
+    expect(scheduleOf(interpret(utterance))).toMatchObject({ expression });
   });
 
   it('"9 to 5pm" is not nine minutes to five', () => {
-    expect(heard('run stock-take weekdays 9 to 5pm')).toMatchObject({ clarify: {} });
-    expect(heard('run stock-take tomorrow at 9 to 5pm')).toMatchObject({ clarify: {} });
+    expect(interpret('run stock-take weekdays 9 to 5pm')).toMatchObject({ clarify: {} });
+    expect(interpret('run stock-take tomorrow at 9 to 5pm')).toMatchObject({ clarify: {} });
     expect(scheduled('run stock-take tomorrow at 5 to 5pm')).toBe('once 2027-06-10T14:55:00Z');
     expect(scheduled('run stock-take tomorrow at ten to 5pm')).toBe('once 2027-06-10T14:50:00Z');
   });
@@ -216,7 +216,7 @@ describe('GAP-14 A change of one run or one day never changes the others without
     'change tomorrow\'s dough timer to say "knead"',
     "post tomorrow's dough timer to #ovens instead",
   ])('%s', (utterance) => {
-    expect(heard(utterance)).toMatchObject({ clarify: {} });
+    expect(interpret(utterance)).toMatchObject({ clarify: {} });
   });
 
   it('offers the days of the job, and the requested day', () => {

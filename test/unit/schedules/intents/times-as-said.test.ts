@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, heard, offered, scheduled } from './support.js';
+import { asked, interpret, offered, scheduled } from './support.js';
 
 const post = (text: string) => ({ functionArgs: { targetAction: { inputs: { text } } } });
 
@@ -7,7 +7,7 @@ describe('GAP-13 A recurring run with one time', () => {
   it.each(['set a recurring stock-take at 1am', 'schedule a repeating stock-take for 3pm'])(
     'is not a single run: %s',
     (utterance) => {
-      expect(heard(utterance)).toMatchObject({ clarify: { question: 'How often should it run?' } });
+      expect(interpret(utterance)).toMatchObject({ clarify: { question: 'How often should it run?' } });
     },
   );
 
@@ -55,7 +55,7 @@ describe('GAP-13 A text after a complete time', () => {
     ['remind #counter about the 4pm tasting at 3:50pm', 'once 2027-06-09T13:50:00Z', 'the 4pm tasting'],
   ])('keeps its own times: %s', (utterance, schedule, text) => {
     expect(scheduled(utterance)).toBe(schedule);
-    expect(heard(utterance)).toMatchObject(post(text));
+    expect(interpret(utterance)).toMatchObject(post(text));
   });
 
   it('does not take in a second place with a time of its own', () => {

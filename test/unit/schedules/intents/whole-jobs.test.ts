@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The result after an answer to a question. */
 const answered = (utterance: string, answer: string) =>
@@ -37,7 +37,7 @@ describe('GAP-13 A command for a part of a job, or with inputs', () => {
     ['stop job-7 from running', 'pause'],
     ['pause the dough timer in #counter', 'pause'],
   ])('is told from the job itself: %s', (utterance, command) => {
-    expect(heard(utterance)).toEqual({ functionId: `schedule.${command}`, functionArgs: { jobId: 'job-7' } });
+    expect(interpret(utterance)).toEqual({ functionId: `schedule.${command}`, functionArgs: { jobId: 'job-7' } });
   });
 });
 
@@ -71,7 +71,7 @@ describe('GAP-13 A change of a job', () => {
   });
 
   it('to a quoted text takes the time and the place after it', () => {
-    expect(heard('make the dough timer say "knead" at 5am in #counter')).toMatchObject({
+    expect(interpret('make the dough timer say "knead" at 5am in #counter')).toMatchObject({
       functionArgs: {
         patch: {
           schedule: { expression: '0 5 * * 1-6' },
@@ -94,7 +94,7 @@ describe('GAP-15 More ways to change a job', () => {
   });
 
   it('moves it to another channel', () => {
-    expect(heard('the dough timer should go to #ovens instead')).toMatchObject({
+    expect(interpret('the dough timer should go to #ovens instead')).toMatchObject({
       functionArgs: { patch: { targetRef: { channelId: 'C20' } } },
     });
   });

@@ -22,17 +22,17 @@ const run = (nominal: number, startedAt = nominal, takenAt = startedAt) => ({
   takenAt: at(takenAt),
 });
 
-const noneYet = (instant: number): JobAccount => ({ ...emptyAccount(instant), coalesced: 0 });
+const emptyJobAccount = (instant: number): JobAccount => ({ ...emptyAccount(instant), coalesced: 0 });
 
 describe('occurrence counts of a job', () => {
   it('include the occurrence of a punctual run as run', () => {
-    const { account, occurrences } = accountJobRun(tens, noneYet(at(0)), run(10, 10.1, 10.2), 'run');
+    const { account, occurrences } = accountJobRun(tens, emptyJobAccount(at(0)), run(10, 10.1, 10.2), 'run');
     expect(occurrences).toEqual([{ first: iso(10), last: iso(10), count: 1, reason: 'run' }]);
     expect(account).toMatchObject({ ran: 1, missed: 0, overlapped: 0, through: iso(10.2) });
   });
 
   it('include occurrences during the previous run as overlapped, later ones as missed', () => {
-    const before = { ...noneYet(at(10.1)), ran: 1 };
+    const before = { ...emptyJobAccount(at(10.1)), ran: 1 };
     const { account, occurrences } = accountJobRun(tens, before, run(60), 'run', at(35));
     expect(occurrences).toEqual([
       { first: iso(20), last: iso(30), count: 2, reason: 'overlapped' },
@@ -43,24 +43,24 @@ describe('occurrence counts of a job', () => {
   });
 
   it('include occurrences before the start of a late run as missed, like that of a skipped run', () => {
-    const late = accountJobRun(tens, noneYet(at(0)), run(10, 10, 95), 'run');
+    const late = accountJobRun(tens, emptyJobAccount(at(0)), run(10, 10, 95), 'run');
     expect(late.occurrences).toEqual([
       { first: iso(10), last: iso(10), count: 1, reason: 'run' },
       { first: iso(20), last: iso(90), count: 8, reason: 'missed' },
     ]);
-    const skipped = accountJobRun(tens, noneYet(at(0)), run(10, 80, 95), 'missed');
+    const skipped = accountJobRun(tens, emptyJobAccount(at(0)), run(10, 80, 95), 'missed');
     expect(skipped.occurrences).toEqual([{ first: iso(10), last: iso(90), count: 9, reason: 'missed' }]);
     expect(skipped.account).toMatchObject({ ran: 0, missed: 9 });
   });
 
   it('include no occurrence for a manual run', () => {
-    const { account, occurrences } = accountJobRun(tens, noneYet(at(0)), run(13, 13, 13), 'run');
+    const { account, occurrences } = accountJobRun(tens, emptyJobAccount(at(0)), run(13, 13, 13), 'run');
     expect(occurrences).toEqual([{ first: iso(10), last: iso(10), count: 1, reason: 'missed' }]);
     expect(account).toMatchObject({ ran: 0, missed: 1, through: iso(13) });
   });
 
   it('do not include an occurrence again when it runs again', () => {
-    const before = { ...noneYet(at(35)), ran: 3 };
+    const before = { ...emptyJobAccount(at(35)), ran: 3 };
     expect(accountJobRun(tens, before, run(20, 36, 36), 'run').account).toMatchObject({ ran: 3, missed: 0 });
   });
 
@@ -71,7 +71,7 @@ describe('occurrence counts of a job', () => {
       return seed % most;
     };
     for (let round = 0; round < 200; round++) {
-      let account: JobAccount = noneYet(at(0));
+      let account: JobAccount = emptyJobAccount(at(0));
       let now = 0;
       let end: number | undefined;
       for (let i = 0; i < 20; i++) {

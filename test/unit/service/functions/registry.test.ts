@@ -74,7 +74,7 @@ describe('the registry of functions', () => {
 
   it('registered functions are checked the same way', async () => {
     const rig = automation();
-    const said: unknown[] = [];
+    const invoked: unknown[] = [];
     rig.functions.register({
       id: 'channel.post',
       description: 'Says something.',
@@ -84,10 +84,10 @@ describe('the registry of functions', () => {
         required: ['text'],
         additionalProperties: false,
       },
-      invoke: async (args, { orchestrator, requestId }) => said.push([args.text, orchestrator.id, requestId]),
+      invoke: async (args, { orchestrator, requestId }) => invoked.push([args.text, orchestrator.id, requestId]),
     });
     await rig.invoke('channel.post', { text: 'hi' }, { requestId: 'r' });
-    expect(said).toEqual([['hi', 'eng', 'r']]);
+    expect(invoked).toEqual([['hi', 'eng', 'r']]);
     expect((await rig.refused('channel.post', { txt: 'hi' })).errors).toMatchObject([
       { pointer: '/text' },
       { message: 'unknown argument `txt`', hint: 'Did you mean text?' },

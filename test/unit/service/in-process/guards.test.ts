@@ -61,21 +61,21 @@ function guarded(states: string) {
     tags: [],
     attributes: {},
   };
-  const troubles: string[] = [];
-  const guards = new InProcessGuards(config, effects, (text) => troubles.push(text));
+  const reports: string[] = [];
+  const guards = new InProcessGuards(config, effects, (text) => reports.push(text));
   const read = (key?: string) =>
     guards.admit(run, request(key)).then(
       () => 'admitted',
       (error) => error.problem,
     );
-  return { read, troubles, run };
+  return { read, reports, run };
 }
 
 const notThere = { code: 'RUN_UNKNOWN', status: 404 };
 
 describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
   it('JL-U8 evaluates the guard with the request and a copy of the context', async () => {
-    const { read, troubles, run } = guarded(
+    const { read, reports, run } = guarded(
       `${check}, ${decide('{ allowed: context.auth.apiKey.keyId == context.owner, problem: { title: "secret" } }')}, done: { type: succeed, outputVar: verdict }`,
     );
     expect(await read('sesame')).toBe('admitted');
@@ -85,7 +85,7 @@ describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
       expect(JSON.stringify(refused)).not.toContain('secret');
     }
     expect(run.context).toEqual({ owner: 'ali' });
-    expect(troubles).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   it.each([
@@ -98,9 +98,9 @@ describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
       `check: { type: task, task: { kind: "jwtValidate:v1" }, next: done }, done: { type: succeed, outputVar: verdict }`,
     ],
   ])('a guard that %s admits nobody, and is reported to an operator', async (_, states) => {
-    const { read, troubles } = guarded(states);
+    const { read, reports } = guarded(states);
     expect(await read('sesame')).toMatchObject(notThere);
-    expect(troubles).toHaveLength(1);
+    expect(reports).toHaveLength(1);
   });
 });
 
