@@ -19,7 +19,7 @@ describe('FLT-19 calls to this machine', () => {
     expect(mayCallLoopback(load(env), together)).toBe(allowed);
   });
 
-  it('a separate worker refuses them, unless the host is listed', async () => {
+  it('are rejected by a separate worker, unless the host is listed', async () => {
     const server = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -42,7 +42,7 @@ describe('FLT-19 calls to this machine', () => {
     expect(await call({ JOURNEYMAN_HTTP_EGRESS_ALLOW_PRIVATE: `127.0.0.1:${port}` })).toMatchObject({ ok: true });
   });
 
-  it('GAP-25 `up` allows them, except to its own gateway, server and Web UI', async () => {
+  it('GAP-25 are allowed by `up`, except to its own gateway, server and Web UI', async () => {
     const server = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -136,7 +136,7 @@ describe('HOME-5 spans sent to a collector', () => {
     expect([requests.length, spans.length, warned]).toEqual([2, 1, []]);
   });
 
-  it('are counted in the log if it rejects the batch', async () => {
+  it('are counted in the log if the collector rejects the batch', async () => {
     const { url } = await collecting([400]);
     const tracer = await tracerWith(at(url));
     tracer!.arrived(undefined).end(request);
@@ -144,7 +144,7 @@ describe('HOME-5 spans sent to a collector', () => {
     expect(warned).toMatchObject([{ fields: { reason: 'Bad Request', spans: 1 } }]);
   });
 
-  it('do not keep a process from stopping if it never responds', async () => {
+  it('do not delay the shutdown of a process if the collector never responds', async () => {
     const { url } = await collecting(Array.from({ length: 9 }, () => 'hang' as const));
     const tracer = await tracerWith({ ...at(url), OTEL_EXPORTER_OTLP_TIMEOUT: '600000' });
     for (let i = 0; i < 2_000; i++) tracer!.arrived(undefined).end(request);

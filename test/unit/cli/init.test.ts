@@ -137,7 +137,7 @@ describe('journeyman new', () => {
     ['a reserved name', ['approval', 'constructor'], 'META_NAME_RESERVED'],
     ['a name that is too long with its suffixes', ['pipeline', 'x'.repeat(63)], 'META_NAME'],
     ['no template', [], 'USAGE_INVALID'],
-  ])('refuses %s, and writes nothing', async (_, args, code) => {
+  ])('rejects %s, and writes nothing', async (_, args, code) => {
     await called('new', 'approval');
     const text = readFileSync('specs/approval.journey.yaml', 'utf8').replace('name: approval', 'name: taken');
     writeFileSync('specs/elsewhere.journey.yaml', text);

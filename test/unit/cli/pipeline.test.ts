@@ -52,7 +52,7 @@ it('untrusted text cannot control the terminal', async () => {
   expect((await run(['show', 'inbox'], pipelines)).printed).toContain('\\u001b[2Jgone');
 });
 
-it('GAP-4 a document that is deployed to a paused pipeline says that it stays paused', async () => {
+it('GAP-4 a document that is deployed to a paused pipeline is reported as paused', async () => {
   const text =
     'Paused since 2030-01-01T00:00:00.000Z: answer failed. Fix the cause, then run: journeyman pipeline resume inbox';
   const pipelines = new FakePipelines();

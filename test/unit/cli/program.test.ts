@@ -53,7 +53,7 @@ describe('the command line', () => {
     ['an unknown command below another', ['schedule', 'puase'], 'Did you mean pause?'],
     ['an extra argument', ['up', 'now'], 'too many arguments'],
     ['a missing argument', ['schedule', 'show'], "missing required argument 'id'"],
-  ])('refuses %s and says where help is', async (_, args, message) => {
+  ])('rejects %s with a hint about help', async (_, args, message) => {
     const { code, printed } = await called(...args);
     expect(code).toMatch(/^commander\./);
     expect(printed).toContain(message);

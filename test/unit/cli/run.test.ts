@@ -144,7 +144,7 @@ it('GAP-23 an outcome shows its outcomeId, and an internal error by its cause', 
   process.exitCode = 0;
 });
 
-it('GAP-23 a misspelt step is refused with the one that was meant', async () => {
+it('GAP-23 a misspelt step is rejected with the nearest one', async () => {
   const wait = { type: 'wait', schema: true, next: 'end' };
   const definition = { start: 'approve', states: { approve: wait, end: { type: 'succeed' } }, subjourneys: {} };
   const found = { input: async () => ({ definition }) } as unknown as RunTools['runs'];

@@ -40,7 +40,7 @@ async function called(lines: string[], ...args: string[]): Promise<string> {
 const printedBy = (...args: string[]) => called([], ...args);
 
 describe('journeyman schedule say', () => {
-  it('R3-20 answers each line with one line, also invalid ones', async () => {
+  it('R3-20 prints one line for each input line, also for invalid ones', async () => {
     const printed = await called(
       [
         JSON.stringify({ id: 1, utterance: 'pause the dough timer', context: bakery }),

@@ -15,7 +15,7 @@ describe('Rolling kills of the cluster test', () => {
     expect(new Set(others).size).toBeGreaterThan(1);
   });
 
-  it('leave the load alone before the first and after the last', () => {
+  it('leave the load undisturbed before the first and after the last', () => {
     expect(killPoints(2_000, 4)).toEqual([300, 650, 1_000, 1_350]);
   });
 });

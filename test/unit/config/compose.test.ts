@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(['gateway', 'worker'])('gives the %s a configuration that loads', (name) => {
+  it.each(['gateway', 'worker'])('has a valid configuration for the %s', (name) => {
     const env = environment(name);
     const known = new Set(settingsOf(configSchema).map(({ variable }) => variable));
     for (const key of Object.keys(env)) if (key.startsWith('JOURNEYMAN_')) expect(known).toContain(key);

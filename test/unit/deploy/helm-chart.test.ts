@@ -193,7 +193,7 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
       }
     });
 
-    it('gives each process an existing command and a configuration that loads without a warning', async () => {
+    it('runs an existing command in each process, with a configuration that loads without a warning', async () => {
       const commands = (await wholeProgram()).commands.map((it) => it.name());
       const known = new Set(settingsOf(configSchema).map(({ variable }) => variable));
       const file = configFile();
@@ -263,7 +263,7 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
     ['git without a repository', { journeys: { source: 'git' } }, /repository/],
     ['a ConfigMap without journeys', { journeys: { source: 'configMap' } }, /files/],
     ['an ingress without hosts', { gateway: { ingress: { enabled: true } } }, /hosts/],
-  ])('refuses %s', (_, values, message) => {
+  ])('rejects %s', (_, values, message) => {
     expect(() => run(['template', 'shop', chart], values)).toThrow(message);
   });
 

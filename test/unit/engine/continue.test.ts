@@ -122,7 +122,7 @@ it('GAP-2: a map that is interrupted right after it was resumed keeps the result
   expect(seen.context?.items).toEqual([expect.anything(), expect.anything(), null]);
 });
 
-it('the same journey in either language runs the same way', async () => {
+it('the same journey runs in the same way in either language', async () => {
   await fc.assert(
     fc.asyncProperty(randomSpec, outside, async (spec, events) => {
       const [first, second] = await Promise.all(languages.map((lang) => play(journey(spec, lang), events)));

@@ -95,7 +95,7 @@ it.each([
   ['that would stall the gateway', `scrypt:16777216:8:1:c2FsdA:${derived}`, 'takes too long'],
   ['that would stall it with other parameters', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
   ['that cannot be derived', `scrypt:1000:8:1:c2FsdA:${derived}`, 'cannot be derived'],
-])('a hash %s is refused at start', (_, hash, message) => {
+])('a hash %s is rejected at start', (_, hash, message) => {
   const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash }];
   expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow(message);
 });
@@ -162,7 +162,7 @@ it.each<[string, unknown, start: number, foreign: number]>([
   ['reading alone', { journeys: ['order'], do: ['read'], runs: 'all' }, 403, 200],
   ['unknown values', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
   ['nothing', undefined, 403, 403],
-])('R14-access: a token says what its bearer may do: %s', async (_, may, started, foreign) => {
+])('R14-access: a token defines the access of its bearer: %s', async (_, may, started, foreign) => {
   const { get, post, runs } = await gateway({ jwt: limited });
   runs.known.set('r', runView('r'));
   runs.owners.set('r', 'sub:bob');
@@ -235,7 +235,7 @@ it('R14-callback: a key of the gateway sent with a callback URL is not passed to
   ]);
 });
 
-it('JWT: forged, unsigned and HMAC tokens are refused', async () => {
+it('JWT: forged, unsigned and HMAC tokens are rejected', async () => {
   const { post } = await gateway({ jwt });
   const stranger = await generateKeyPair('ES256');
   const good = await sign({});

@@ -6,7 +6,7 @@ import { parseJson } from '../../../src/gateway/request-body.js';
 
 const json = fc.jsonValue({ maxDepth: 6 });
 
-it('any JSON comes back as it was sent, without prototypes', () => {
+it('any JSON is returned as it was sent, without prototypes', () => {
   fc.assert(
     fc.property(json, (value) => {
       const text = JSON.stringify(value);

@@ -77,7 +77,7 @@ describe('POST /api/v1/channels/{channelProfileId}/events', () => {
     expect(dispatched.size).toBe(2);
   });
 
-  it('answers the handshake, and ignores bots with 200', async () => {
+  it('responds to the handshake, and ignores bots with 200', async () => {
     const { slack, dispatched, deliver } = await open();
     expect(await deliver({ type: 'url_verification', challenge: 'c-1' })).toMatchObject({
       status: 200,

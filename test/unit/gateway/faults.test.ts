@@ -39,7 +39,7 @@ describe('FLT-22 schedules over HTTP', () => {
     ['pause', { reasn: 'audit' }, '/reasn'],
     ['resume', { reason: 'done', until: 'now' }, '/until'],
     ['run-now', { at: 'noon' }, '/at'],
-  ])('%s refuses keys that it does not know, and does nothing', async (action, body, pointer) => {
+  ])('%s rejects unknown keys, and does nothing', async (action, body, pointer) => {
     const { post, schedules } = await withSchedule();
     const answer = await post(`${base}/s-1/${action}`, body);
     expect([answer.status, answer.body.code, answer.body.pointer]).toEqual([400, 'SCHEDULE_INVALID', pointer]);

@@ -21,7 +21,7 @@ it('health and readiness', async () => {
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
-it('R15-WATCH readiness lists documents with errors, and their routes answer with the findings instead of 404', async () => {
+it('R15-WATCH readiness lists documents with errors, and their routes return the findings instead of 404', async () => {
   const finding = {
     code: 'STATE_TYPE',
     severity: 'error' as const,
@@ -120,7 +120,7 @@ it.each<[string, string, number, string, string | null]>([
   expect(answer.headers.get('allow')).toBe(allow);
 });
 
-it('HEAD answers as GET does, without a body', async () => {
+it('HEAD responds like GET, without a body', async () => {
   const { send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect(await send('/api/v1/journeys/r', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
@@ -180,7 +180,7 @@ it('an unexpected error is logged with its stack and answered without details', 
   expect(log()).toContain(body.instance);
 });
 
-it('a problem keeps the hint of its code unless it has a better one', async () => {
+it('a problem has the hint of its code unless it has a better one', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => refuse('URL_INVALID');
   expect((await post('/api/v1/journeys/order/start', {})).body.hint).toContain('Percent-encode');

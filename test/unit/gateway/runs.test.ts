@@ -98,7 +98,7 @@ it('projected fields never replace the standard ones', async () => {
 });
 
 it.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
-  'a step takes any JSON value: %j',
+  'a step accepts any JSON value: %j',
   async (payload) => {
     const { send, runs } = await gateway();
     runs.known.set('r', runView('r'));
@@ -139,7 +139,7 @@ it('a step without a body submits null', async () => {
   expect(runs.submitted[0]?.payload).toBeNull();
 });
 
-it('a step that ends the run answers the status with its terminal phase (A16)', async () => {
+it('a step that ends the run returns the status with its terminal phase (A16)', async () => {
   const { post: send, runs } = await gateway();
   runs.submit = async () => ({ ...endedView('r', 1), projection: { thanks: true } });
   const { status, body } = await send('/api/v1/journeys/r/steps/approval', {});

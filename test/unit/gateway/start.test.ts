@@ -26,7 +26,7 @@ it('a sync start of a run that ends returns its JourneyOutcome', async () => {
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
 });
 
-it('ENC-5 a start whose answer cannot be decrypted here returns the run; the reason is only logged', async () => {
+it('ENC-5 a start whose result cannot be decrypted here returns the run; the reason is only logged', async () => {
   const { post, runs, log } = await gateway();
   const unread = problem('PAYLOAD_KEY_UNKNOWN', 'It was encrypted with the key "next".');
   runs.onStart = () => ({ ...runView('run-7'), phase: 'SUCCEEDED', unread });

@@ -400,7 +400,7 @@ describe('a paused pipeline', () => {
     },
   );
 
-  it('GAP-4 describes since when, which event and call, what is known and what to do', () => {
+  it('GAP-4 describes its start, event, call, known facts and next step', () => {
     const line = inbox();
     line.publish('mail', 'a');
     const run = line.end({ kind: 'fail', error: { code: 'NOT_OK', reason: 'mock said no' }, uncertain });

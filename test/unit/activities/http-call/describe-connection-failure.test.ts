@@ -14,7 +14,7 @@ afterEach(() => {
 const network = { ok: false, headers: {}, body: null, error: { type: 'NETWORK' } };
 
 describe('a call without a usable response is an error in the journey', () => {
-  it('a service that does not answer in time', async () => {
+  it('a service that does not respond in time', async () => {
     const url = await bench.serve(() => {});
     expect(await bench.call({ url, timeoutMs: 40 })).toEqual({
       ok: false,

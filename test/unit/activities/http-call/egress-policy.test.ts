@@ -35,9 +35,9 @@ describe('the egress policy', () => {
     ['file:///etc/passwd', 'only http and https'],
     ['http://user@example.com/', 'credentials'],
     ['https://:secret@example.com/', 'credentials'],
-  ])('refuses %s', (url, why) => expect(refuses(policy({}), url)).toContain(why));
+  ])('rejects %s', (url, why) => expect(refuses(policy({}), url)).toContain(why));
 
-  it('GAP-25 refuses our own ports on loopback, unless they are listed with the port', () => {
+  it('GAP-25 rejects our own ports on loopback, unless they are listed with the port', () => {
     const own = (allowPrivate: string[]) =>
       createEgress({ ...defaults, egress: { ...defaults.egress, allowPrivate } }, true, () => [8080, 7233]);
     expect(refuses(own([]), 'http://127.0.0.1:9000/')).toBeUndefined();

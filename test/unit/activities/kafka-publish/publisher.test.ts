@@ -31,7 +31,7 @@ describe('a Kafka connection', () => {
     ['no brokers', '{}', 'brokers must be a list'],
     ['an unknown mechanism', '{"brokers":["a:1"],"sasl":{"mechanism":"hunter2"}}', 'sasl.mechanism'],
     ['a key that tls does not have', '{"brokers":["a:1"],"tls":{"pass":"hunter2"}}', 'tls takes'],
-  ])('with %s is refused without quoting it', async (_, text, message) => {
+  ])('with %s is rejected without quoting it', async (_, text, message) => {
     const error = (await publish(text).catch((it) => it)) as Error & { problem: { code: string } };
     expect(error.problem.code).toBe('KAFKA_CONNECTION');
     expect(error.message).toContain(message);

@@ -49,7 +49,7 @@ describe('simulateJourney', () => {
   it.each([
     ['a payload that violates the schema', 'delivery', {}, 'STEP_INVALID'],
     ['a step that is not open', 'approval', { approved: true, by: 'ada' }, 'STEP_NOT_ACTIVE'],
-  ])('refuses %s', async (_, step, payload, code) => {
+  ])('rejects %s', async (_, step, payload, code) => {
     const run = await simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     await run.advance('PT2S');
     await expect(run.submit(step, payload)).rejects.toMatchObject({ problem: { code } });

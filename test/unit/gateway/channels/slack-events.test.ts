@@ -22,7 +22,7 @@ describe('requests from Slack', () => {
     });
   });
 
-  it('R3-25 R3-09 a mention is a message with its sender, its id and the thread to answer in', async () => {
+  it('R3-25 R3-09 a mention is a message with its sender, its id and the thread for the answer', async () => {
     const opened = await openSlack();
     const delivery = opened.slack.say(`${me} post hello &amp; &lt;hi&gt; in <#C200|ops> every Friday at 9AM`);
     const { ts } = delivery.event;
@@ -124,7 +124,7 @@ describe('requests from Slack', () => {
     expect(await receive(opened, delivery, headers)).toMatchObject({ kind: 'message' });
   });
 
-  it('an unknown profile is refused', async () => {
+  it('an unknown profile is rejected', async () => {
     const { adapter } = await openSlack();
     await expect(adapter.receive('slack_other', { headers: {}, body: Buffer.alloc(0) })).rejects.toMatchObject({
       problem: { code: 'CHANNEL_PROFILE_UNKNOWN' },

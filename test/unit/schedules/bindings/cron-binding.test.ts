@@ -27,7 +27,7 @@ const rome: BindingTimes = { cron: '30 2 * * *', timezone: 'Europe/Rome', startA
 const newYork: BindingTimes = { cron: '30 1 * * *', timezone: 'America/New_York', startAt: '2027-11-06T00:00:00.000Z' };
 
 describe('the cadence of a cron binding', () => {
-  it('begins with the first occurrence at or after startAt, also a shifted one', () => {
+  it('starts with the first occurrence at or after startAt, also a shifted one', () => {
     const from = (startAt: string) => texts(enumerate(bindingCadence({ ...rome, startAt }), 0, { count: 2 }));
     expect(from('2027-03-27T01:30:00Z')).toEqual(['2027-03-27T01:30Z', '2027-03-28T01:00Z']);
     expect(from('2027-03-27T01:30:01Z')).toEqual(['2027-03-28T01:00Z', '2027-03-29T00:30Z']);
@@ -200,7 +200,7 @@ describe('the Schedule of a cron binding', () => {
     }
   });
 
-  it('is not extended if it has no clock changes, or if somebody changed its times', () => {
+  it('is not extended if it has no clock changes, or if its times were changed outside', () => {
     const tokyo = { ...newYork, timezone: 'Asia/Tokyo' };
     expect(managed.extension(snapshot(tokyo, []), now)).toBeUndefined();
     const other = snapshot(newYork, [at('2027-11-08T15:00:00Z')]);

@@ -136,7 +136,7 @@ describe('GAP-11 Choosing an option by its number', () => {
   });
 });
 
-describe('GAP-14 An answer adds to what was said', () => {
+describe('GAP-14 An answer adds to the request', () => {
   it.each<[string, Json[], string]>([
     ['run stock-take with name=Ada', ['every day at 9am'], 'run stock-take with name=Ada every day at 9am'],
     ['run stock-take with name=Ada', ['every Friday', '6pm'], 'run stock-take with name=Ada every Friday at 6pm'],

@@ -153,7 +153,7 @@ describe('GAP-12 A new time for a job that does not run any more', () => {
     expect(notices).toEqual(state === 'disabled' ? ['JOB_IS_ENABLED_AGAIN'] : []);
   });
 
-  it('leaves the state of a single run that is still to come', () => {
+  it('preserves the state of a single run in the future', () => {
     const result = interpret('move the cake order to tomorrow at 9am', job('enabled', '2027-06-12T07:00:00Z'));
     expect(result).not.toHaveProperty('functionArgs.patch.state');
   });
@@ -210,7 +210,7 @@ describe('GAP-16 Jobs without a name', () => {
     expect('functionId' in result && withName(result, context()).functionArgs.name).toBe(name);
   });
 
-  it('get another one when text or cadence change, unless somebody named them', () => {
+  it('get another one when text or cadence change, unless a person named them', () => {
     const named = { jobs: [post('job-1', 'hello', '0 9 * * 5', 'hello, Fridays 09:00'), jobs[2]!] };
     const renamed = (utterance: string) => {
       const result = interpret(utterance, named);

@@ -58,7 +58,7 @@ describe('GAP-13 A text after a complete time', () => {
     expect(interpret(utterance)).toMatchObject(post(text));
   });
 
-  it('does not take in a second place with a time of its own', () => {
+  it('does not include a second place with its own time', () => {
     expect(asked('post bread in #counter daily at 9am, cake in #ovens daily at 10am')).toBe('MULTIPLE_TARGETS');
   });
 
@@ -67,7 +67,7 @@ describe('GAP-13 A text after a complete time', () => {
   });
 });
 
-describe('GAP-15 More ways to say a time', () => {
+describe('GAP-15 More phrasings of a time', () => {
   it.each([
     ['run stock-take at 12 noon sharp, weekdays', 'cron 0 12 * * 1-5 Europe/Berlin'],
     ['run stock-take daily at 1700h', 'cron 0 17 * * * Europe/Berlin'],

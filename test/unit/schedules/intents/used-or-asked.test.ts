@@ -41,7 +41,7 @@ describe('GAP-13 A number of runs', () => {
   });
 });
 
-describe('GAP-15 More ways to say it', () => {
+describe('GAP-15 More phrasings', () => {
   it.each([
     ['can u run stock-take every day at 9am', 'cron 0 9 * * * Europe/Berlin'],
     ['cron 15 3 * * 0 for stock-take', 'cron 15 3 * * 0 Europe/Berlin'],

@@ -24,7 +24,7 @@ describe('GAP-13 A command for a part of a job, or with inputs', () => {
     expect(offered(utterance)).toMatchObject([{ value: 'job-7' }]);
   });
 
-  it('is about the whole job if that is the answer', () => {
+  it('applies to the whole job if the answer says so', () => {
     expect(answered('run job-7 twice', '1')).toEqual({
       functionId: 'schedule.run_now',
       functionArgs: { jobId: 'job-7' },
@@ -36,7 +36,7 @@ describe('GAP-13 A command for a part of a job, or with inputs', () => {
     ['delete the schedule of the dough timer', 'delete'],
     ['stop job-7 from running', 'pause'],
     ['pause the dough timer in #counter', 'pause'],
-  ])('is told from the job itself: %s', (utterance, command) => {
+  ])('is distinguished from one about the whole job: %s', (utterance, command) => {
     expect(interpret(utterance)).toEqual({ functionId: `schedule.${command}`, functionArgs: { jobId: 'job-7' } });
   });
 });
@@ -64,13 +64,13 @@ describe('GAP-13 A change of a job', () => {
     expect(scheduled(utterance)).toBe(schedule);
   });
 
-  it('gives them up if that is the answer', () => {
+  it('drops them if the answer says so', () => {
     expect(answered('make the dough timer run every 5 hours', '1')).toMatchObject({
       functionArgs: { patch: { schedule: { type: 'interval', everySeconds: 18_000 } } },
     });
   });
 
-  it('to a quoted text takes the time and the place after it', () => {
+  it('to a quoted text includes the time and the place after it', () => {
     expect(interpret('make the dough timer say "knead" at 5am in #counter')).toMatchObject({
       functionArgs: {
         patch: {
@@ -83,7 +83,7 @@ describe('GAP-13 A change of a job', () => {
   });
 });
 
-describe('GAP-15 More ways to change a job', () => {
+describe('GAP-15 More phrasings of a change', () => {
   it.each([
     ['make the dough timer not run on Mondays', 'cron 30 4 * * 2-6 Europe/Berlin'],
     ['have the dough timer skip Mondays', 'cron 30 4 * * 2-6 Europe/Berlin'],

@@ -150,7 +150,7 @@ it('HOME-6 a message is claimed by one gateway until that one must have died, an
   expect(claimDue(first.outbox, minute).claimed).toMatchObject([{ id: 'm', attempts: 2 }]);
 });
 
-it('HOME-6 a message that a channel rejects is retried with increasing delays, or when the channel says, for a day', () => {
+it('HOME-6 a message that a channel rejects is retried for a day, with increasing delays or the delay that the channel requests', () => {
   let outbox: readonly PendingMessage[] = [message('m', 0)];
   const delays: number[] = [];
   for (let now = 0; outbox.length > 0; ) {
