@@ -17,18 +17,18 @@ describe('the examples', async () => {
   const { scenarios, pipelines: pipelineScenarios, findings } = await loadScenarios([config.specs], { catalogue });
   const definitions = [...journeys.byName.values()].flat().map(({ definition }) => definition);
 
-  it('are valid, in strict mode too, without a remark; but for extensions of ours', () => {
+  it('are valid, also in strict mode except for extensions, without warnings', () => {
     const strictly = strict.findings.filter(({ code }) => !code.endsWith('_EXTENSION'));
     expect([...apiFindings, ...journeys.findings, ...strictly]).toEqual([]);
     expect(definitions).toHaveLength(journeys.files.length);
   });
 
-  it('pipelines are valid, without a remark', () => {
+  it('include pipelines without warnings', () => {
     expect(pipelines.findings).toEqual([]);
     expect(pipelines.pipelines).toHaveLength(pipelines.files.length);
   });
 
-  it('each have scenarios, without a remark', () => {
+  it('have scenarios without warnings', () => {
     expect(findings).toEqual([]);
     expect(new Set(scenarios.map(({ definition }) => definition.name))).toEqual(new Set(journeys.byName.keys()));
     expect([...new Set(pipelineScenarios.map(({ pipeline }) => pipeline.name))].sort()).toEqual(

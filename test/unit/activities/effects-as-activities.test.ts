@@ -9,13 +9,13 @@ async function failure(work: () => Promise<never>): Promise<unknown> {
   return await environment.run(() => withHeartbeats(work)).catch((error: unknown) => error);
 }
 
-describe('what an activity fails with', () => {
-  it('a problem of the caller is final, under its code', async () => {
+describe('failures of an activity', () => {
+  it('do not retry a problem of the caller, and keep its code', async () => {
     const final = await failure(async () => refuse('CHANNEL_REFUSED', 'Slack says not_in_channel.'));
     expect(final).toMatchObject({ type: 'CHANNEL_REFUSED', nonRetryable: true, message: 'Slack says not_in_channel.' });
   });
 
-  it('a problem of a service is tried again, when the service wants it', async () => {
+  it('retry a problem of a service, after the delay that the service asks for', async () => {
     const later = await failure(async () =>
       refuse('CHANNEL_UNREACHABLE', 'Slack asks to wait.', { retryAfterSec: 30 }),
     );
@@ -23,13 +23,13 @@ describe('what an activity fails with', () => {
     expect(await failure(async () => refuse('CHANNEL_UNREACHABLE'))).not.toHaveProperty('nextRetryDelay', 30_000);
   });
 
-  it('an answer that no server takes is final: what was done is not done again', async () => {
+  it('do not retry if the result is too large for the server, because the effect has happened', async () => {
     const { large } = asActivities({ large: async () => 'x'.repeat(2_100_000) });
     const failed = await new MockActivityEnvironment().run(() => large!(null)).catch((error: unknown) => error);
     expect(failed).toMatchObject({ type: 'PAYLOAD_TOO_LARGE', nonRetryable: true });
   });
 
-  it('anything else is passed on as it is', async () => {
+  it('pass other errors through unchanged', async () => {
     const error = new Error('a bug');
     expect(
       await failure(async () => {
@@ -45,11 +45,11 @@ describe('NEW-27 the budget of an effect', () => {
     return await new MockActivityEnvironment(info).run(() => effect!(null, ...given));
   };
 
-  it('is the timeout of an ordinary activity, less the time after which it counts as lost', async () => {
+  it('is the timeout of an ordinary activity, less the time until it counts as lost', async () => {
     expect(await budgetIn({ isLocal: false, startToCloseTimeoutMs: 16_000 })).toBe(11_000);
   });
 
-  it('is an argument of a local activity, whose timeout does not tell it', async () => {
+  it('is an argument of a local activity, not derived from its timeout', async () => {
     expect(await budgetIn({ isLocal: true, startToCloseTimeoutMs: 15_000 }, 3_000)).toBe(3_000);
     expect(await budgetIn({ isLocal: true, startToCloseTimeoutMs: 15_000 })).toBeNull();
   });

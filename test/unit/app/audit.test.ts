@@ -17,7 +17,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'jm-audit-'));
 const silent = pino({ level: 'silent' });
 
 describe('R3-56 SCH-D18 the audit log', () => {
-  it('is a line of JSON for each event, in order, below the root of the orchestrator', async () => {
+  it('has a line of JSON for each event, in order, below the root of the orchestrator', async () => {
     const root = folder();
     const audit = new FileAudit(scope(root), silent, { now: () => new Date('2030-01-07T12:00:00Z') });
     await Promise.all(
@@ -37,7 +37,7 @@ describe('R3-56 SCH-D18 the audit log', () => {
     );
   });
 
-  it('is put aside when it is full; the newest are kept', async () => {
+  it('is rotated when it is full, and the newest files are kept', async () => {
     const root = folder();
     let second = 0;
     const now = () => new Date(Date.UTC(2030, 0, 1, 0, 0, ++second));
@@ -54,7 +54,7 @@ describe('R3-56 SCH-D18 the audit log', () => {
     expect(ids).toEqual(['job-2', 'job-3', 'job-4']);
   });
 
-  it('a disk that fails stops nothing, and the log says what was lost', async () => {
+  it('survives disk errors, and logs how many entries were lost', async () => {
     const root = join(folder(), 'file');
     writeFileSync(root, 'not a folder');
     const lines: string[] = [];

@@ -9,7 +9,7 @@ import { processMetrics } from '../../../src/app/telemetry/metrics.js';
 import { openHealth } from '../../../src/app/worker/health-endpoint.js';
 import { watchServer } from '../../../src/app/worker/temporal-server-watch.js';
 
-it('FLT-22 a probe learns whether the worker runs, and whether its server answers', async () => {
+it('FLT-22 a probe reports whether the worker runs, and whether its server responds', async () => {
   const health = { running: true, ready: true };
   const { port, close } = await openHealth('127.0.0.1', 0, {
     isRunning: () => health.running,
@@ -33,7 +33,7 @@ it('FLT-22 a probe learns whether the worker runs, and whether its server answer
   });
 });
 
-it('FLT-4 metrics are for whoever is on this machine and asks for it by its name, unless an operator opens them', async () => {
+it('FLT-4 metrics are served only to this machine under its own name, unless an operator allows more', async () => {
   const health = { isRunning: () => true, isReady: () => true, metrics: processMetrics() };
   const status = async (host: string, open: boolean) => {
     const { port, close } = await openHealth('127.0.0.1', 0, health, open);
@@ -87,7 +87,7 @@ describe('GAP-27 readiness', () => {
       workflowService: { describeNamespace, getSystemInfo: async () => ({}) },
     }) as unknown as Client;
 
-  it('follows a call that reads the database: a server without one still returns its system info', async () => {
+  it('depends on a call that reads the database: a server without one still returns its system info', async () => {
     let database = true;
     const client = clientOf(async () => {
       if (!database) throw new Error('14 UNAVAILABLE: no usable database connection found');
@@ -101,7 +101,7 @@ describe('GAP-27 readiness', () => {
     await expect.poll(() => watch.fault()).toBeUndefined();
   });
 
-  it('ends with a failed write, and returns with a successful one or after ten seconds', () => {
+  it('is lost with a failed write, and returns with a successful one or after ten seconds', () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const watch = watchServer(
@@ -118,7 +118,7 @@ describe('GAP-27 readiness', () => {
     expect(watch.fault()).toBeUndefined();
   });
 
-  it('does not end with rejected writes or failed reads', () => {
+  it('is not lost with rejected writes or failed reads', () => {
     const watch = watchServer(
       clientOf(async () => ({})),
       silent,
@@ -129,7 +129,7 @@ describe('GAP-27 readiness', () => {
     expect(watch.fault()).toBeUndefined();
   });
 
-  it('GAP-26 ends when the disk of the embedded server is full', async () => {
+  it('GAP-26 is lost when the disk of the embedded server is full', async () => {
     const statfs = vi.spyOn(promises, 'statfs').mockResolvedValue({ bavail: 3, bsize: 4096 } as never);
     onTestFinished(() => statfs.mockRestore());
     const watch = watchServer(

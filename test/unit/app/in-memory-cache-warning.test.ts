@@ -19,17 +19,17 @@ spec:
 const library = libraryOf([{ definition: definition!, hash: 'h' }]);
 const elsewhere = { TEMPORAL_ADDRESS: 'temporal.internal:7233' };
 
-it('a cache in memory is told of where several workers can run and a journey uses it', () => {
-  const doubt = (env: Record<string, string>, journeys = library) => cacheWarning(loadConfig({ env }), journeys);
-  expect(doubt(elsewhere)).toContain('profile');
-  expect(doubt({})).toBeUndefined();
-  expect(doubt({ ...elsewhere, JOURNEYMAN_CACHE_REDIS: 'redis://cache.internal:6379' })).toBeUndefined();
-  expect(doubt(elsewhere, libraryOf([]))).toBeUndefined();
+it('an in-memory cache causes a warning if a journey uses it and several workers can run', () => {
+  const warning = (env: Record<string, string>, journeys = library) => cacheWarning(loadConfig({ env }), journeys);
+  expect(warning(elsewhere)).toContain('profile');
+  expect(warning({})).toBeUndefined();
+  expect(warning({ ...elsewhere, JOURNEYMAN_CACHE_REDIS: 'redis://cache.internal:6379' })).toBeUndefined();
+  expect(warning(elsewhere, libraryOf([]))).toBeUndefined();
 });
 
 it.each([
   [{ JOURNEYMAN_CACHE_REDIS: 'redis://:hunter2@cache.internal:6379' }, 'contains a password'],
   [{ JOURNEYMAN_KAFKA_BROKERS: 'a:1', JOURNEYMAN_KAFKA_CONNECTION: '{ env: K }' }, 'either brokers or connection'],
-])('%j is refused', (env, message) => {
+])('%j is rejected', (env, message) => {
   expect(() => loadConfig({ env })).toThrow(message);
 });

@@ -45,7 +45,7 @@ function mirrored(jobs: Map<string, { fingerprint: string; view: JobView | Error
         return true;
       },
     },
-    { warn: (_: unknown, said?: string) => void warned.push(said ?? '') } as never,
+    { warn: (_: unknown, message?: string) => void warned.push(message ?? '') } as never,
     { record: async (entry) => void recorded.push(entry) },
   );
   return { mirror, warned, shown, recorded };
@@ -73,8 +73,8 @@ function ended(more: Partial<EndedDispatch['envelope']> = {}): EndedDispatch {
   };
 }
 
-describe('the mirror of jobs', () => {
-  it('R3-12, R3-13, R3-28: jobs, runs and state are files below the root of their own orchestrator', async () => {
+describe('the job mirror', () => {
+  it('R3-12, R3-13, R3-28: writes jobs, runs and state to files below the root of their own orchestrator', async () => {
     const { mirror } = mirrored(new Map([['job-1', { fingerprint: 'a', view: view('job-1') }]]));
     await mirror.sync();
     await mirror.ended(ended());
@@ -91,14 +91,14 @@ describe('the mirror of jobs', () => {
     expect(read('main', 'automation', 'scheduler_state.json')).toMatchObject({ state: 'stopped' });
   });
 
-  it('GAP-26 only its own user can read them, also in a folder that existed', async () => {
+  it('GAP-26 writes files that only its own user can read, also in an existing folder', async () => {
     mkdirSync(join(root, 'main', 'automation'), { recursive: true, mode: 0o755 });
     const { mirror } = mirrored(new Map());
     await mirror.sync();
     expect(statSync(join(root, 'main', 'automation', 'scheduler_state.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('reads a job again only when its Schedule shows something else, or a run of it has ended', async () => {
+  it('reads a job again only if its Schedule has changed or a run of it has ended', async () => {
     const jobs = new Map([['job-1', { fingerprint: 'a', view: view('job-1') }]]);
     const { mirror, shown } = mirrored(jobs);
     await mirror.sync();
@@ -111,7 +111,7 @@ describe('the mirror of jobs', () => {
     expect(shown).toHaveLength(3);
   });
 
-  it('GAP-17 R3-12 R3-56: what Temporal’s own tools did to a job is mirrored and audited', async () => {
+  it('GAP-17 R3-12 R3-56: mirrors and audits changes made with Temporal’s own tools', async () => {
     const jobs = new Map([['job-1', { fingerprint: 'a', view: view('job-1') as JobView }]]);
     const { mirror, recorded } = mirrored(jobs);
     const seen = () => recorded.splice(0).map(({ event, by, after }) => [event, by?.caller, after?.state]);
@@ -130,14 +130,14 @@ describe('the mirror of jobs', () => {
     expect(seen()).toEqual([['scheduler.job.deleted', 'temporal', 'deleted']]);
     expect(mirroredState()).toBe('deleted');
     await mirror.sync();
-    // Maintenance removes deleted jobs, which is no news.
+    // Maintenance removes deleted jobs, which is not reported.
     jobs.delete('job-1');
     await mirror.sync();
     expect(seen()).toEqual([]);
     expect(jobs.size).toBe(0);
   });
 
-  it('SCH-D12: one job that cannot be read keeps no other from being written', async () => {
+  it('SCH-D12: writes the other jobs if one cannot be read', async () => {
     const { mirror, warned } = mirrored(
       new Map([
         ['broken', { fingerprint: 'a', view: new Error('no record') }],
@@ -149,7 +149,7 @@ describe('the mirror of jobs', () => {
     expect(warned).toEqual(['A job could not be mirrored']);
   });
 
-  it('a disk that fails is told in the log, and to nobody else', async () => {
+  it('logs disk errors and continues', async () => {
     writeFileSync(join(root, 'main'), 'a file where the folder should be');
     chmodSync(join(root, 'main'), 0o400);
     const { mirror, warned } = mirrored(new Map());
@@ -157,7 +157,7 @@ describe('the mirror of jobs', () => {
     expect(warned).toEqual(['The mirror of jobs could not be written']);
   });
 
-  it('SCH-D15: readers never see half a file, and none is left behind', async () => {
+  it('SCH-D15: never shows readers a partial file, and leaves no temporary files', async () => {
     const { mirror } = mirrored(new Map());
     await Promise.all(Array.from({ length: 20 }, () => mirror.ended(ended())));
     expect(readdirSync(join(root, 'main', 'automation', 'runs', 'job-1'))).toEqual(['2027-01-01T09-00-00.000Z.json']);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createLog, failedTask } from '../../../src/app/telemetry/log.js';
 import type { Config } from '../../../src/config/config-types.js';
 
-/** What a log in this format writes to a terminal, or to a pipe. */
+/** The log lines of this format, on a terminal or a pipe. */
 function written(format: Config['log']['format'], isTTY: boolean): string {
   let text = '';
   const output = { isTTY, write: (part: string) => (text += part) };
@@ -16,7 +16,7 @@ function written(format: Config['log']['format'], isTTY: boolean): string {
   return text;
 }
 
-it('people at a terminal get a line each, in which nothing can hide', () => {
+it('a terminal gets one line per entry, with control characters escaped', () => {
   process.env.NO_COLOR = '1';
   for (const text of [written('auto', true), written('pretty', false)]) {
     const [request, anonymous, event, error, stack] = text.split('\n');
@@ -32,7 +32,7 @@ it('people at a terminal get a line each, in which nothing can hide', () => {
   delete process.env.NO_COLOR;
 });
 
-it('machines get JSON', () => {
+it('a pipe gets JSON', () => {
   for (const text of [written('auto', false), written('json', true)]) {
     const [request, , event, error] = text.trim().split('\n');
     expect(JSON.parse(request!)).toMatchObject({ level: 30, msg: 'request', path: '/a', status: 200 });
@@ -41,7 +41,7 @@ it('machines get JSON', () => {
   }
 });
 
-it('FLT-4 a failed workflow task is told with its run and its cause', () => {
+it('FLT-4 a failed workflow task is logged with its run and cause', () => {
   const failure =
     'Failure { failure: Some(Failure { message: "[TMPRL1103] Attempted to \\"upload\\" payloads", source: "" }), force_cause: PayloadsTooLarge }';
   const entry = {

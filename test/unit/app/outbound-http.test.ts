@@ -10,16 +10,16 @@ const load = (env: NodeJS.ProcessEnv = {}) => loadConfig({ cwd: '/', env });
 describe('FLT-19 calls to this machine', () => {
   it.each([
     ['up, all on loopback', {}, true, true],
-    ['up with a server on loopback that runs already', { TEMPORAL_ADDRESS: 'localhost:7233' }, true, true],
-    ['a worker or gateway of its own', {}, false, false],
+    ['up with a running server on loopback', { TEMPORAL_ADDRESS: 'localhost:7233' }, true, true],
+    ['a separate worker or gateway', {}, false, false],
     ['up against a cluster', { TEMPORAL_ADDRESS: 'temporal.example.com:7233' }, true, false],
-    ['a worker that was told so', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true' }, false, true],
-    ['up that was told not to', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'false' }, true, false],
+    ['a worker that allows it', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'true' }, false, true],
+    ['up that denies it', { JOURNEYMAN_HTTP_EGRESS_ALLOW_LOOPBACK: 'false' }, true, false],
   ])('%s', (_, env, together, allowed) => {
     expect(mayCallLoopback(load(env), together)).toBe(allowed);
   });
 
-  it('a worker of its own refuses them, unless the host is listed', async () => {
+  it('are rejected by a separate worker, unless the host is listed', async () => {
     const server = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -42,7 +42,7 @@ describe('FLT-19 calls to this machine', () => {
     expect(await call({ JOURNEYMAN_HTTP_EGRESS_ALLOW_PRIVATE: `127.0.0.1:${port}` })).toMatchObject({ ok: true });
   });
 
-  it('GAP-25 `up` allows them, except to its own gateway, server and Web UI', async () => {
+  it('GAP-25 are allowed by `up`, except to its own gateway, server and Web UI', async () => {
     const server = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

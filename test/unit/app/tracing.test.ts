@@ -30,21 +30,21 @@ const caller = '4bf92f3577b34da6a3ce929d0e0e4736';
 const ended = { run: 'r-1', frame: '', name: 'j', version: '1', kind: 'Journey', phase: 'SUCCEEDED' } as const;
 const pem = (name: string) => fileURLToPath(new URL(`../../fixtures/certs/${name}.pem`, import.meta.url));
 
-describe('HOME-5 tracing is configured by OpenTelemetry’s variables', () => {
-  it('and is off without an endpoint', async () => {
+describe('HOME-5 the OpenTelemetry variables', () => {
+  it('turn tracing on only with an endpoint', async () => {
     expect(await tracerWith({})).toBeUndefined();
     expect(await tracerWith({ ...at('http://collector:4318'), OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
     vi.unstubAllEnvs();
     expect(await tracerWith({ ...at('http://collector:4318'), OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined();
   });
 
-  it('which are refused where they name gRPC or no address', async () => {
+  it('are rejected if they name gRPC or an invalid address', async () => {
     await expect(tracerWith({ ...at('http://c:4318'), OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).rejects.toThrow(/grpc/);
     vi.unstubAllEnvs();
     await expect(tracerWith(at('nowhere'))).rejects.toThrow(/nowhere/);
   });
 
-  it('as headers, service name, compression and certificate', async () => {
+  it('set headers, service name, compression and certificate', async () => {
     const server = readFileSync(pem('server'), 'utf8');
     const secure = await collecting([], { key: server, cert: server });
     const tracer = await tracerWith({
@@ -62,7 +62,7 @@ describe('HOME-5 tracing is configured by OpenTelemetry’s variables', () => {
     expect(secure.spans).toMatchObject([{ name: 'GET', kind: 2 }]);
   });
 
-  it('as a sampler, which decides the same about a run and its calls in any process', async () => {
+  it('set the sampler, which decides the same for a run and its calls in any process', async () => {
     const { url, spans } = await collecting();
     const env = { ...at(url), OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
     const [worker, other] = [await tracerWith(env), await tracerWith(env)];
@@ -84,7 +84,7 @@ describe('HOME-5 tracing is configured by OpenTelemetry’s variables', () => {
     expect(traces.size).toBeLessThan(40);
   });
 
-  it('as the size of batches', async () => {
+  it('set the size of batches', async () => {
     const { url, requests, spans } = await collecting();
     const tracer = await tracerWith({ ...at(url), OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' });
     for (let i = 0; i < 20; i++) tracer!.arrived(undefined).end(request);
@@ -93,8 +93,8 @@ describe('HOME-5 tracing is configured by OpenTelemetry’s variables', () => {
   });
 });
 
-describe('HOME-5 ids and parents', () => {
-  it('derive from the run, so that a call names its parent in another process, and a repeated end is the same span', async () => {
+describe('HOME-5 span ids and parents', () => {
+  it('derive from the run, so a call names its parent in another process, and a repeated end is the same span', async () => {
     const { url, spans } = await collecting();
     const [worker, other] = [await tracerWith(at(url)), await tracerWith(at(url))];
     const trace = { parent: `00-${caller}-00f067aa0ba902b7-01`, state: 'vendor=1' };
@@ -115,7 +115,7 @@ describe('HOME-5 ids and parents', () => {
     expect(call).toMatchObject({ traceId: caller, status: { code: 2 } });
   });
 
-  it('of a trace that its caller does not record are handed on, and nothing is exported', async () => {
+  it('of an unsampled trace are forwarded, and nothing is exported', async () => {
     const { url, requests } = await collecting();
     const tracer = await tracerWith(at(url));
     const span = tracer!.arrived({ parent: `00-${caller}-00f067aa0ba902b7-00`, state: 'vendor=1' });
@@ -127,8 +127,8 @@ describe('HOME-5 ids and parents', () => {
   });
 });
 
-describe('HOME-5 a collector', () => {
-  it('that answers 429 gets the batch again', async () => {
+describe('HOME-5 spans sent to a collector', () => {
+  it('are sent again after a 429', async () => {
     const { url, spans, requests } = await collecting([429]);
     const tracer = await tracerWith(at(url));
     tracer!.arrived(undefined).end(request);
@@ -136,7 +136,7 @@ describe('HOME-5 a collector', () => {
     expect([requests.length, spans.length, warned]).toEqual([2, 1, []]);
   });
 
-  it('that refuses a batch is logged with the number of lost spans', async () => {
+  it('are counted in the log if the collector rejects the batch', async () => {
     const { url } = await collecting([400]);
     const tracer = await tracerWith(at(url));
     tracer!.arrived(undefined).end(request);
@@ -144,7 +144,7 @@ describe('HOME-5 a collector', () => {
     expect(warned).toMatchObject([{ fields: { reason: 'Bad Request', spans: 1 } }]);
   });
 
-  it('that never responds does not keep a process from stopping, however much waits', async () => {
+  it('do not delay the shutdown of a process if the collector never responds', async () => {
     const { url } = await collecting(Array.from({ length: 9 }, () => 'hang' as const));
     const tracer = await tracerWith({ ...at(url), OTEL_EXPORTER_OTLP_TIMEOUT: '600000' });
     for (let i = 0; i < 2_000; i++) tracer!.arrived(undefined).end(request);
@@ -153,7 +153,7 @@ describe('HOME-5 a collector', () => {
   });
 });
 
-it('HOME-5 a process without tracing does not load OpenTelemetry’s SDK', () => {
+it('HOME-5 a process without tracing does not load the OpenTelemetry SDK', () => {
   const script = `
     import { createRequire } from 'node:module';
     for (const part of ['start-gateway', 'worker/start-worker', 'telemetry/tracing']) await import(process.argv[1] + part + '.js');

@@ -21,13 +21,13 @@ describe('charts (issue 27)', () => {
   it.each([
     ['bars', barChart(latency, of('post-latency'))],
     ['lines', lineChart(growth, of('growth'))],
-  ])('%s are one valid document with colours for light and dark', (_, svg) => {
+  ])('%s are a valid document with colours for light and dark', (_, svg) => {
     expect(XMLValidator.validate(svg)).toBe(true);
     expect(svg).toContain('prefers-color-scheme:dark');
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('a bar is as long as its median, in proportion', () => {
+  it('a bar has a length proportional to its median', () => {
     const widths = [...barChart(latency, of('post-latency')).matchAll(/<rect x="\d+".*? width="([\d.]+)"/g)];
     const [ours, theirs] = widths.map(([, width]) => Number(width));
     expect(ours! / theirs!).toBeCloseTo(1.7, 2);

@@ -11,12 +11,12 @@ it('a figure is the median of the repeats, each of them the median of its sample
   expect(figureOf(all, 'zigflow')).toBeUndefined();
 });
 
-it('a ratio is the median of the ratios of the repeats, which a slow repeat of both does not change (issue 27)', () => {
+it('a ratio is the median of the ratios of the repeats, so that a slow repeat of both does not matter (issue 27)', () => {
   const all = [...samples('journeyman', [2], [20], [3]), ...samples('by-hand', [1], [10], [2])];
   expect(ratioOf(all, 'journeyman', 'by-hand')).toBe(2);
 });
 
-it('the exponent tells linear from quadratic growth (issue 27)', () => {
+it('the exponent distinguishes linear from quadratic growth (issue 27)', () => {
   const sizes = [10, 20, 40, 80, 160];
   expect(exponent(sizes.map((x) => ({ x, y: 7 * x })))).toBeCloseTo(1, 9);
   expect(exponent(sizes.map((x) => ({ x, y: 3 * x * x })))).toBeCloseTo(2, 9);

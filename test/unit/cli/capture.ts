@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** A folder for each test of a command, and everything that the command prints there, without colours. */
+/** A folder for each test of a command, with everything that the command prints, without colours. */
 export function captured(command: () => Command): {
   folder(): string;
   printed(): string;
-  /** Calls the command; answers with the code it leaves behind. */
+  /** Runs the command and returns its exit code. */
   run(...args: string[]): Promise<number | string | null | undefined>;
 } {
   let folder: string;

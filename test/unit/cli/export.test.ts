@@ -58,7 +58,7 @@ it('writes several documents into a folder; Apis have no Arazzo document', async
 });
 
 it.each(['shop.example', 'ftp://shop.example', 'https://shop.example?x=1'])(
-  'refuses %s as the place of the gateway',
+  'rejects %s as the URL of the gateway',
   async (server) => {
     await expect(openApi('parcel-return', '--server', server)).rejects.toMatchObject({
       problem: { code: 'USAGE_INVALID' },

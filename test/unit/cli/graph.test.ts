@@ -37,7 +37,7 @@ it('has positions in the JSON', async () => {
 it.each([
   [['chekout'], 'JOURNEY_UNKNOWN'],
   [['specs'], 'USAGE_INVALID'],
-])('refuses %s with %s', async (args, code) => {
+])('rejects %s with %s', async (args, code) => {
   await expect(run(...args)).rejects.toMatchObject({ problem: { code } });
 });
 

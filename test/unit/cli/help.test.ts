@@ -8,7 +8,7 @@ import { journeymanCalls } from '../../support/shell-words.js';
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : 'journeyman';
 
-/** Parses a call without doing it; answers with the command that it reaches. */
+/** Parses a call without running it; returns the command that it reaches. */
 async function parsed(args: string[]): Promise<string> {
   let reached = '';
   const program = await wholeProgram();
@@ -57,9 +57,9 @@ describe('--json', () => {
     const printing = all.filter((it) => has(it, '--format')?.argChoices?.includes('json'));
     expect(printing.length).toBeGreaterThan(20);
     expect(printing.filter((it) => !has(it, '--json'))).toEqual([]);
-    const said = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     await (await programFor(['new'])).parseAsync(['new', '--list', '--json'], { from: 'user' });
-    expect(JSON.parse(String(said.mock.calls[0]![0]))).toContainEqual({
+    expect(JSON.parse(String(written.mock.calls[0]![0]))).toContainEqual({
       name: 'approval',
       summary: expect.any(String),
     });
@@ -75,7 +75,7 @@ describe('colours', () => {
     ['not in a pipe', pipe, {}, false],
     ['not with NO_COLOR', terminal, { NO_COLOR: '1' }, false],
     ['not on a dumb terminal', terminal, { TERM: 'dumb' }, false],
-    ['with FORCE_COLOR even in a pipe, and in spite of NO_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['with FORCE_COLOR, also in a pipe and despite NO_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     ['not with FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
   ])('%s', (_, output, env, coloured) => {
     expect(paint(output, env).red('x') !== 'x').toBe(coloured);

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a command printed, and the code it leaves behind. */
+/** The output of a command, and its exit code. */
 async function called(...args: string[]): Promise<{ printed: string; code: number }> {
   let printed = '';
   const take = (text: unknown) => {
@@ -131,13 +131,13 @@ describe('journeyman new', () => {
   });
 
   it.each([
-    ['a file that is there', ['approval'], 'FILE_EXISTS'],
-    ['a name that another file has', ['approval', 'taken'], 'FILE_EXISTS'],
-    ['a name that cannot be one', ['approval', 'My Approval'], 'META_NAME'],
+    ['an existing file', ['approval'], 'FILE_EXISTS'],
+    ['a name used by another file', ['approval', 'taken'], 'FILE_EXISTS'],
+    ['an invalid name', ['approval', 'My Approval'], 'META_NAME'],
     ['a reserved name', ['approval', 'constructor'], 'META_NAME_RESERVED'],
-    ['a name that is too long for what it needs', ['pipeline', 'x'.repeat(63)], 'META_NAME'],
+    ['a name that is too long with its suffixes', ['pipeline', 'x'.repeat(63)], 'META_NAME'],
     ['no template', [], 'USAGE_INVALID'],
-  ])('refuses %s, and writes nothing', async (_, args, code) => {
+  ])('rejects %s, and writes nothing', async (_, args, code) => {
     await called('new', 'approval');
     const text = readFileSync('specs/approval.journey.yaml', 'utf8').replace('name: approval', 'name: taken');
     writeFileSync('specs/elsewhere.journey.yaml', text);
@@ -147,11 +147,11 @@ describe('journeyman new', () => {
   });
 });
 
-describe('the sample body of `up`', () => {
+describe('the example body that `up` prints', () => {
   it.each<[string, Json, Json]>([
     ['examples first', { type: 'string', examples: ['Ada'], default: 'x' }, 'Ada'],
     [
-      'required fields, each by its type',
+      'required fields by their types',
       {
         type: 'object',
         required: ['a', 'b', 'c'],
@@ -159,14 +159,14 @@ describe('the sample body of `up`', () => {
       },
       { a: 5, b: true, c: 'c' },
     ],
-    ['lists as short as they may be', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }, ['x']],
-    ['nothing where there is no schema', true, {}],
+    ['lists of minimal length', { type: 'array', minItems: 1, items: { enum: ['x', 'y'] } }, ['x']],
+    ['nothing without a schema', true, {}],
   ])('%s', (_, schema, sample) => {
     expect(sampleInput(schema)).toEqual(sample);
   });
 });
 
-it('GAP-23 the body to try is one that the schema accepts', () => {
+it('GAP-23 the example body is valid by the input schema', () => {
   const schema = {
     type: 'object',
     required: ['mail', 'n', 'code'],

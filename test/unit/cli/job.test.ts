@@ -10,7 +10,7 @@ import { queueCommand } from '../../../src/cli/job/queue-command.js';
 import { automation, type Rig, twoScopes } from '../../support/automation.js';
 
 function terminal(rig: Rig = automation()) {
-  let [printed, said, closed] = ['', '', 0];
+  let [printed, stderr, closed] = ['', '', 0];
   const parts: AutomationDeps = {
     out: {
       write(text) {
@@ -19,7 +19,7 @@ function terminal(rig: Rig = automation()) {
     },
     errors: {
       write(text) {
-        said += text;
+        stderr += text;
       },
     },
     open: async () => ({
@@ -32,11 +32,11 @@ function terminal(rig: Rig = automation()) {
   const running =
     (make: (parts: AutomationDeps) => Command) =>
     async (...args: string[]) => {
-      [printed, said, closed] = ['', '', 0];
+      [printed, stderr, closed] = ['', '', 0];
       const command = make(parts);
       for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
       await command.parseAsync(args, { from: 'user' });
-      return { printed, said, closed };
+      return { printed, stderr, closed };
     };
   return { rig, job: running(jobCommand), queue: running(queueCommand) };
 }
@@ -194,13 +194,13 @@ describe('journeyman job', () => {
   });
 
   it.each([
-    ['an input that is no JSON', ['create', '-o', 'eng', '--journey', 'x', '--input', '{']],
-    ['an input that is no object', ['create', '-o', 'eng', '--journey', 'x', '--input', '[]']],
+    ['input that is not JSON', ['create', '-o', 'eng', '--journey', 'x', '--input', '{']],
+    ['input that is not an object', ['create', '-o', 'eng', '--journey', 'x', '--input', '[]']],
     ['two cadences', ['create', '-o', 'eng', '--cron', '* * * * *', '--every', '1h']],
     ['two targets', ['create', '-o', 'eng', '--journey', 'x', '--function', 'y']],
     ['two scopes', ['list', '-o', 'eng', '--profile', 'slack_main']],
-    ['a policy that is none', ['create', '-o', 'eng', '--misfire-policy', 'often']],
-  ])('refuses %s, asking nobody', async (_, args) => {
+    ['an invalid policy', ['create', '-o', 'eng', '--misfire-policy', 'often']],
+  ])('rejects %s without asking the server', async (_, args) => {
     await expect(terminal().job(...args)).rejects.toThrow(/^error: /);
   });
 

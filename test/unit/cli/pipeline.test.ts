@@ -12,7 +12,7 @@ class Deploying extends FakePipelines {
   }
 
   override async removeOthers(deployer?: string, kept?: readonly string[]): Promise<never> {
-    this.told.push(['removeOthers', deployer, kept]);
+    this.calls.push(['removeOthers', deployer, kept]);
     return [{ name: 'old' }, { name: 'sealed', problem: problem('PAYLOAD_KEY_UNKNOWN', 'It is locked.') }] as never;
   }
 }
@@ -38,7 +38,7 @@ async function run(args: string[], pipelines: FakePipelines = new FakePipelines(
 it('shows a pipeline as a page, and as JSON', async () => {
   const { printed } = await run(['show', 'inbox']);
   expect(printed).toMatch(/Status +running/);
-  // GAP-19: bytes and room of each topic.
+  // GAP-19: bytes and remaining space of each topic.
   expect(printed).toMatch(/mails +1 +0 +71 +9999 events, 999929 bytes +answer/);
   expect(printed).toMatch(/poll +idle +every 5 minutes +2030-01-01T00:05:00.000Z/);
   expect(JSON.parse((await run(['show', 'inbox', '--format', 'json'])).printed)).toEqual(pipelineShown('inbox'));
@@ -52,7 +52,7 @@ it('untrusted text cannot control the terminal', async () => {
   expect((await run(['show', 'inbox'], pipelines)).printed).toContain('\\u001b[2Jgone');
 });
 
-it('GAP-4 a document that is deployed to a paused pipeline says that it stays paused', async () => {
+it('GAP-4 a document that is deployed to a paused pipeline is reported as paused', async () => {
   const text =
     'Paused since 2030-01-01T00:00:00.000Z: answer failed. Fix the cause, then run: journeyman pipeline resume inbox';
   const pipelines = new FakePipelines();
@@ -84,7 +84,7 @@ it('publishes, triggers, pauses and resolves', async () => {
   await run(['pause', 'inbox', '--reason', 'later'], pipelines);
   await run(['resume', 'inbox'], pipelines);
   await run(['resolve', 'inbox', 'answer-1', 'did_not_happen'], pipelines);
-  expect(pipelines.told).toEqual([
+  expect(pipelines.calls).toEqual([
     ['publish', 'inbox', { topic: 'mails', id: 'm-1', payload: { n: 1 } }],
     ['trigger', 'inbox', 'poll', 'r'],
     ['pause', 'inbox', expect.stringMatching(/^Paused by .*: later$/)],
@@ -103,7 +103,7 @@ it('deploys as its own deployer and prints the result of each document', async (
     'inbox is deployed; Schedules set for poll\nold is paused: its document was removed\n' +
       'sealed could not be paused after its document was removed. PAYLOAD_KEY_UNKNOWN: It is locked.\n',
   );
-  expect(pipelines.told).toEqual([['removeOthers', 'ci', ['inbox']]]);
+  expect(pipelines.calls).toEqual([['removeOthers', 'ci', ['inbox']]]);
 });
 
 it('pauses nothing if a document is unreadable or only some are deployed', async () => {
@@ -114,7 +114,7 @@ it('pauses nothing if a document is unreadable or only some are deployed', async
   ]) {
     const pipelines = new Deploying();
     await run([...args], pipelines, [...findings]);
-    expect(pipelines.told).toEqual([]);
+    expect(pipelines.calls).toEqual([]);
   }
   await expect(run(['deploy', 'outbox'])).rejects.toMatchObject({ problem: { code: 'PIPELINE_UNKNOWN' } });
 });

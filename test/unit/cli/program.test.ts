@@ -7,7 +7,7 @@ import { wantsJson } from '../../../src/cli/options.js';
 import { programFor } from '../../../src/cli/program.js';
 import { reportFailure, table, withHead } from '../../../src/cli/tables-progress-and-failures.js';
 
-/** What the program prints for these arguments, and the code it leaves with. */
+/** The output and exit code of the program for these arguments. */
 async function called(...args: string[]): Promise<{ code: string; printed: string }> {
   let printed = '';
   const output = {
@@ -51,22 +51,22 @@ describe('the command line', () => {
     ['an unknown command', ['shedule'], 'Did you mean schedule?'],
     ['an unknown option', ['validate', '--strct'], 'Did you mean --strict?'],
     ['an unknown command below another', ['schedule', 'puase'], 'Did you mean pause?'],
-    ['an argument too many', ['up', 'now'], 'too many arguments'],
+    ['an extra argument', ['up', 'now'], 'too many arguments'],
     ['a missing argument', ['schedule', 'show'], "missing required argument 'id'"],
-  ])('refuses %s and says where help is', async (_, args, said) => {
+  ])('rejects %s with a hint about help', async (_, args, message) => {
     const { code, printed } = await called(...args);
     expect(code).toMatch(/^commander\./);
-    expect(printed).toContain(said);
+    expect(printed).toContain(message);
     expect(printed).toContain('(try --help)');
   });
 });
 
 describe('FLT-22 exit codes', () => {
-  /** The exit code, and what went to standard error. */
-  async function ended(...args: string[]): Promise<{ exit: number; said: string }> {
-    let said = '';
+  /** The exit code and standard error. */
+  async function ended(...args: string[]): Promise<{ exit: number; stderr: string }> {
+    let stderr = '';
     const take = (text: unknown) => {
-      said += `${String(text)}\n`;
+      stderr += `${String(text)}\n`;
       return true;
     };
     const spies = [
@@ -76,9 +76,9 @@ describe('FLT-22 exit codes', () => {
     ];
     try {
       await (await programFor(args)).parseAsync(args, { from: 'user' });
-      return { exit: 0, said };
+      return { exit: 0, stderr };
     } catch (error) {
-      return { exit: reportFailure(error, wantsJson(args)), said };
+      return { exit: reportFailure(error, wantsJson(args)), stderr };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }
@@ -96,24 +96,27 @@ describe('FLT-22 exit codes', () => {
     [['schedule', 'preview']],
     [['eval', '--mode', 'x']],
   ])('%j: called wrongly, 64', async (args) => {
-    const { exit, said } = await ended(...args);
+    const { exit, stderr } = await ended(...args);
     expect(exit).toBe(64);
-    expect(said).toContain('error: ');
+    expect(stderr).toContain('error: ');
   });
 
   it('with --format json errors are JSON, and nothing else is printed', async () => {
     const wrong = await ended('schedule', 'list', '--limit', '0', '--format', 'json');
     expect(wrong.exit).toBe(64);
-    expect(JSON.parse(wrong.said)).toMatchObject({ code: 'USAGE_INVALID', detail: expect.stringContaining('--limit') });
+    expect(JSON.parse(wrong.stderr)).toMatchObject({
+      code: 'USAGE_INVALID',
+      detail: expect.stringContaining('--limit'),
+    });
     const missing = await ended('schedule', 'list', '--format=json', '--config', '/none.yaml');
     expect(missing.exit).toBe(1);
-    expect(JSON.parse(missing.said)).toMatchObject({ code: 'CONFIG_FILE_MISSING' });
+    expect(JSON.parse(missing.stderr)).toMatchObject({ code: 'CONFIG_FILE_MISSING' });
   });
 
   it('rejects a reason that HTTP rejects', async () => {
-    const { exit, said } = await ended('schedule', 'pause', 's-1', '--reason', 'x'.repeat(501));
+    const { exit, stderr } = await ended('schedule', 'pause', 's-1', '--reason', 'x'.repeat(501));
     expect(exit).toBe(1);
-    expect(said).toContain('SCHEDULE_INVALID: The reason must be a text of at most 500 characters.');
+    expect(stderr).toContain('SCHEDULE_INVALID: The reason must be a text of at most 500 characters.');
   });
 
   it('tables are coloured on a terminal and aligned by visible width', () => {

@@ -28,7 +28,7 @@ async function shown(it: RunReport, ...args: string[]): Promise<string> {
   return await run({ report: async () => it } as unknown as RunTools, 'show', 'r-1', ...args);
 }
 
-/** Runs a command about runs with what it uses. */
+/** Runs a command about runs with its services. */
 async function run(tools: Partial<RunTools>, ...args: string[]): Promise<string> {
   let printed = '';
   const open = async () => ({ ...tools, close: async () => undefined }) as unknown as RunTools;
@@ -144,7 +144,7 @@ it('GAP-23 an outcome shows its outcomeId, and an internal error by its cause', 
   process.exitCode = 0;
 });
 
-it('GAP-23 a misspelt step is refused with the one that was meant', async () => {
+it('GAP-23 a misspelt step is rejected with the nearest one', async () => {
   const wait = { type: 'wait', schema: true, next: 'end' };
   const definition = { start: 'approve', states: { approve: wait, end: { type: 'succeed' } }, subjourneys: {} };
   const found = { input: async () => ({ definition }) } as unknown as RunTools['runs'];

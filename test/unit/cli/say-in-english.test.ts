@@ -37,10 +37,10 @@ async function called(lines: string[], ...args: string[]): Promise<string> {
   return printed;
 }
 
-const said = (...args: string[]) => called([], ...args);
+const printedBy = (...args: string[]) => called([], ...args);
 
 describe('journeyman schedule say', () => {
-  it('R3-20 answers each line with one line, also invalid ones', async () => {
+  it('R3-20 prints one line for each input line, also for invalid ones', async () => {
     const printed = await called(
       [
         JSON.stringify({ id: 1, utterance: 'pause the dough timer', context: bakery }),
@@ -64,7 +64,7 @@ describe('journeyman schedule say', () => {
   });
 
   it('SCH-D16 prints the call and its next three runs without making it', async () => {
-    const printed = await said('run', 'stock-take', 'every Friday at 9am', '--context', contextFile);
+    const printed = await printedBy('run', 'stock-take', 'every Friday at 9am', '--context', contextFile);
     expect(printed).toContain('schedule.create {');
     expect(printed).toContain('every Friday at 09:00 Europe/Berlin');
     expect(printed.match(/2027-\d\d-\d\dT09:00:00\+02:00/g)).toEqual([
@@ -73,32 +73,38 @@ describe('journeyman schedule say', () => {
       '2027-06-25T09:00:00+02:00',
     ]);
     expect(process.exitCode).toBe(0);
-    expect(await said('run the morning prices now', '--context', contextFile)).toContain('is paused and stays paused');
+    expect(await printedBy('run the morning prices now', '--context', contextFile)).toContain(
+      'is paused and stays paused',
+    );
   });
 
   it('R3-21 prints the question with a draft and continues from it', async () => {
-    const text = await said('run stock-take every day at 5', '--context', contextFile);
+    const text = await printedBy('run stock-take every day at 5', '--context', contextFile);
     expect(text).toContain('Did you mean 5:00 AM or 5:00 PM (Europe/Berlin)? (AMBIGUOUS_MERIDIEM)');
     expect(process.exitCode).toBe(1);
     const { draft } = JSON.parse(
-      await said('run stock-take every day at 5', '--context', contextFile, '--format', 'json'),
+      await printedBy('run stock-take every day at 5', '--context', contextFile, '--format', 'json'),
     ) as { draft: Json };
     const path = file('draft.json', draft);
-    const answered = await said('--draft', path, '--answer', '5:00 PM', '--context', contextFile);
+    const answered = await printedBy('--draft', path, '--answer', '5:00 PM', '--context', contextFile);
     expect(answered).toContain('every day at 17:00 Europe/Berlin');
     const value = '{"expression":"0 5 * * *","timezone":"Europe/Berlin"}';
-    expect(await said('--draft', path, '--answer', value, '--context', contextFile)).toContain('every day at 05:00');
+    expect(await printedBy('--draft', path, '--answer', value, '--context', contextFile)).toContain(
+      'every day at 05:00',
+    );
   });
 
   it('requires a request and a valid context', async () => {
-    await expect(said('--context', contextFile)).rejects.toThrow('specify a request');
-    await expect(said('pause it', '--context', join(folder, 'none.json'))).rejects.toThrow('cannot be used');
-    await expect(said('x', '--context', file('bad.json', { ...bakery, timezone: 'Mars/Base' }))).rejects.toThrow(
+    await expect(printedBy('--context', contextFile)).rejects.toThrow('specify a request');
+    await expect(printedBy('pause it', '--context', join(folder, 'none.json'))).rejects.toThrow('cannot be used');
+    await expect(printedBy('x', '--context', file('bad.json', { ...bakery, timezone: 'Mars/Base' }))).rejects.toThrow(
       'Mars/Base',
     );
     const { now: _, ...timeless } = bakery;
-    expect(await said('run stock-take in 20 minutes', '--context', file('now.json', timeless))).toContain('once at ');
-    expect(await said('what a day', '--context', contextFile)).toBe(
+    expect(await printedBy('run stock-take in 20 minutes', '--context', file('now.json', timeless))).toContain(
+      'once at ',
+    );
+    expect(await printedBy('what a day', '--context', contextFile)).toBe(
       'Not a request about schedules (NO_SCHEDULE_INTENT).\n',
     );
   });

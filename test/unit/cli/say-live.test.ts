@@ -29,7 +29,7 @@ function terminal() {
       .parseAsync(args, { from: 'user' });
     return printed;
   };
-  /** The same with a person at the terminal, who gives these answers. */
+  /** The same with these answers typed at a terminal. */
   const converse = async (answers: string[], ...args: string[]) => {
     printed = '';
     const asked: string[] = [];
@@ -46,7 +46,7 @@ function terminal() {
 describe('journeyman schedule say', () => {
   const sentence = 'post hello in #team every Friday at 9am';
 
-  it('R3-20 R3-29 prints the call and its next three runs, and makes it with --yes', async () => {
+  it('R3-20 R3-29 prints the call and its next three runs, and makes the call with --yes', async () => {
     const { rig, say } = terminal();
     const proposed = await say(sentence, '--profile', 'slack_main');
     expect(proposed).toContain('schedule.create');

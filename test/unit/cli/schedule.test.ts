@@ -13,7 +13,7 @@ interface Given {
 }
 
 async function runWith({ more = {}, drift = [] }: Given, ...args: string[]) {
-  let [printed, said] = ['', ''];
+  let [printed, stderr] = ['', ''];
   let closed = 0;
   const schedules = new FakeSchedules();
   schedules.more = more;
@@ -29,14 +29,14 @@ async function runWith({ more = {}, drift = [] }: Given, ...args: string[]) {
     },
     errors: {
       write(text) {
-        said += text;
+        stderr += text;
       },
     },
     open: async () => ({ schedules, library: async () => library, close: async () => closing() }),
   });
   for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
   await command.parseAsync(args, { from: 'user' });
-  return { printed, said, asked: schedules.asked, closed, known: schedules.known };
+  return { printed, stderr, asked: schedules.asked, closed, known: schedules.known };
 }
 
 const library = libraryOf([{ definition: journey('payment', { version: '2.0.0' }), hash: 'h' }]);
@@ -76,9 +76,9 @@ describe('journeyman schedule', () => {
 
   it('FLT-14 reports a truncated list', async () => {
     const whole = await run('list', '--limit', '1');
-    expect(whole.said).toBe('');
+    expect(whole.stderr).toBe('');
     const cut = await runWith({ more: { nextPageToken: 'more' } }, 'list', '--limit', '1');
-    expect(cut.said).toBe('Showing the first 1: use --limit for more.\n');
+    expect(cut.stderr).toBe('Showing the first 1: use --limit for more.\n');
   });
 
   it('FLT-14 pauses and deletes all schedules of a subject or a journey, and none without a filter', async () => {
@@ -131,15 +131,15 @@ describe('journeyman schedule', () => {
   });
 
   it.each([
-    ['a state that is none', ['list', '--state', 'done']],
-    ['a limit that is no number', ['list', '--limit', 'all']],
-    ['no runs at all', ['runs', 's-1', '--limit', '0']],
-    ['a bound that is no number', ['update', 's-1', '--max-runs', '2.5']],
+    ['an invalid state', ['list', '--state', 'done']],
+    ['a limit that is not a number', ['list', '--limit', 'all']],
+    ['zero runs', ['runs', 's-1', '--limit', '0']],
+    ['a bound that is not a number', ['update', 's-1', '--max-runs', '2.5']],
     ['a request id with spaces', ['run-now', 's-1', '--request-id', 'a b']],
     ['two cadences', ['preview', '--every', 'P1D', '--cron', '0 9 * * *']],
     ['no cadence', ['preview', '--count', '2']],
     ['an unknown option', ['list', '--subjects', 'x']],
-  ])('refuses %s, asking nobody', async (_, args) => {
+  ])('rejects %s without asking the server', async (_, args) => {
     await expect(run(...args)).rejects.toThrow(/^error: /);
   });
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyCommand, wholeProgram } from '../../../src/cli/program.js';
 import { commandWords, completionCommand } from '../../../src/cli/shell-completion.js';
 
-const isThere = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-describe('completion', () => {
+describe('shell completion', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'completion-'));
@@ -26,7 +26,7 @@ describe('completion', () => {
     return stdout;
   };
 
-  /** What each shell offers after these words; the last one is being typed. */
+  /** The completions of each shell after these words; the last word is being typed. */
   const offers: Record<string, (words: readonly string[]) => string[]> = {
     bash: (words) => {
       const list = words.map((word) => `'${word}'`).join(' ');
@@ -37,17 +37,17 @@ describe('completion', () => {
       run('fish', `source script.fish; complete -C 'journeyman ${words.join(' ')}'`)
         .split('\n')
         .map((line) => line.split('\t')[0]!),
-    // Only what its completion system would be told: the system itself needs a terminal.
+    // The input of its completion system only: the system itself needs a terminal.
     zsh: (words) => {
-      const told = `compdef() { }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }
+      const completion = `compdef() { }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }
         _describe() { print -l -- \${\${(P)2}%%:*}; }; source ./script.zsh
         words=(journeyman ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}; _journeyman`;
-      return run('zsh', told).split('\n');
+      return run('zsh', completion).split('\n');
     },
   };
 
   describe.each(['bash', 'zsh', 'fish'])('of %s', (shell) => {
-    it.skipIf(!isThere(shell))('knows commands, options, their values and files', async () => {
+    it.skipIf(!isInstalled(shell))('knows commands, options, their values and files', async () => {
       const offered = offers[shell]!;
       const names = (await wholeProgram()).commands.map((it) => it.name());
       expect(offered([''])).toEqual(expect.arrayContaining(names));

@@ -18,12 +18,12 @@ import {
 import { reportFailure, table } from '../../../src/cli/tables-progress-and-failures.js';
 import { scheduleView } from '../gateway/fake-schedules.js';
 
-/** Clears the screen, rings, ends the line, starts another, turns the text round; in seven and in eight bits. */
+/** Clears the screen, rings, ends the line, starts another, reverses the text; in seven and in eight bits. */
 const hostile = 'a\u001b[2J\u0007\r\nb\u009b31m\u202ec\u2028';
 const shown = 'a\\u001b[2J\\u0007\\r\\nb\\u009b31m\\u202ec\\u2028';
 
-/** What a terminal would obey: all but line breaks, and the colours we paint with. */
-function obeyed(text: string): string[] {
+/** Everything that a terminal would interpret, except line breaks and our colours. */
+function controlsIn(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   const painted = text.replace(/\u001b\[(0|1|2|31|32|33)m/g, '');
   return painted.match(/[^\P{Cc}\n]|[\u202a-\u202e\u2028\u2029]/gu) ?? [];
@@ -48,7 +48,7 @@ describe('FLT-21 untrusted text on a terminal', () => {
     expect(safeLines('one\n\ttwo\u0007')).toBe('one\n\ttwo\\u0007');
     expect(safe('Größe 👩‍💻 日本 \\n "x"')).toBe('Größe 👩‍💻 日本 \\n "x"');
     expect(JSON.parse(safeJson({ hostile }, 2))).toEqual({ hostile });
-    expect(obeyed(safeJson({ hostile }))).toEqual([]);
+    expect(controlsIn(safeJson({ hostile }))).toEqual([]);
     expect(paint(output, {}).red(hostile)).toBe(`\u001b[31m${shown}\u001b[0m`);
   });
 
@@ -83,7 +83,7 @@ describe('FLT-21 untrusted text on a terminal', () => {
       scheduledRunsText([run]),
       previewText({ cadence: hostile, runs: [] }),
     ];
-    expect(texts.map(obeyed)).toEqual(texts.map(() => []));
+    expect(texts.map(controlsIn)).toEqual(texts.map(() => []));
     expect(texts[0]).toContain(shown);
   });
 
@@ -96,7 +96,7 @@ describe('FLT-21 untrusted text on a terminal', () => {
     output.write(withCaret(problem('RUN_UNKNOWN', hostile, { line: 1, column: 3, hint: hostile }), hostile));
     const log = createLog({ log: { level: 'info', format: 'pretty' } }, output);
     log.error({ err: new Error(hostile), reason: hostile }, hostile);
-    expect(obeyed(printed)).toEqual([]);
+    expect(controlsIn(printed)).toEqual([]);
     expect(printed).toContain('\\u001b[2J');
   });
 
@@ -110,7 +110,7 @@ describe('FLT-21 untrusted text on a terminal', () => {
     const test = testCommand({ out: output, error: output });
     await test.parseAsync(['--config', join(cwd, 'empty.yaml')], { from: 'user' });
     process.exitCode = undefined;
-    expect(obeyed(printed)).toEqual([]);
+    expect(controlsIn(printed)).toEqual([]);
     expect(printed).toContain('\\u001b[2J');
   });
 });

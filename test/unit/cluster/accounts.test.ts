@@ -12,13 +12,13 @@ describe('The account of due times', () => {
     reason,
   });
 
-  it('is right if each time is in one span', () => {
+  it('is right if each due time is in one span', () => {
     const { times, faults } = accountTimes(schedule, [span('10', '10', 1), span('20', '30', 2, 'overlapped')]);
     expect(faults).toEqual([]);
     expect(times.map(([, reason]) => reason)).toEqual(['run', 'overlapped', 'overlapped']);
   });
 
-  it('names a time in two spans, a missing one, and a wrong count', () => {
+  it('lists due times in two spans or none, and a wrong count', () => {
     const faults = (...spans: ReturnType<typeof span>[]) => accountTimes(schedule, spans).faults;
     expect(faults(span('10', '20', 2), span('20', '20', 1))).toEqual([
       '2026-11-19T10:00:20.000Z is accounted for twice',
@@ -31,7 +31,7 @@ describe('The account of due times', () => {
 describe('The outcome of a run of the load', () => {
   const named = (name: string) => loadJourneys.find((it) => it.name === name)!;
 
-  it('is that of its own start, and has the code that its journey ends with', () => {
+  it('is that of its own start, with the code that its journey ends with', () => {
     expect(faultOf(named('order'), 3, { phase: 'SUCCEEDED', output: { n: 3 } })).toBeUndefined();
     expect(faultOf(named('order'), 3, { phase: 'SUCCEEDED', output: { n: 4 } })).toMatch(/"n":4/);
     expect(faultOf(named('refused'), 3, { phase: 'FAILED', error: { code: 'REFUSED' } })).toBeUndefined();

@@ -5,7 +5,7 @@ import { Random } from '../../fuzz/dataweave/random.js';
 describe('Rolling kills of the cluster test', () => {
   const members = ['postgresql', 'frontend', 'history', 'worker'];
 
-  it('reach every process once before any twice, in an order that the seed determines', () => {
+  it('reach every process once before any twice, in an order determined by the seed', () => {
     const order = killOrder(members, 10, new Random(7));
     expect([...order.slice(0, 4)].sort()).toEqual([...members].sort());
     expect([...order.slice(4, 8)].sort()).toEqual([...members].sort());
@@ -15,7 +15,7 @@ describe('Rolling kills of the cluster test', () => {
     expect(new Set(others).size).toBeGreaterThan(1);
   });
 
-  it('leave a load before the first and after the last', () => {
+  it('leave the load undisturbed before the first and after the last', () => {
     expect(killPoints(2_000, 4)).toEqual([300, 650, 1_000, 1_350]);
   });
 });

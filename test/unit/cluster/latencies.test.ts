@@ -12,7 +12,7 @@ describe('Latencies of the cluster test', () => {
   const before = [run(-30_000, 9_999), ...Array.from({ length: 20 }, (_, i) => run(i * 100, 100))];
   const kills = [kill(10_000, 12_000), kill(30_000, 31_000)];
 
-  it('are told apart by the first kill and the last recovery, without those of the first half minute', () => {
+  it('are divided by the first kill and the last recovery, without the first half minute', () => {
     const phases = latencyPhases([...before, run(11_000, 300), run(60_000, 200), run(60_000, 9, 'reminder')], kills);
     expect(Object.values(phases).map((all) => all.length)).toEqual([20, 1, 1]);
     expect(quantiles(phases['after them']!)).toEqual(['200', '200', '200', '200']);

@@ -27,7 +27,7 @@ describe('The ledger of the cluster test', () => {
     });
   });
 
-  it('tells a repetition with the key of the first from one with another key or none', () => {
+  it('distinguishes a repetition with the key of the first call from one with another key or none', () => {
     const steps = new Set(['order/1/charge', 'order/1/book', 'order/1/send']);
     const verdict = judgeLedger(
       [called('charge', 'a'), called('charge', 'a'), called('book', 'b'), called('book', 'c'), called('send')],
@@ -39,12 +39,12 @@ describe('The ledger of the cluster test', () => {
     });
   });
 
-  it('counts repeated reads apart: they have no key', () => {
+  it('counts repeated reads separately, because they have no key', () => {
     const reads = [called('look', undefined, 'GET'), called('look', undefined, 'GET')];
     expect(judgeLedger(reads, new Set(['order/1/look']))).toMatchObject({ repeatedReads: 1, repeatedWithoutKey: [] });
   });
 
-  it('names steps that never called, and calls that no step should have made', () => {
+  it('lists steps that never called, and calls that no step should have made', () => {
     expect(judgeLedger([called('refund', 'a')], new Set(['order/1/charge']))).toMatchObject({
       lost: ['order/1/charge'],
       unexpected: ['order/1/refund'],

@@ -15,7 +15,7 @@ function load(profile: string) {
 }
 
 describe('channelProfiles', () => {
-  it('hold where secrets come from, never the secrets', () => {
+  it('contain references to secrets, never the secrets', () => {
     const { config, cwd } = load('channel: slack\nslack: { token: { file: token }, signingSecret: { env: SIGNING } }');
     expect(config().channelProfiles.chat).toMatchObject({
       channel: 'slack',
@@ -24,11 +24,11 @@ describe('channelProfiles', () => {
   });
 
   it.each([
-    ['a token that is written down', 'channel: slack\nslack: { token: xoxb-1 }'],
-    ['a channel that there is not', 'channel: teams'],
-    ['what belongs to another channel', 'channel: webhook\nslack: { apiUrl: "https://slack.example.com/api/" }'],
-    ['a URL that is none', 'channel: webhook\nwebhook: { url: bot.example.com }'],
-  ])('refuse %s', (_, profile) => {
+    ['a literal token', 'channel: slack\nslack: { token: xoxb-1 }'],
+    ['an unknown channel', 'channel: teams'],
+    ['a field of another channel', 'channel: webhook\nslack: { apiUrl: "https://slack.example.com/api/" }'],
+    ['an invalid URL', 'channel: webhook\nwebhook: { url: bot.example.com }'],
+  ])('reject %s', (_, profile) => {
     expect(load(profile).config).toThrowError(
       expect.objectContaining({ problem: expect.objectContaining({ code: 'CONFIG_FILE_INVALID' }) }),
     );

@@ -23,7 +23,7 @@ function refused(yaml: string): Problem {
 }
 
 describe('orchestrators in the configuration', () => {
-  it('`main` is there without any, and may use everything', () => {
+  it('are only `main` by default, with access to everything', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'jm-scopes-'));
     const { all, get } = orchestratorsOf(loadConfig({ cwd, env: {} }));
     expect(all).toEqual([
@@ -32,7 +32,7 @@ describe('orchestrators in the configuration', () => {
     expect(() => get('eng')).toThrow('There is no orchestrator with that name.');
   });
 
-  it('others have a root of their own and no journey that was not granted', () => {
+  it('have a root of their own and only the journeys granted to them', () => {
     const { cwd, config } = load(`
 orchestrators:
   eng: { journeys: [triage], functions: ['schedule.*'], shared: [reports] }
@@ -56,7 +56,7 @@ channelProfiles:
 
   it.each([
     [
-      'R3-13 one root for two',
+      'R3-13 a shared root',
       'orchestrators: { a: { root: ./x }, b: { root: ./y/../x } }',
       '"a" and "b" have the same root',
     ],
@@ -71,13 +71,13 @@ channelProfiles:
       '"main" and "a" have roots inside each other',
     ],
     [
-      'R3-30 a profile of nobody',
+      'R3-30 a profile without an orchestrator',
       'channelProfiles: { p: { channel: slack, orchestratorId: mian } }',
       'Did you mean "main"?',
     ],
-    ['a zone that is none', 'channelProfiles: { p: { channel: slack, orchestratorId: main, timezone: PST } }', 'PST'],
-    ['a shared folder that is none', 'orchestrators: { a: { shared: [reports] } }', 'No such shared folder: "reports"'],
-    ['a name that leads somewhere', "orchestrators: { '../x': {} }", 'is not a valid name'],
+    ['an invalid zone', 'channelProfiles: { p: { channel: slack, orchestratorId: main, timezone: PST } }', 'PST'],
+    ['an unknown shared folder', 'orchestrators: { a: { shared: [reports] } }', 'No such shared folder: "reports"'],
+    ['a name that is a path', "orchestrators: { '../x': {} }", 'is not a valid name'],
     ['a key with a typo', 'orchestrators: { a: { journey: [x] } }', 'Did you mean "journeys"?'],
     [
       'HOME-6 alerts to a profile that does not exist',
@@ -94,14 +94,14 @@ channelProfiles:
       '{ channelProfiles: { ops: { channel: webhook, orchestratorId: main } }, alerts: { to: [{ channelProfileId: ops, channelId: C1 }] } }',
       'Alerts to ops cannot have a channelId',
     ],
-  ])('refuses %s, with its place', (_, yaml, said) => {
+  ])('are rejected for %s, with the location', (_, yaml, detail) => {
     const problem = refused(yaml);
     expect(problem.code).toBe('CONFIG_FILE_INVALID');
-    expect(problem.detail).toContain(said);
+    expect(problem.detail).toContain(detail);
     expect(problem.errors?.[0]?.line).toBe(1);
   });
 
-  it('roots whose names only begin alike are apart', () => {
+  it('may have roots whose names share a prefix', () => {
     expect(() => load('orchestrators: { a: { root: ./x }, b: { root: ./x-b }, c: { root: ./..x } }')).not.toThrow();
   });
 });

@@ -22,7 +22,7 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as { services
 const service = (name: string) => compose.services[name] as Service;
 const defaults = loadConfig({ cwd: '/', env: {} });
 
-/** The service's environment as compose would set it, with made-up values for what the operator must give. */
+/** The service's environment as Compose would set it, with example values for what the operator must provide. */
 function environment(name: string): Record<string, string> {
   const values: Record<string, string> = {
     JOURNEYMAN_API_KEY_HASH: `sha256:${'0'.repeat(64)}`,
@@ -43,14 +43,14 @@ describe('docker-compose.yml', () => {
     expect(check.errors ?? []).toEqual([]);
   });
 
-  it('has every part, each image pinned', () => {
+  it('has every part, with pinned images', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', 'gateway', 'worker']),
     );
     for (const { image } of Object.values(compose.services)) expect(image).toMatch(/:\d+\.\d+/);
   });
 
-  it('waits for what is really there', () => {
+  it('waits only for services that exist, and for health only if there is a health check', () => {
     for (const { depends_on } of Object.values(compose.services)) {
       for (const [name, how] of Object.entries(depends_on ?? {})) {
         expect(Object.keys(compose.services)).toContain(name);
@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(['gateway', 'worker'])('gives the %s a configuration that loads', (name) => {
+  it.each(['gateway', 'worker'])('has a valid configuration for the %s', (name) => {
     const env = environment(name);
     const known = new Set(settingsOf(configSchema).map(({ variable }) => variable));
     for (const key of Object.keys(env)) if (key.startsWith('JOURNEYMAN_')) expect(known).toContain(key);
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     expect(service(name).command).toEqual([name]);
   });
 
-  it('says the same as the defaults: ports, retention, grace', () => {
+  it('agrees with the defaults: ports, retention, grace period', () => {
     const { gateway, server, worker } = defaults;
     expect(service('gateway').ports).toEqual([`127.0.0.1:${gateway.port}:${gateway.port}`]);
     expect(service('temporal').ports).toEqual([`127.0.0.1:${server.port}:7233`]);
@@ -83,13 +83,13 @@ describe('docker-compose.yml', () => {
     expect(service('worker').deploy?.replicas).toContain('JOURNEYMAN_WORKERS');
   });
 
-  it.each(['gateway', 'worker'])('HOME-4 asks the %s whether it is ready', (name) => {
+  it.each(['gateway', 'worker'])('HOME-4 checks the readiness of the %s', (name) => {
     const config = loadConfig({ cwd: '/', env: environment(name) });
     const port = name === 'gateway' ? config.gateway.port : config.worker.healthPort;
     expect(service(name).healthcheck?.test.at(-1)).toContain(`http://127.0.0.1:${port}/readyz`);
   });
 
-  it('does not start a gateway that anybody may call', () => {
+  it('does not start a gateway without authentication', () => {
     const { JOURNEYMAN_GATEWAY_AUTH_API_KEYS: _, ...open } = environment('gateway');
     expect(() => loadConfig({ cwd: '/', env: open })).toThrow(/gateway.auth/);
   });

@@ -34,23 +34,23 @@ const open = 'gateway: { host: 0.0.0.0';
 
 it.each([
   ['an operator’s journeys', 'roles: [operator], journeys: [order]', 'journeys'],
-  ['an operator’s that is a client too', 'roles: [client, operator], runs: own', 'runs'],
+  ['an operator’s that is also a client', 'roles: [client, operator], runs: own', 'runs'],
   ['a channel’s actions', 'roles: [channel], actions: [read]', 'actions'],
-])('R14-access: a limit that nothing would enforce is refused: %s', (_, limits, named) => {
+])('R14-access: an access limit without enforcement is rejected: %s', (_, limits, named) => {
   const problem = problemOf(() =>
     load(`gateway: { auth: { apiKeys: [ { id: k, hash: "sha256:${digest}", ${limits} } ] } }`),
   );
   expect(problem.errors).toMatchObject([{ pointer: `/gateway/auth/apiKeys/0/${named}` }]);
 });
 
-it.each(['Order', 'a*b', '', 'a b'])('R14-access: %j is no pattern of journeys', (pattern) => {
+it.each(['Order', 'a*b', '', 'a b'])('R14-access: %j is not a valid pattern of journeys', (pattern) => {
   const key = `{ id: k, hash: "sha256:${digest}", roles: [client], journeys: ["${pattern}"] }`;
   expect(problemOf(() => load(`gateway: { auth: { apiKeys: [${key}] } }`)).code).toBe('CONFIG_FILE_INVALID');
 });
 
 it.each([
   [
-    'two keys of one hash',
+    'two keys with one hash',
     `auth: { apiKeys: [ { id: a, hash: "sha256:${digest}", roles: [client] }, { id: b, hash: "sha256:${digest}", roles: [operator] } ] }`,
     '/gateway/auth/apiKeys/1/hash',
   ],
@@ -64,9 +64,9 @@ it.each([
     'auth: { jwt: { issuer: "https://i.example", audience: us, keys: [ { kty: oct, k: eA } ] } }',
     '/gateway/auth/jwt/keys/0',
   ],
-  ['a query to which no path can be added', 'publicUrl: "https://us.example/?a=1"', '/gateway/publicUrl'],
-  ['a password that everybody would be told', 'publicUrl: "https://us:secret@us.example"', '/gateway/publicUrl'],
-])('R14-access: %s is refused', (_, gateway, pointer) => {
+  ['a URL with a query', 'publicUrl: "https://us.example/?a=1"', '/gateway/publicUrl'],
+  ['a password in a public setting', 'publicUrl: "https://us:secret@us.example"', '/gateway/publicUrl'],
+])('R14-access: %s is rejected', (_, gateway, pointer) => {
   expect(problemOf(() => load(`gateway: { ${gateway} }`)).errors).toMatchObject([{ pointer }]);
 });
 
@@ -85,7 +85,7 @@ describe('without a file', () => {
     expect(config.source).toEqual({ baseDir: cwd, warnings: [] });
   });
 
-  it('OpenAPI documents are looked for among the journeys', () => {
+  it('OpenAPI documents are read from the folder of the journeys', () => {
     expect(load().catalogue).toEqual({ overlays: [] });
     mkdirSync(join(cwd, 'specs'));
     expect(load().catalogue).toEqual({ root: join(cwd, 'specs'), overlays: [] });
@@ -104,7 +104,7 @@ describe('without a file', () => {
     expect(config.specs).toBe(join(cwd, 'flows'));
   });
 
-  it('nothing in it can be changed', () => {
+  it('the result is frozen', () => {
     const config = load('platform: { config: { greet: { limits: { most: 3 } } } }');
     expect(() => Object.assign(config.gateway, { port: 1 })).toThrow(TypeError);
     expect(() => Object.assign(config.platform.config.greet as object, { limits: 1 })).toThrow(TypeError);
@@ -203,11 +203,11 @@ describe('a file with mistakes', () => {
     expect(it.detail).toContain(`journeyman.config.yaml:${expected.at.join(':')}`);
   });
 
-  it('all of them are reported at once', () => {
+  it('all are reported at once', () => {
     expect(problemOf(() => load('log: { level: loud }\ngateway: { port: x, hots: y }')).errors).toHaveLength(3);
   });
 
-  it('a key pasted where its hash belongs is not repeated', () => {
+  it('a key in place of its hash is not repeated', () => {
     const it = problemOf(() =>
       load('gateway: { auth: { apiKeys: [{ id: me, hash: jm_live_0123, roles: [client] }] } }'),
     );
@@ -221,7 +221,7 @@ describe('a file with mistakes', () => {
 });
 
 describe('a gateway beyond loopback', () => {
-  it.each(['0.0.0.0', '::', '10.0.0.7', 'gateway.internal'])('%s is refused without authentication', (host) => {
+  it.each(['0.0.0.0', '::', '10.0.0.7', 'gateway.internal'])('%s is rejected without authentication', (host) => {
     const it = problemOf(() => load(`gateway: { host: "${host}" }`));
     expect(it.code).toBe('AUTH_REQUIRED');
     expect(it.detail).toContain('gateway.auth');
@@ -239,7 +239,7 @@ describe('a gateway beyond loopback', () => {
 });
 
 describe('the environment', () => {
-  it('comes before the file', () => {
+  it('overrides the file', () => {
     const config = load('gateway: { port: 1000, bodyLimit: 5 }', {
       JOURNEYMAN_GATEWAY_PORT: '2000',
       JOURNEYMAN_SERVER_IN_MEMORY: 'true',
@@ -264,7 +264,7 @@ describe('the environment', () => {
     ['JOURNEYMAN_SERVER_IN_MEMORY', 'perhaps'],
     ['JOURNEYMAN_HTTP_REWRITE', '{broken'],
     ['JOURNEYMAN_LOG_LEVEL', 'loud'],
-  ])('a bad %s is named', (variable, value) => {
+  ])('an invalid %s is reported', (variable, value) => {
     expect(problemOf(() => load('', { [variable]: value })).detail).toContain(`${variable}: `);
   });
 
@@ -286,7 +286,7 @@ describe('the environment', () => {
 });
 
 describe("Temporal's own settings", () => {
-  it('variables come before our section', () => {
+  it('variables override our section', () => {
     const { temporal } = load('temporal: { address: "a.test:7233", namespace: ours, taskQueue: q }', {
       TEMPORAL_ADDRESS: 'b.test:7233',
       TEMPORAL_NAMESPACE: 'theirs',
@@ -297,7 +297,7 @@ describe("Temporal's own settings", () => {
     expect(temporal.apiKey?.reveal()).toBe('key-0123');
   });
 
-  it('a profile file counts once it is named', () => {
+  it('a profile file is used if it is named', () => {
     const file = join(cwd, 'temporal.toml');
     writeFileSync(
       file,
@@ -310,7 +310,7 @@ describe("Temporal's own settings", () => {
     );
   });
 
-  it('our section can hold TLS files and a key from elsewhere', () => {
+  it('our section can contain TLS files and a reference to a key', () => {
     const yaml = 'temporal: { address: "a.test:1", tls: { caFile: ca.pem }, apiKey: { env: CLOUD_KEY } }';
     const { temporal } = load(yaml, { CLOUD_KEY: 'key-0456' });
     expect(temporal.tls).toEqual({ serverCACert: { path: join(cwd, 'ca.pem') } });
@@ -327,7 +327,7 @@ describe("Temporal's own settings", () => {
 });
 
 describe('secrets', () => {
-  it('are read from variables and files when asked for', () => {
+  it('are read from variables and files on demand', () => {
     const { secrets } = load('secrets: { "secret://a": { env: A }, "secret://b": { file: b.txt } }');
     const env: NodeJS.ProcessEnv = {};
     const read = secretReader(secrets, env);
@@ -337,7 +337,7 @@ describe('secrets', () => {
     expect([read('secret://a').reveal(), read('secret://b').reveal()]).toEqual(['one', 'two']);
   });
 
-  it('an unknown one says how to configure it', () => {
+  it('have a hint for an unknown name', () => {
     expect(problemOf(() => secretReader({}, {})('secret://x'))).toMatchObject({ code: 'SECRET_UNKNOWN' });
     expect(problemOf(() => secretReader({}, {})('toString')).code).toBe('SECRET_UNKNOWN');
   });

@@ -56,7 +56,7 @@ describe('the reference', () => {
     expect(new Set(variables).size).toBe(variables.length);
   });
 
-  it('every key says what it means', () => {
+  it('every key has a description', () => {
     for (const { name, schema } of settingsOf(configSchema)) expect(schema.description, name).toBeTruthy();
   });
 

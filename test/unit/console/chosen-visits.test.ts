@@ -11,14 +11,14 @@ function visit(n: number, state: string, more: Partial<VisitItem> = {}): VisitIt
 const call = { calls: [{ kind: 'http', at, outcome: 'answered' as const }] };
 const ended: TrailItem = { n: 9, kind: 'ended', at, phase: 'FAILED' };
 
-describe('the visits that the page of a run chooses', () => {
-  it('retries the failed state that the run names', () => {
+describe('the visit that the page of a run selects', () => {
+  it('is the failed state of the run', () => {
     const trail = [visit(1, 'a'), visit(2, 'b', { outcome: 'failed' }), ended];
     expect(retriedVisit(trail, { code: 'X', reason: '', state: 'b' })?.n).toBe(2);
     expect(visitOfInterest(trail)?.n).toBe(2);
   });
 
-  it('retries the last task before a state that only fails, in the same graph first', () => {
+  it('is the last task before a `fail` state for a retry, preferably in the same graph', () => {
     const trail = [
       visit(1, 'pay', call),
       visit(2, 'ask', { ...call, within: 'each#1.0' }),
@@ -31,7 +31,7 @@ describe('the visits that the page of a run chooses', () => {
     expect(visitOfInterest(trail)?.state).toBe('unpaid');
   });
 
-  it('shows the latest visit of a run that has not failed', () => {
+  it('is the latest visit of a run that has not failed', () => {
     expect(visitOfInterest([visit(1, 'a'), visit(2, 'b', { outcome: 'running' })])?.n).toBe(2);
     expect(visitOfInterest([])).toBeUndefined();
   });

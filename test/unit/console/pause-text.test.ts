@@ -23,7 +23,7 @@ const state = {
   runs: [],
 } as unknown as State;
 
-it('tells why a pipeline is paused without commands for a terminal, which its page has as buttons', () => {
+it('gives the reason of a pause without terminal commands that the page has buttons for', () => {
   const texts = pausesOf(state).map(({ text }) => text);
   expect(texts.every((it) => it.includes('run: journeyman pipeline'))).toBe(true);
   const shown = texts.map(pauseText);
@@ -35,7 +35,7 @@ it('tells why a pipeline is paused without commands for a terminal, which its pa
   ]);
 });
 
-it('keeps commands for which the page has no button', () => {
+it('keeps commands without a button', () => {
   const text = 'Paused since 2030-01-01T12:00:00.000Z: … To skip it, run: journeyman pipeline resolve refunds r5 skip';
   expect(pauseText(text)).toContain('journeyman pipeline resolve refunds r5 skip');
 });

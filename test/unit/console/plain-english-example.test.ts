@@ -4,7 +4,7 @@ import { messages } from '../../../src/console/ui-texts.js';
 import { load } from '../../../src/language/load-journey.js';
 import { intentOf } from '../../../src/schedules/intents/conversation.js';
 
-it('gives an example in plain English that runs an example journey without a question', () => {
+it('shows an example in plain English that runs an example journey without a question', () => {
   const { definition } = load({ text: readFileSync('specs/hello.journey.yaml', 'utf8') });
   const result = intentOf(messages.jobs.example, {
     now: Date.parse('2030-01-01T12:00:00Z'),

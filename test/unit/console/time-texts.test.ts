@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { localMinute, pastText } from '../../../src/console/ui/time-texts.js';
 
 describe('times in the console', () => {
-  it('are never in the future if they are past', () => {
+  it('never show a past time as a future one', () => {
     const now = Date.parse('2030-01-01T12:00:00Z');
     expect(pastText('2030-01-01T12:00:01Z', now)).toBe('now');
     expect(pastText('2030-01-01T11:57:00Z', now)).toBe('3 minutes ago');

@@ -54,7 +54,7 @@ interface Manifest {
 
 const auth = { apiKeys: [{ id: 'shop', hash: `sha256:${'0'.repeat(64)}`, roles: ['client'] }] };
 
-/** Sets of values: the smallest that works, and everything that can be switched on. */
+/** Sets of values: the smallest valid one, and one with everything enabled. */
 const valueSets: Record<string, object> = {
   'the smallest': { config: { gateway: { auth } } },
   'journeys in a ConfigMap, versioned workers': {
@@ -193,7 +193,7 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
       }
     });
 
-    it('gives each process a command that exists and a configuration that loads without a warning', async () => {
+    it('runs an existing command in each process, with a configuration that loads without a warning', async () => {
       const commands = (await wholeProgram()).commands.map((it) => it.name());
       const known = new Set(settingsOf(configSchema).map(({ variable }) => variable));
       const file = configFile();
@@ -206,14 +206,14 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
         const loaded = loadConfig({ env: { ...variables, JOURNEYMAN_CONFIG: file } });
         expect(loaded.source.warnings).toEqual([]);
         expect(volumeMounts.map((it) => it.mountPath)).toContain(loaded.server.dataDir);
-        // The rest of what `up` or a local default would use must not be below the read-only folder of the configuration.
+        // Other defaults of `up` or of local use must not be below the read-only folder of the configuration.
         for (const { root } of Object.values(loaded.orchestrators))
           expect(root.startsWith(loaded.server.dataDir)).toBe(true);
         if (name === 'gateway') expect(loaded.gateway.host).toBe('0.0.0.0');
       }
     });
 
-    it('probes what is served, and stops later than the process needs', () => {
+    it('probes existing endpoints, and has a grace period longer than the process needs', () => {
       for (const { spec } of pods) {
         const [{ env = [], name, ports, readinessProbe: probe }] = spec.containers as [Container];
         const value = (variable: string) => Number(env.find((it) => it.name === variable)?.value);
@@ -249,7 +249,7 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
 
   const portsOf = (pod: Pod) => pod.containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name));
 
-  it('keeps secrets out of everything but a Secret that was asked for', () => {
+  it('puts secrets only into a Secret that was requested', () => {
     const manifests = render(valueSets['journeys in a ConfigMap, versioned workers']!);
     expect(ofKind(manifests, 'Secret')).toHaveLength(1);
     expect(JSON.stringify(manifests.filter(({ kind }) => kind !== 'Secret'))).not.toContain('sesame');
@@ -261,9 +261,9 @@ describe.skipIf(!hasHelm)('HOME-4 the Helm chart', () => {
     ['an unknown value of workers', { workers: { main: { replica: 1 } } }, /replica/],
     ['versions without a name', { versioning: { enabled: true } }, /deploymentName/],
     ['git without a repository', { journeys: { source: 'git' } }, /repository/],
-    ['a ConfigMap of no journeys', { journeys: { source: 'configMap' } }, /files/],
+    ['a ConfigMap without journeys', { journeys: { source: 'configMap' } }, /files/],
     ['an ingress without hosts', { gateway: { ingress: { enabled: true } } }, /hosts/],
-  ])('refuses %s', (_, values, message) => {
+  ])('rejects %s', (_, values, message) => {
     expect(() => run(['template', 'shop', chart], values)).toThrow(message);
   });
 

@@ -12,6 +12,6 @@ it.each(measures)('docs/benchmarks.md shows $id (issue 27)', ({ id, title, noCha
   expect(existsSync(`docs/pictures/bench-${id}.svg`)).toBe(true);
 });
 
-it('measures have names of their own', () => {
+it('measures have distinct names', () => {
   expect(new Set(measures.map(({ id }) => id)).size).toBe(measures.length);
 });

@@ -27,7 +27,7 @@ const violations = (schema: Json, value: unknown) => {
 const scenario = { input: {}, expect: { phase: 'SUCCEEDED' } };
 const call = { kind: 'httpCall:v1', method: 'POST', url: 'https://a.example' };
 
-/** A piece of a document, set into the least that can be around it; by the field that it begins with. */
+/** Wraps an excerpt in the smallest valid document, by its first field. */
 const around: Record<string, (piece: JsonObject) => Json | undefined> = {
   spec: ({ spec }) => journey(spec as JsonObject),
   states: ({ states }) => journey(withEnds(states as JsonObject)),
@@ -43,7 +43,7 @@ function journey(spec: JsonObject, kind = 'Journey'): Json {
   return { apiVersion: 'v1', kind, metadata: { name: 'piece', version: '1.0.0' }, spec };
 }
 
-/** A block of `spec`, as the page of fields shows it. */
+/** A block of `spec`, as in the field reference. */
 function withBlock(piece: JsonObject): Json {
   if (JSON.stringify(piece).includes('"route"'))
     return journey({ ...withEnds({ done: { type: 'succeed' } }), ...piece }, 'Api');
@@ -51,14 +51,14 @@ function withBlock(piece: JsonObject): Json {
   return journey({ ...withEnds({ approve }), ...piece });
 }
 
-/** What its examples refer to are examples on the same page. */
+/** Adds the examples on the same page that an example refers to. */
 function withReferred(whole: Json): Json {
   const referred = ['mappers', 'policies', 'subjourneys', 'apis'].map((name) => [name, blockExamples[name]![0]!]);
   const { spec, ...rest } = whole as { spec: JsonObject };
   return { ...rest, spec: { ...Object.fromEntries(referred), ...spec } };
 }
 
-/** The fields that name a state, by the published schema. */
+/** The fields that refer to a state, according to the published schema. */
 function stateFields(schema: Json): string[] {
   if (Array.isArray(schema)) return schema.flatMap(stateFields);
   if (!isObject(schema)) return [];
@@ -70,7 +70,7 @@ function stateFields(schema: Json): string[] {
 }
 const target = new RegExp(`"(?:${[...new Set(stateFields(journeySchema))].join('|')})":"(\\w+)"`, 'g');
 
-/** States as a graph of their own: what they lead to and do not show just ends. */
+/** States as a graph of their own; states that are not shown just succeed. */
 function withEnds(states: JsonObject): JsonObject {
   const targets = [...JSON.stringify(states).matchAll(target)].map(([, it]) => it!);
   const missing = targets.filter((it) => !Object.hasOwn(states, it));
@@ -80,7 +80,7 @@ function withEnds(states: JsonObject): JsonObject {
   };
 }
 
-/** What is wrong with an example, by what it is an example of. */
+/** The errors of an example, checked by its kind. */
 function faultsOf({ page, text }: Block): unknown {
   const value = parse(text) as JsonObject;
   const [first] = Object.keys(value) as [string];
@@ -96,7 +96,7 @@ function faultsOf({ page, text }: Block): unknown {
   const piece = isState ? journey(withEnds(value)) : ofFields ? withBlock(value) : around[first]?.(value);
   const whole = 'kind' in value ? value : ofFields ? withReferred(piece!) : piece;
   if (whole !== undefined) {
-    // Where a piece stands alone, nothing else leads to what it leads to.
+    // An excerpt leaves out states that lead to others.
     const { findings } = load({ text: JSON.stringify(whole) }, { catalogue });
     return findings.filter(({ severity }) => severity === 'error');
   }
@@ -105,24 +105,24 @@ function faultsOf({ page, text }: Block): unknown {
 }
 
 describe('examples in README and docs', () => {
-  it.each(named('yaml'))('%s is what it says', (_, block) => {
+  it.each(named('yaml'))('%s is valid', (_, block) => {
     expect(faultsOf(block)).toEqual([]);
   });
 
-  it.each(named('json'))('%s is JSON', (_, { text }) => {
-    // `…` stands for what differs, and remarks are for readers.
+  it.each(named('json'))('%s is valid JSON', (_, { text }) => {
+    // `…` marks an omission, and comments are for readers.
     const filled = text.replaceAll(/ +\/\/ .*$/gm, '').replaceAll(/(?<=[{[] ?)…(?= ?[\]}])/g, '');
     expect(() => JSON.parse(filled)).not.toThrow();
   });
 
-  it('are fenced, so that they are found', () => {
+  it('are fenced, so that these tests find them', () => {
     const indented = pages.filter((page) =>
       /\n\n {4}(?![-*\d ])\S/.test(pageText(page).replaceAll(/```[\s\S]*?\n```/g, '')),
     );
     expect(indented.filter((page) => page !== 'docs/errors.md')).toEqual([]);
   });
 
-  it('README shows the journey and the pipeline that are in specs', () => {
+  it('in README are the journey and the pipeline in specs', () => {
     const spec = (path: string) =>
       parse(readFileSync(new URL(`../../../specs/${path}`, import.meta.url), 'utf8')) as JsonObject;
     const [hello, vans] = blocksOf('README.md')

@@ -46,7 +46,7 @@ describe.each(['docs/tutorial.md', 'docs/recipes.md', 'docs/activities.md'])('th
 it.each([
   ['default: approve', 'default: aprove'],
   ['context.amount <=', 'context.amonut <='],
-])('the tutorial shows what is said about its mistakes: %s', (right, wrong) => {
+])('the tutorial shows the finding about its mistake: %s', (right, wrong) => {
   const text = blocksOf('docs/tutorial.md').find((it) => it.text.includes('name: refund'))!.text;
   const [finding] = load({ text: text.replace(right, wrong) }).findings;
   const { line, column, severity, code, message, hint } = finding!;

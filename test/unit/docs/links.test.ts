@@ -7,7 +7,7 @@ import { pages, pageText } from '../../support/doc-blocks.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const withoutBlocks = (page: string) => pageText(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** What a heading is called in links, as GitHub does it. */
+/** The anchor of a heading on GitHub. */
 function anchorOf(heading: string): string {
   const shown = heading.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
   return shown
@@ -16,7 +16,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-it.each([...pages, 'docs/benchmarks.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('links in %s lead somewhere', (page) => {
+it.each([...pages, 'docs/benchmarks.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('links in %s have a target', (page) => {
   const links = [...withoutBlocks(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   const broken = links.filter((link) => {
     if (/^https?:/.test(link)) return false;

@@ -8,14 +8,14 @@ const root = new URL('../../../', import.meta.url);
 const page = new URL('docs/long-form.md', root);
 const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '').length;
 
-/** A document of the table: a file, or the journey of this name on a page. */
+/** A document in the table: a file, or the journey with this name on a page. */
 function textOf(label: string): string {
   const [path = '', name] = label.split(': ');
   if (name === undefined) return readFileSync(new URL(path, root), 'utf8');
   return blocksOf(path).find(({ text }) => text.includes(`\n  name: ${name}\n`))!.text;
 }
 
-it('LESS-10 the page about the long form counts the lines of each document as they are', async () => {
+it('LESS-10 the page about the long form has the right number of lines for each document', async () => {
   const text = readFileSync(page, 'utf8');
   const all = { before: 0, short: 0, long: 0 };
   const counted = new Map<string, string>();

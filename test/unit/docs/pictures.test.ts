@@ -7,8 +7,8 @@ import { readApiCatalogue } from '../../../src/library/read-library.js';
 
 const { catalogue } = await readApiCatalogue({ root: 'specs' });
 
-// UPDATE_DOCS=1 draws them again.
-it.each(['checkout', 'onboarding'])('the picture of %s shows the journey as it is', (name) => {
+// UPDATE_DOCS=1 redraws them.
+it.each(['checkout', 'onboarding'])('the picture of %s is up to date', (name) => {
   const text = readFileSync(`specs/${name}.journey.yaml`, 'utf8');
   const svg = svgOf(journeyDiagram(load({ text }, { catalogue }).definition!));
   const file = `docs/pictures/${name}.svg`;

@@ -8,7 +8,7 @@ import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 const schema = journeySchema as JsonObject & { $defs: Record<string, JsonObject> };
 const { $defs } = schema;
 
-/** What states are called in examples. */
+/** The ids of states in examples. */
 const ids: Readonly<Record<string, string>> = {
   task: 'look',
   choice: 'decide',
@@ -24,7 +24,7 @@ const ids: Readonly<Record<string, string>> = {
 };
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** Parts that other fields refer to, with the names that readers know. */
+/** Parts that other fields refer to, with their names for readers. */
 const shared = [
   'expression',
   'mapperHolder',
@@ -127,7 +127,7 @@ export function referenceDocs(): string {
   ].join('\n');
 }
 
-/** A part whose field is shown without the fields inside it, which stand elsewhere. */
+/** A part whose field is shown without its inner fields, which are documented elsewhere. */
 function without(part: JsonObject, name: string): JsonObject {
   const { [name]: field, ...others } = fieldsOf(part);
   if (!field) return part;
@@ -161,7 +161,7 @@ function table(part: JsonObject): string[] {
   return ['| field | type | unless given | meaning |', '|---|---|---|---|', ...rows(part, '')];
 }
 
-/** A row for each field, and for each field inside it. */
+/** A row for each field and each inner field. */
 function rows(part: JsonObject, path: string): string[] {
   const required = Array.isArray(part.required) ? part.required : [];
   const own = Object.entries(fieldsOf(part)).flatMap(([name, field]) => {
@@ -234,7 +234,7 @@ function examplesOf({ examples }: JsonObject): JsonObject[] {
   return (Array.isArray(examples) ? examples : []) as JsonObject[];
 }
 
-/** Tasks as the states that hold them, each leading to the next. */
+/** Tasks in states, each leading to the next. */
 function statesOf(tasks: JsonObject[]): JsonObject {
   return Object.fromEntries(
     tasks.map((task, at) => [
@@ -244,7 +244,7 @@ function statesOf(tasks: JsonObject[]): JsonObject {
   );
 }
 
-/** As an author would write it: what is short stands on one line. */
+/** As an author would write it, with short values on one line. */
 function yamlOf(value: JsonObject): string {
   const document = new Document(value);
   visit(document, {

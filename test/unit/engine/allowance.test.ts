@@ -15,7 +15,7 @@ const get: JsonObject = {
 };
 const nap = (duration: string, next: string): JsonObject => ({ type: 'timer', timer: { duration }, next });
 
-/** A run against a service whose job is never done, until it ends or `hours` have passed. */
+/** Plays a run against a service whose job never completes, until it ends or `hours` have passed. */
 async function played(states: JsonObject, { hours = 24, continueAfter = 0 } = {}) {
   const clock = new VirtualClock(0);
   const reply = { status: 200, headers: {}, body: { state: 'RUNNING' }, afterMs: 50 };
@@ -35,16 +35,16 @@ async function played(states: JsonObject, { hours = 24, continueAfter = 0 } = {}
   return { code: outcome?.error?.code, calls: backend.calls.length, states: visits.length, continued };
 }
 
-describe('FLT-6 a cycle that never comes to an end', () => {
+describe('FLT-6 an endless cycle', () => {
   it('of calls without a pause ends', async () => {
     const { code, calls } = await played({ a: { ...get, next: 'a' } });
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
-    // 20 calls a second, of which 5 come back: a good minute.
+    // 20 calls a second with 5 a second refilled: just over a minute.
     expect(calls).toBeGreaterThan(1_000);
     expect(calls).toBeLessThan(1_400);
   });
 
-  it('of calls with a pause of nothing ends', async () => {
+  it('of calls with a pause of zero ends', async () => {
     const { code } = await played({ a: nap('PT0S', 'b'), b: { ...get, next: 'a' } });
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
   });
@@ -53,14 +53,14 @@ describe('FLT-6 a cycle that never comes to an end', () => {
     expect(await played({ a: nap('PT0.001S', 'a') })).toMatchObject({ code: 'STEP_LIMIT_EXCEEDED', calls: 0 });
   });
 
-  it('ends in spite of fresh executions', async () => {
+  it('ends across executions', async () => {
     const { code, calls, continued } = await played({ a: { ...get, next: 'a' } }, { continueAfter: 60 });
     expect(continued).toBeGreaterThan(10);
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
     expect(calls).toBeLessThan(1_400);
   });
 
-  it('beside a branch that waits again and again ends', async () => {
+  it('next to a branch that waits repeatedly ends', async () => {
     const cycle = (name: string, state: JsonObject) => ({ name, start: 'x', states: { x: state } });
     const turn = { type: 'choice', choices: [{ when: { predicate: 'true' }, next: 'x' }], default: 'x' };
     const branches = [cycle('slow', nap('PT0.005S', 'x')), cycle('fast', turn)];
@@ -70,14 +70,14 @@ describe('FLT-6 a cycle that never comes to an end', () => {
     expect(states).toBeLessThan(25_000);
   });
 
-  it('but waits a second each time goes on', async () => {
+  it('that waits a second each time continues', async () => {
     const { code, calls } = await played({ a: nap('PT1S', 'b'), b: { ...get, next: 'a' } }, { hours: 2 });
     expect(code).toBeUndefined();
     expect(calls).toBeGreaterThan(6_000);
   });
 });
 
-it('FLT-6 time brings back what was taken, and no more', () => {
+it('FLT-6 a budget is refilled over time, up to its maximum', () => {
   const spent = { used: 0, at: 0 };
   for (let i = 0; i < 1_000; i++) expect(consume(spent, defaultCalls, 0)).toBe(true);
   expect(consume(spent, defaultCalls, 0)).toBe(false);
@@ -87,7 +87,7 @@ it('FLT-6 time brings back what was taken, and no more', () => {
   expect(spent.used).toBe(1);
 });
 
-describe('FLT-6 a warning when the document is read', () => {
+describe('FLT-6 the warning of the loader about a cycle', () => {
   const codes = (states: JsonObject) =>
     load({ text: JSON.stringify(document({ start: 'a', states }, 'dataweave')), path: 'a.journey.json' }).findings.map(
       ({ code }) => code,
@@ -101,18 +101,18 @@ describe('FLT-6 a warning when the document is read', () => {
     next: 'a',
   });
 
-  it('is given for a cycle that calls, however deep the call', () => {
+  it('is given if it contains a call at any depth', () => {
     expect(codes({ a: { ...get, next: 'a' } })).toContain('CYCLE_WITHOUT_PAUSE');
     expect(codes({ a: inside({ ...get, next: 'end' }) })).toContain('CYCLE_WITHOUT_PAUSE');
   });
 
-  it('is not given for one that waits or does not call', () => {
+  it('is not given if it waits or makes no call', () => {
     expect(codes({ a: nap('PT1S', 'b'), b: { ...get, next: 'a' } })).not.toContain('CYCLE_WITHOUT_PAUSE');
     expect(codes({ a: { ...get, next: 'b' }, b: inside(nap('PT1S', 'end')) })).not.toContain('CYCLE_WITHOUT_PAUSE');
     expect(codes({ a: { ...get, next: 'b' }, b: { type: 'succeed' } })).not.toContain('CYCLE_WITHOUT_PAUSE');
   });
 
-  it('is not given for one that counts', () => {
+  it('is not given if it has a counter', () => {
     const circle = (bound: string) =>
       codes({
         a: { ...get, next: 'b' },

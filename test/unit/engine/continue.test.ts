@@ -13,7 +13,7 @@ import { randomSpec } from './random-journey.js';
 
 const input: JsonObject = { a: 1, b: 2, c: 3 };
 
-/** Submissions and cancels at fixed instants, whatever the run does. */
+/** Submissions and a cancellation at fixed instants, independent of the run. */
 const outside = fc.record({
   submissions: fc.array(fc.tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 9 })), {
     maxLength: 8,
@@ -22,7 +22,7 @@ const outside = fc.record({
 });
 type Outside = typeof outside extends fc.Arbitrary<infer T> ? T : never;
 
-/** Notices events that were scheduled at different times for the same instant: which of them comes first is not defined. */
+/** Detects events scheduled at different times for the same instant, whose order is undefined. */
 class TieClock extends VirtualClock {
   tied = false;
   private readonly scheduledAt = new Map<number, number>();
@@ -70,7 +70,7 @@ async function play(definition: Definition, { submissions, cancelAt }: Outside, 
   };
 }
 
-it('a run that starts over at any safe point ends as one that does not', async () => {
+it('a run that continues as new at any safe point has the same result as one that does not', async () => {
   let continued = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -93,7 +93,7 @@ it('a run that starts over at any safe point ends as one that does not', async (
   expect(continued).toBeGreaterThan(100);
 });
 
-it('GAP-2: a map that is cut short right after it was resumed leaves the results of its calls behind', async () => {
+it('GAP-2: a map that is interrupted right after it was resumed keeps the results of its calls', async () => {
   const call = (url: string) => ({ type: 'task', task: { kind: 'httpCall:v1', method: 'POST', url }, next: 'end' });
   const nap = (duration: Json) => ({ type: 'timer', timer: { duration }, next: 'call' });
   const [end, url] = [{ type: 'succeed' }, 'https://service.test/item'];
@@ -122,7 +122,7 @@ it('GAP-2: a map that is cut short right after it was resumed leaves the results
   expect(seen.context?.items).toEqual([expect.anything(), expect.anything(), null]);
 });
 
-it('both languages give the same run', async () => {
+it('the same journey runs in the same way in either language', async () => {
   await fc.assert(
     fc.asyncProperty(randomSpec, outside, async (spec, events) => {
       const [first, second] = await Promise.all(languages.map((lang) => play(journey(spec, lang), events)));

@@ -6,7 +6,7 @@ export type Language = 'dataweave' | 'jsonata';
 
 const { $defs, properties } = journeySchema as { $defs: JsonObject; properties: JsonObject };
 
-/** A journey's `spec` whose texts are expressions in `lang`, wherever the published schema has an expression, a predicate or a condition. */
+/** A journey's `spec` with its texts as expressions in `lang`, wherever the published schema has an expression, predicate or condition. */
 export function expressed(spec: JsonObject, lang: Language): JsonObject {
   return within(spec, properties.spec!, lang) as JsonObject;
 }
@@ -33,7 +33,7 @@ function within(value: Json, schema: Json, lang: Language): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, within(inner, field(name), lang)]));
 }
 
-/** The schema and every form of it that can describe the value: what it refers to, and its alternatives. */
+/** The schema and each of its references and alternatives that can describe the value. */
 function formsOf(schema: Json, value: Json): JsonObject[] {
   if (!isObject(schema)) return [];
   const { $ref, oneOf = [], allOf = [] } = schema;

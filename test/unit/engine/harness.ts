@@ -9,30 +9,30 @@ import type { Scenario } from '../../../src/scenarios/scenario.js';
 import { doc, type FaultCase } from '../language/cases/case.js';
 import { expressed, type Language } from './expressed.js';
 
-/** One case: a journey's `spec` and what is expected of it. Expressions are plain texts in what both languages share. */
+/** A journey's `spec` and the expected result. Expressions are plain texts, valid in both languages. */
 export interface Case {
   name: string;
   kind?: 'Journey' | 'Api';
   tags?: string[];
   spec: JsonObject;
-  /** Only in this language, where the expressions are not common to both. */
+  /** The only language of this case, if its expressions are not valid in both. */
   lang?: Language;
   scenarios: JsonObject;
-  /** Its first scenario is also run on a real server, and the history kept as `test/histories/<release>/<topic>.history`. */
+  /** Its first scenario is also run on a real server, and its history stored as `test/histories/<release>/<topic>.history`. */
   record?: true;
   /** A journey whose POSTs, all inside the state, are checked by `test/unit/language/states/inner-graphs.test.ts`. */
   contract?: true;
 }
 
-/** Documents that the loader must report; `§` marks the place of the finding. */
+/** Documents for which the loader must report a finding at `§`. */
 interface FaultGroup {
   finding: Code;
   severity?: 'warning';
   /** Reported only with `--strict`. */
   strict?: true;
-  /** The published schema rejects them too, so that editors show the fault. */
+  /** The published schema rejects them too, so editors show the error. */
   structural?: true;
-  /** The states of each document, of which `a` is the first; or the whole document. */
+  /** The states of each document, starting with `a`; or the whole document. */
   faults: Record<string, string>;
 }
 
@@ -52,7 +52,7 @@ export function readCases(topic: string): Case[] {
   return readTopic(topic).filter((it) => 'scenarios' in it);
 }
 
-/** The faulty documents of one topic. */
+/** The invalid documents of one topic. */
 export function readFaults(topic: string): (FaultCase & Pick<FaultGroup, 'structural'>)[] {
   return readTopic(topic)
     .filter((it) => 'finding' in it)

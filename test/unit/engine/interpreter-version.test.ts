@@ -10,7 +10,7 @@ import { VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { journey } from './harness.js';
 
-it('a run keeps the version that it was started with, and its tasks see it; elsewhere it is the newest', () => {
+it('a run keeps the interpreter version of its start, which its tasks see; otherwise it is the newest', () => {
   const clock = new VirtualClock(0);
   const host = new VirtualHost(clock, new VirtualEffects(clock, new ScriptedBackend([])));
   const definition = journey({ start: 'end', states: { end: { type: 'succeed' } } }, 'jsonata');

@@ -7,7 +7,7 @@ import { flushPromises, VirtualClock } from '../../../src/scenarios/virtual/virt
 import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { journey, languages } from './harness.js';
 
-/** Asks each reviewer, records a vote with a call, and ends when so many have agreed. */
+/** Asks each reviewer, records each vote with a call, and ends after enough yes votes. */
 const reviews = (maxConcurrency: number, lang: (typeof languages)[number], keyed: boolean) => {
   const count = lang === 'jsonata' ? '$count(results[$ = "yes"])' : 'sizeOf(results filter ($ == "yes"))';
   return journey(
@@ -67,7 +67,7 @@ const meeting = fc
         it.votes.map((_, i) => i),
         { minLength: it.votes.length },
       ),
-      // A vote is recorded before the next one comes, or many come at once.
+      // A vote is recorded before the next one arrives, or many arrive at once.
       pauseMs: fc.constantFrom(0, 10_000),
       enough: fc.integer({ min: 1, max: it.votes.length + 1 }),
     }),
@@ -115,7 +115,7 @@ function inOrder({ it: { votes }, order, enough }: Meeting): (string | null)[] {
   return results;
 }
 
-it('LESS-9 any order of submissions ends with the votes that were enough, over fresh executions too', async () => {
+it('LESS-9 submissions in any order end the map once there are enough votes, also across executions', async () => {
   await fc.assert(
     fc.asyncProperty(meeting, async (given) => {
       const { simulation, openAtFirst, mostAtOnce, calls } = await hold(given);
@@ -137,7 +137,7 @@ it('LESS-9 any order of submissions ends with the votes that were enough, over f
   );
 });
 
-it('LESS-9 the steps of a thousand items are open at once, and further items follow them', async () => {
+it('LESS-9 the steps of a thousand items are open at once, and further items follow', async () => {
   const votes = Array.from({ length: 1_200 }, () => 'no' as const);
   const order = votes.map((_, i) => i).reverse();
   const options = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json/value.js';
 import { play } from '../requirements/play.js';
 
-/** A journey that projects what its first state makes of the input, and ends as it is told. */
+/** A journey that sets the projected variable from its input and ends with the given state. */
 const spec = (end: object) => ({
   output: { response: { outputVar: 'view', schema: { type: 'object' } } },
   start: 'set',
@@ -37,13 +37,13 @@ it.each([
     },
     { ok: 1 },
   ],
-  ['nothing of what is no object', [1], {}],
-  ['nothing of null', null, {}],
+  ['nothing if the value is not an object', [1], {}],
+  ['nothing if the value is null', null, {}],
 ])('JL-U7 output.response adds %s', async (_, given, expected) => {
   expect(await projection(given)).toEqual(expected);
 });
 
-it('JL-U7 output.response adds to a failure too, and nothing where its variable is not there', async () => {
+it('JL-U7 output.response adds fields to a failure too, and none if its variable is not set', async () => {
   const fail = { type: 'fail', errorCode: 'NO', reason: 'No.' };
   expect(await projection({ price: 5 }, fail)).toEqual({ price: 5 });
   const { run } = await play({ ...spec(fail), start: 'end', states: { end: { type: 'succeed' } } });

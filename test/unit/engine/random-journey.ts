@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../../src/base/json/value.js';
 
-/** A piece of a graph: turns the id of what follows into states, and says where to enter. */
+/** A part of a graph: given the id of the next state, returns its states and the first of them. */
 type Piece = (names: Names, next: string) => { start: string; states: JsonObject };
 
-/** Gives every state of one journey an id of its own. */
+/** Creates unique ids for the states of one journey. */
 class Names {
   private count = 0;
   readonly subjourneys: JsonObject = {};
   /**
-   * A duration that no other timer of the journey has, nor the sum of two others, so that nothing is decided by who comes first at
-   * the same instant.
+   * A duration that differs from any other timer of the journey and from the sum of two others, so that no result depends on the order of events
+   * at one instant.
    */
   duration(seconds: number): string {
     this.count += 1;
@@ -38,7 +38,7 @@ const sleep: fc.Arbitrary<Piece> = seconds.map((n) => (names, next) => {
   return { start: id, states: { [id]: { type: 'timer', timer: { duration: names.duration(n) }, next } } };
 });
 
-/** A wait that gives up: the random submissions may or may not meet it. */
+/** A wait with a timeout, which random submissions may or may not meet. */
 const ask: fc.Arbitrary<Piece> = fc
   .tuple(fc.integer({ min: 1, max: 15 }), variable)
   .map(([n, name]) => (names, next) => {
@@ -62,7 +62,7 @@ const call: fc.Arbitrary<Piece> = variable.map((name) => (names, next) => {
   return { start: id, states: { [id]: { type: 'task', task, next } } };
 });
 
-/** Fails in some items, where it stands in one. */
+/** Fails in some items of a map. */
 const failing: fc.Arbitrary<Piece> = small.map((n) => (names, next) => {
   const [id, no] = [names.fresh('check'), names.fresh('no')];
   return {
@@ -87,7 +87,7 @@ const { sequence } = fc.letrec<{ sequence: Piece; piece: Piece; part: Piece }>((
     subjourneyOf(tie('sequence')),
     mapOf(tie('part')),
   ),
-  /** What an item may do: a map inside a map is refused. */
+  /** The states of an item; maps cannot be nested. */
   part: fc.array(fc.oneof(add, sleep, ask, call, failing), { minLength: 1, maxLength: 3 }).map(inSequence),
   sequence: fc.array(tie('piece'), { minLength: 1, maxLength: 3 }).map(inSequence),
 }));
@@ -114,7 +114,7 @@ function choiceOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   });
 }
 
-/** Goes round a few times. */
+/** Loops a few times. */
 function loopOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   return fc.tuple(inner, fc.integer({ min: 1, max: 4 })).map(([body, times]) => (names, next) => {
     const [reset, count, check] = [names.fresh('reset'), names.fresh('count'), names.fresh('check')];
@@ -181,7 +181,7 @@ function subjourneyOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   });
 }
 
-/** Every item sleeps first, each for another time, so that no two of them come to the same place at once. */
+/** Every item starts with a timer of a different duration, so that no two reach a state at the same instant. */
 function mapOf(inner: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> {
   const items = fc.array(small, { maxLength: 5 });
   const errorPolicy = fc.constantFrom<Json>('first', 'all', { tolerate: 1 });
@@ -213,7 +213,7 @@ function graph(piece: Piece, names: Names, fails: boolean): JsonObject {
   return { start, states: { ...states, [end]: last } };
 }
 
-/** A journey that always ends by itself, as its `spec`; ids of its steps are all that begin with `ask`. */
+/** The `spec` of a journey that always ends; the ids of its steps begin with `ask`. */
 export const randomSpec: fc.Arbitrary<JsonObject> = fc
   .tuple(sequence, fc.option(fc.integer({ min: 5, max: 60 })))
   .map(([piece, deadline]) => {

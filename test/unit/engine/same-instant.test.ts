@@ -8,7 +8,7 @@ import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.j
 import type { Language } from './expressed.js';
 import { journey } from './harness.js';
 
-/** Both items of a map are asked, and the second one waits for the slot of the first. */
+/** Submissions for both items of a map; the second item waits for the slot of the first. */
 const both: [number, string][] = [
   [100, 'ask/0'],
   [200, 'ask/1'],
@@ -43,7 +43,7 @@ const oneAtATime = (items: number, block: JsonObject) => ({
 
 interface PlayOptions {
   submissions?: [ms: number, step: string][];
-  /** Continues as new once this state was entered, as soon as that is possible. */
+  /** Continues as new as soon as possible after this state was entered. */
   continueAfter?: string;
   lang?: Language;
 }
@@ -73,7 +73,7 @@ async function play(spec: JsonObject, { submissions = [], continueAfter, lang = 
   return { context, outcome, calls: backend.calls, visits: visits.map(({ frame, state }) => `${frame} ${state}`) };
 }
 
-it('GAP-2 a branch that is cut short before it makes its call leaves nothing behind', async () => {
+it('GAP-2 a branch that is interrupted before its call leaves no changes', async () => {
   const check = { type: 'choice', choices: [{ when: 'context.n == 0', next: 'end' }], default: 'end' };
   const set = {
     type: 'transform',
@@ -122,7 +122,7 @@ it('LESS-9 no item continues after the one that failed the map', async () => {
   expect(visits.filter((it) => it.endsWith(' call'))).toEqual(['each#1.0 call']);
 });
 
-it('LESS-9 an item that waits for a slot goes before others also after continue-as-new', async () => {
+it('LESS-9 an item that waits for a slot keeps its turn after continue-as-new', async () => {
   const block = {
     start: 'before',
     states: { before: nap('PT1S', 'ask'), ask: ask('after'), after: nap('PT2S', 'again'), again: ask('end'), end },
@@ -150,7 +150,7 @@ it('LESS-9 an item keeps its slot while one of its branches is held for continue
   const work = { type: 'parallel', parallel: { branches, join: { strategy: 'allOf' } }, next: 'end' };
   const block = { start: 'before', states: { before: nap('PT1S', 'ask'), ask: ask('work'), work, end } };
   const submissions: [number, string][] = [
-    // Kept, so the second item does not give up its slot.
+    // Stored, so the second item does not give up its slot.
     [500, 'ask/1'],
     [1_500, 'ask/0'],
   ];
@@ -159,7 +159,7 @@ it('LESS-9 an item keeps its slot while one of its branches is held for continue
   expect(visits.indexOf('each#1.0 work')).toBeGreaterThan(visits.indexOf('each#1.1 end'));
 });
 
-it('a join whose mapper fails leaves behind what its branches have changed', async () => {
+it('a join whose mapper fails keeps the changes of its branches', async () => {
   const booking = { ...call('end'), task: { ...call('end').task, resultVar: 'booked' } };
   const branches = [{ name: 'only', start: 'booking', states: { booking, end } }];
   const mapper = { lang: 'dataweave', expr: 'branches.only.booked.status as Date' };

@@ -7,7 +7,7 @@ import { type KnownStep, partsOfAddress, stepAddress, stepPath } from '../../../
 
 const item = (index: number, key?: string) => ({ value: null, index, ...(key && { key }), spent: unusedBudgets(0) });
 
-it('LESS-9 an address is the step, in an item with its index or key, and splits at the first slash', () => {
+it('LESS-9 the address of a step includes the index or key of its item, and is split at the first slash', () => {
   expect(stepAddress('approve', undefined)).toBe('approve');
   expect(stepAddress('approve', item(2))).toBe('approve/2');
   expect(stepAddress('approve', item(2, 'ada@example.com'))).toBe('approve/ada@example.com');
@@ -17,7 +17,7 @@ it('LESS-9 an address is the step, in an item with its index or key, and splits 
   expect(stepPath('to approve/ä?')).toBe('to%20approve/%C3%A4%3F');
 });
 
-it('LESS-9 an item sees its own callback URLs, and the token that they are derived from is never shown', () => {
+it('LESS-9 an item sees its own callback URLs, but not the token that they are derived from', () => {
   const signed = `abc123.${'x'.repeat(43)}`;
   const url = (step: string) => `https://j.example/steps/${step}?callback=${signed}`;
   const callbacks: JsonObject = { paid: url('paid'), [itemsKey('paid')]: url('paid/'), [itemsKey('ask')]: url('ask/') };
@@ -36,7 +36,7 @@ const uses = new Map<string, KnownStep>([
   ['both', { alone: true, inItems: true, schema: true }],
 ]);
 
-it('LESS-9 a submission with a wrong address is refused with a hint, and such a signal is dropped', () => {
+it('LESS-9 a submission with a wrong address is rejected with a hint, and such a signal is dropped', () => {
   const notes: string[] = [];
   const submissions = new Submissions(
     () => uses,
@@ -66,7 +66,7 @@ it('LESS-9 a submission with a wrong address is refused with a hint, and such a 
   expect(submissions.kept()).toEqual([['ask/77', [{ payload: 1 }]]]);
 });
 
-it('LESS-9 signals that are stored for many items count with their addresses', () => {
+it('LESS-9 the addresses of stored signals count towards their size limit', () => {
   const submissions = new Submissions(() => uses, [], undefined, 1_000);
   for (let i = 0; i < 100; i += 1) submissions.signal(new OpenSteps(), `ask/${'x'.repeat(100)}${i}`, 1);
   expect(JSON.stringify(submissions.kept()).length).toBeLessThan(1_100);

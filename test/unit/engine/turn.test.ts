@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { journey } from './harness.js';
 
-/** A state that leads to `next`, made of others, in a cycle that would never end. */
+/** An endless cycle of a state that leads to `next`. */
 const shapes: Record<string, JsonObject> = {
   choice: { type: 'choice', choices: [{ when: { predicate: 'true' }, next: 'a' }], default: 'a' },
   'zero timer': { type: 'timer', timer: { duration: 'PT0S' }, next: 'a' },
@@ -37,10 +37,10 @@ function nested(depth: number): JsonObject {
   return { type: 'parallel', parallel: { branches, join: { strategy: 'anyOf' } } };
 }
 
-/** How many states ran until the first pause, how many at most between two later ones, and how the run ended. */
+/** The number of states before the first yield, the largest number between later ones, and the result of the run. */
 async function turns(state: JsonObject) {
   const clock = new VirtualClock(0);
-  // The nap is behind it.
+  // The nap has ended.
   const counts = [1];
   const simulation: Simulation = new Simulation(
     journey(
@@ -66,7 +66,7 @@ async function turns(state: JsonObject) {
   return { first, most: Math.max(...later), pauses: counts.length - 1, code: simulation.outcome?.error?.code };
 }
 
-describe('FLT-3 a cycle without a wait is cut into turns, over all branches, and ends', () => {
+describe('FLT-3 a cycle without a wait yields regularly, counted over all branches, and ends', () => {
   it.each(Object.keys(shapes))('%s', async (name) => {
     const { first, most, pauses, code } = await turns(shapes[name]!);
     expect(code).toBe('STEP_LIMIT_EXCEEDED');
@@ -76,7 +76,7 @@ describe('FLT-3 a cycle without a wait is cut into turns, over all branches, and
   });
 });
 
-it('FLT-5 a thousand plain states in a row are one turn, so they cost no history', async () => {
+it('FLT-5 a thousand plain states in sequence run without a yield, so they add no events', async () => {
   const clock = new VirtualClock(0);
   const states: JsonObject = { done: { type: 'succeed' } };
   for (let i = 0; i < 1_000; i++)
@@ -102,7 +102,7 @@ it('FLT-5 a thousand plain states in a row are one turn, so they cost no history
   expect(pauses).toBe(0);
 });
 
-describe('FLT-5 a run that computes much yields', () => {
+describe('FLT-5 a run with much computation yields', () => {
   const transform = (mapper: string, next: string): JsonObject => ({
     type: 'transform',
     transform: { mapper, target: { kind: 'var' }, resultVar: 'n' },
@@ -131,27 +131,27 @@ describe('FLT-5 a run that computes much yields', () => {
     return count;
   }
 
-  it('again and again', async () => {
+  it('repeatedly', async () => {
     expect(await yields({ a: { ...shapes.choice! } }, 1_000)).toBeGreaterThan(10);
   });
 
-  it('whether it computes in many states or in few', async () => {
+  it('for few large expressions as for many states', async () => {
     const count = await yields({ a: transform('sum((1 to 5000) map ($ * 2))', 'a') }, 1_000);
-    // Two million steps of expressions are all that a run may use without a wait.
+    // Without a wait a run may use two million steps of expressions.
     expect(count).toBeGreaterThan(20);
   });
 
-  it('although it waits a moment in between', async () => {
+  it('even if it waits briefly in between', async () => {
     const states = { a: transform('sum((1 to 1000) map ($ * 2))', 'b'), b: nap('PT0.001S', 'a') };
     expect(await yields(states, 1_000)).toBeGreaterThan(50);
   });
 
-  it('although it continues as new', async () => {
+  it('even if it continues as new', async () => {
     const states = { a: transform('sum((1 to 1000) map ($ * 2))', 'b'), b: nap('PT0.001S', 'a') };
     expect(await yields(states, 200, 10)).toBeGreaterThan(10);
   });
 
-  it('with one branch at a time, each in its turn', async () => {
+  it('once per branch, in turn', async () => {
     const branch = (i: number) => ({
       name: `b${i}`,
       start: 'a',
@@ -165,11 +165,11 @@ describe('FLT-5 a run that computes much yields', () => {
       },
       1_000,
     );
-    // The first few are what a run may do at once.
+    // The first few run without a yield.
     expect(count).toBeGreaterThanOrEqual(15);
   });
 
-  it('and a branch that never ends does not keep the others from ending', async () => {
+  it('and an endless branch does not prevent others from ending', async () => {
     const clock = new VirtualClock(0);
     const count = transform('context.n + 1', 'check');
     const check = {
@@ -209,13 +209,13 @@ describe('FLT-5 a run that computes much yields', () => {
     expect(simulation.outcome).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('but not after a rest', async () => {
+  it('but not after a wait', async () => {
     const states = { a: transform('sum((1 to 5000) map ($ * 2))', 'b'), b: nap('PT10S', 'a') };
     expect(await yields(states, 600_000)).toBe(0);
   });
 });
 
-it('FLT-3 what may be computed without a wait is bounded over fresh executions too', async () => {
+it('FLT-3 computation without a wait is bounded across executions', async () => {
   const clock = new VirtualClock(0);
   const mapper = 'sum((1 to 2000) map ($ * 2))';
   const simulation = new Simulation(

@@ -9,7 +9,7 @@ import { worldOf, worldsPerJourney } from '../../fuzz/worlds/world.js';
 
 const kept = readKeptSeeds(new URL('../../fuzz/worlds/kept-seeds.json', import.meta.url));
 
-/** Worlds of several journeys. */
+/** Plays worlds of several journeys. */
 async function someWorlds(journeys: number, each: number): Promise<BlockResult> {
   const counts: Counts = {};
   const failures: BlockResult['failures'] = [];
@@ -21,10 +21,10 @@ async function someWorlds(journeys: number, each: number): Promise<BlockResult> 
   return { counts, failures };
 }
 
-it('what must hold of every world holds in some of them', async () => {
+it('the invariants of all worlds are exercised by some', async () => {
   const { counts, failures } = await someWorlds(40, 6);
   expect(failures).toEqual([]);
-  // None of what is checked is rare.
+  // Each kind of event is frequent enough.
   for (const [name, least] of Object.entries({
     succeeded: 50,
     cancelled: 10,
@@ -40,14 +40,14 @@ it('what must hold of every world holds in some of them', async () => {
     expect(counts[name], name).toBeGreaterThan(least);
 });
 
-it.each(kept)('seed $seed, which once failed, holds: $about', async ({ seed }) => {
+it.each(kept)('seed $seed, which once failed, passes: $about', async ({ seed }) => {
   expect((await playBlock({ first: seed, count: 1 })).failures).toEqual([]);
 });
 
-/** Child workflows live in a world of their own, which is not simulated; they are tested on a server. */
+/** Child workflows run outside the simulation; they are tested on a server. */
 const notSimulated = ['workflow:v1'];
 
-it('the generator makes every state type and task kind but those with a world of their own', () => {
+it('the generator creates every state type and task kind except child workflows', () => {
   const simulated = [...taskBehaviours.keys()].filter((kind) => !notSimulated.includes(kind));
   const types = new Set<string>();
   const kinds = new Set<string>();

@@ -22,7 +22,7 @@ describe('eval --jsonl', () => {
     expect(outputs).toEqual([['2031-05-06T07:08:09Z', 'u'], 2030]);
   });
 
-  it('answers requests in order', async () => {
+  it('responds to requests in order', async () => {
     expect(
       await answers(
         '{"id": 1, "expr": "context.n * 2", "bindings": {"context": {"n": 21}}}',
@@ -49,7 +49,7 @@ describe('eval --jsonl', () => {
     ['{"id": 4, "expr": "1", "bindings": 1}', 4],
     ['{"id": 5, "expr": "1", "mode": "loose"}', 5],
     ['{"id": 6, "expr": "1", "now": "noon"}', 6],
-  ])('answers %s and continues', async (line, id) => {
+  ])('responds to %s and continues', async (line, id) => {
     const [first, second] = await answers(line, '{"id": 9, "expr": "1"}');
     expect(first).toMatchObject({ id, ok: false, kind: 'request' });
     expect(second).toMatchObject({ id: 9, ok: true, output: 1 });

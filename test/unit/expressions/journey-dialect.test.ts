@@ -102,7 +102,7 @@ describe('The journey dialect of DataWeave', () => {
     expect(result.ok && result.lints.map(({ code }) => code)).toContain('DW-D15');
   });
 
-  it('gives no warning for standard spelling', async () => {
+  it('has no warning for standard spelling', async () => {
     for (const [, , standard] of deviations) {
       const result = await evaluate(standard, 'journey');
       expect(result.ok && result.lints).toEqual([]);

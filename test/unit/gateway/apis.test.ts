@@ -7,7 +7,7 @@ import { api, FakeRuns, gate, gateway, options } from './harness.js';
 
 const start = { headersToContext: { 'X-User': 'user' }, queryToContext: {}, headersPassthrough: [] };
 
-it('an Api answers at its name with its output', async () => {
+it('an Api is called by its name and returns its output', async () => {
   const seen: ApiRequest[] = [];
   const { post, runs } = await gateway({
     definitions: [api('price', { http: { start, steps: {} } })],
@@ -33,7 +33,7 @@ it('R15-LANG an Api cannot have the path of a gateway route', () => {
   expect(below.filter((path) => reservedSegment(path) === undefined)).toEqual([]);
 });
 
-it('an Api with its own path answers only there', async () => {
+it('an Api with its own path is called only there', async () => {
   const definitions = [
     api('price', { http: { route: { path: '/apis/v2/prices', method: 'POST' }, start, steps: {} } }),
   ];
@@ -83,7 +83,7 @@ it('R15-LANG an Api by GET reads path and query, and rejects other methods', asy
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
 });
 
-it('an Api cannot take over the paths of journeys or probes', async () => {
+it('an Api cannot have the paths of journeys or probes', async () => {
   const route = (path: string) => ({ http: { route: { path, method: 'POST' as const }, start, steps: {} } });
   const { post } = await gateway({
     definitions: [

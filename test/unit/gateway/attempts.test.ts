@@ -29,7 +29,7 @@ describe('keys behind a slow hash', () => {
     expect(await check('jm_slow', '10.0.0.1')).toBe(slow);
     const bad = Array.from({ length: 300 }, (_, i) => check(`jm_bad_${i}`, `10.0.1.${i % 5}`));
     const settled = Promise.allSettled(bad);
-    // The derivations hang, so this would too if it had to wait for any of them.
+    // The derivations hang, so this would too if it waited for any of them.
     expect(await check('jm_slow', '10.0.1.1')).toBe(slow);
     expect(derived).toEqual(['jm_slow', 'jm_bad_0']);
     open();

@@ -12,7 +12,7 @@ const secret = (role: string) => `jm_${role}_4f1d9c`;
 const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 const key = (id: string, roles: Role[]): ApiKeyConfig => ({ id, roles, hash: hashOf(secret(id)) });
 const apiKeys = [key('client', ['client']), key('operator', ['operator']), key('channel', ['channel'])];
-/** A key of another form than those that we make. */
+/** A key of a format other than ours. */
 const older: ApiKeyConfig = { id: 'older', roles: ['client'], hash: hashOf('an-older-key') };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -24,7 +24,7 @@ const routes: [method: 'GET' | 'POST', path: string, allowed: string[]][] = [
   ['POST', '/api/v1/journeys/r/steps/cancel', ['client', 'operator']],
   ['POST', '/api/v1/apis/price', ['client', 'operator']],
   ['GET', '/api/v1/journeys', ['client', 'operator']],
-  // FLT-4: it names journeys and their errors.
+  // FLT-4: it contains names of journeys and their errors.
   ['GET', '/metrics', ['operator']],
 ];
 
@@ -91,11 +91,11 @@ it('keys may be hashed with scrypt', async () => {
 
 const derived = 'A'.repeat(43);
 it.each([
-  ['so short that any key would match', 'scrypt:1024:8:1:c2FsdA:A', 'shorter than 16 bytes'],
+  ['so short that any key would match it', 'scrypt:1024:8:1:c2FsdA:A', 'shorter than 16 bytes'],
   ['that would stall the gateway', `scrypt:16777216:8:1:c2FsdA:${derived}`, 'takes too long'],
-  ['that would stall it by another way', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
+  ['that would stall it with other parameters', `scrypt:1024:8:4096:c2FsdA:${derived}`, 'takes too long'],
   ['that cannot be derived', `scrypt:1000:8:1:c2FsdA:${derived}`, 'cannot be derived'],
-])('a hash %s is refused at start', (_, hash, message) => {
+])('a hash %s is rejected at start', (_, hash, message) => {
   const apiKeys: ApiKeyConfig[] = [{ id: 'k', roles: ['client'], hash }];
   expect(() => createGateway(options({ apiKeys }, new FakeRuns()).options)).toThrow(message);
 });
@@ -133,9 +133,9 @@ const sign = (claims: Claims, signer = pair.privateKey, kid = 'k1') =>
 
 it.each<[string, Claims | (() => Claims), number]>([
   ['a good token', {}, 200],
-  ['roles in one text', { realm: { roles: 'viewer client' } }, 200],
+  ['roles in one string', { realm: { roles: 'viewer client' } }, 200],
   ['a mapped role', { realm: { roles: ['admin'] } }, 200],
-  ['no role of ours', { realm: { roles: ['viewer', 7, null] } }, 403],
+  ['only unknown roles', { realm: { roles: ['viewer', 7, null] } }, 403],
   ['no roles at all', { realm: 'x' }, 403],
   ['another issuer', { iss: 'https://evil.example.com' }, 401],
   ['another audience', { aud: 'shop' }, 401],
@@ -157,12 +157,12 @@ it.each<[string, Claims | (() => Claims), number]>([
 const limited = { ...jwt, journeysClaim: 'may.journeys', actionsClaim: 'may.do', runsClaim: 'may.runs' };
 it.each<[string, unknown, start: number, foreign: number]>([
   ['everything', { journeys: ['*'], do: 'start read', runs: 'all' }, 200, 200],
-  ['the beginning of a name', { journeys: ['or*'], do: ['start', 'read'] }, 200, 404],
+  ['a name prefix', { journeys: ['or*'], do: ['start', 'read'] }, 200, 404],
   ['another journey', { journeys: ['refund'], do: ['start', 'read'], runs: 'all' }, 404, 404],
   ['reading alone', { journeys: ['order'], do: ['read'], runs: 'all' }, 403, 200],
-  ['words that are not known', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
+  ['unknown values', { journeys: ['order'], do: ['everything'], runs: 'every' }, 403, 403],
   ['nothing', undefined, 403, 403],
-])('R14-access: a token says what its bearer may do: %s', async (_, may, started, foreign) => {
+])('R14-access: a token defines the access of its bearer: %s', async (_, may, started, foreign) => {
   const { get, post, runs } = await gateway({ jwt: limited });
   runs.known.set('r', runView('r'));
   runs.owners.set('r', 'sub:bob');
@@ -178,25 +178,25 @@ it('R14-access: a caller sees only the journeys it may access', async () => {
   const mine = { ...key('mine', ['client']), journeys: ['order'] } as const;
   const definitions = [journey('order'), journey('ordeal'), api('price'), api('order-price')];
   const { post } = await gateway({ apiKeys: [mine], definitions });
-  const told = async (path: string) => {
+  const responseOf = async (path: string) => {
     const { body } = await post(path, {}, { 'x-api-key': secret('mine') });
     return { ...body, instance: null, detail: null };
   };
-  const unknown = await told('/api/v1/journeys/nothing/start');
+  const unknown = await responseOf('/api/v1/journeys/nothing/start');
   expect(unknown).toMatchObject({ code: 'JOURNEY_UNKNOWN' });
-  expect(await told('/api/v1/journeys/ordeal/start')).toEqual({ ...unknown, hint: 'Did you mean order?' });
-  expect(await told('/api/v1/apis/price')).toEqual(await told('/api/v1/apis/nothing'));
+  expect(await responseOf('/api/v1/journeys/ordeal/start')).toEqual({ ...unknown, hint: 'Did you mean order?' });
+  expect(await responseOf('/api/v1/apis/price')).toEqual(await responseOf('/api/v1/apis/nothing'));
 });
 
 it('R14-access: an Api without access looks like one that does not exist', async () => {
   const reader = { ...key('reader', ['client']), journeys: ['order'], actions: ['read'] } as const;
   const { send } = await gateway({ apiKeys: [reader], definitions: [journey('order'), api('price')] });
   for (const method of ['GET', 'POST']) {
-    const told = async (name: string) => {
+    const responseOf = async (name: string) => {
       const { status, body } = await send(`/api/v1/apis/${name}`, { method, headers: bearer(secret('reader')) });
       return { ...body, status, instance: null };
     };
-    expect(await told('price')).toEqual(await told('nothing'));
+    expect(await responseOf('price')).toEqual(await responseOf('nothing'));
   }
 });
 
@@ -235,7 +235,7 @@ it('R14-callback: a key of the gateway sent with a callback URL is not passed to
   ]);
 });
 
-it('JWT: forged, unsigned and HMAC tokens are refused', async () => {
+it('JWT: forged, unsigned and HMAC tokens are rejected', async () => {
   const { post } = await gateway({ jwt });
   const stranger = await generateKeyPair('ES256');
   const good = await sign({});
@@ -289,7 +289,7 @@ it('additional keys of the gateway are not passed to the journey; other keys are
   const { post, runs } = await gateway({ jwt, apiKeys: [...apiKeys, older] });
   const token = await sign({});
   const path = '/api/v1/journeys/order/start';
-  // More of them than an address may guess at keys.
+  // More of them than the number of wrong keys allowed per address.
   const foreign = Array.from({ length: 25 }, (_, i) => `for the journey ${i}`);
   for (const key of [secret('client'), 'an-older-key', ...foreign])
     expect((await post(path, {}, { ...bearer(token), 'x-api-key': key })).status).toBe(200);
@@ -318,10 +318,10 @@ it.each<[string, Record<string, string>, number]>([
   ['::1', { host: '[::1]:8080' }, 200],
   ['the public name', { host: 'go.example.com' }, 200],
   ['a rebound name', { host: 'evil.example.com' }, 421],
-  ['a name that begins like loopback', { host: '127.0.0.1.evil.example.com' }, 421],
+  ['a name with a loopback prefix', { host: '127.0.0.1.evil.example.com' }, 421],
   ['user info before the name', { host: 'localhost@evil.example.com' }, 421],
   ['our own page', { host: 'localhost:8080', origin: 'http://localhost:8080' }, 200],
-  ['our own page by another name', { host: 'localhost:8080', origin: 'http://127.0.0.1:8080' }, 200],
+  ['our own page under another name', { host: 'localhost:8080', origin: 'http://127.0.0.1:8080' }, 200],
   ['a page of the public URL', { host: 'go.example.com', origin: 'https://go.example.com' }, 200],
   ['GAP-25 a page of this machine', { host: 'localhost:8080', origin: 'http://localhost:3000' }, 421],
   ['GAP-25 a configured page of this machine', { host: 'localhost:8080', origin: 'http://localhost:5173' }, 200],
@@ -362,7 +362,7 @@ it('with authentication, every Host header is accepted', async () => {
   expect(await rawStatus(server.port, { host: 'any.example.com', 'x-api-key': secret('client') })).toBe(200);
 });
 
-/** fetch sets Host itself, so these go out by node:http. */
+/** fetch sets Host itself, so these requests use node:http. */
 async function rawStatus(port: number, headers: Record<string, string>): Promise<number | undefined> {
   const { request } = await import('node:http');
   return await new Promise((resolve, reject) => {

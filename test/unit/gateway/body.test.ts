@@ -6,7 +6,7 @@ import { parseJson } from '../../../src/gateway/request-body.js';
 
 const json = fc.jsonValue({ maxDepth: 6 });
 
-it('any JSON comes back as it was sent, without prototypes', () => {
+it('any JSON is returned as it was sent, without prototypes', () => {
   fc.assert(
     fc.property(json, (value) => {
       const text = JSON.stringify(value);
@@ -26,7 +26,7 @@ it('a truncated document is reported at its end or at the cut token', () => {
       const text = whole.slice(0, at % whole.length);
       const { offset } = jsonFault(text);
       expect(whole.slice(offset).length).toBeGreaterThan(0);
-      // What stands before the fault is the beginning of valid JSON, what follows is at most one token.
+      // The text before the fault is a prefix of valid JSON, the text after it at most one token.
       expect(text.slice(offset)).toMatch(/^(".*|[-+.\w]*)$/s);
     }),
   );

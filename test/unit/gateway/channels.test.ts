@@ -4,12 +4,12 @@ import { bot, slackHeaders } from '../../support/slack.js';
 import { openSlack, signingSecret } from './channels/harness.js';
 import { gateway } from './harness.js';
 
-/** A gateway that hears Slack for the orchestrator `eng`; what it dispatches is kept, as Temporal does, once per id. */
+/** A gateway with a Slack profile for the orchestrator `eng`; dispatches are stored once per id, as in Temporal. */
 async function open() {
   const { slack, adapter } = await openSlack();
   const rig = automation();
   const app = await gateway({
-    // The channel's signature stands for credentials, also where others need some.
+    // The signature of the channel replaces credentials, also on a gateway that requires some.
     apiKeys: [{ id: 'ops', hash: `sha256:${'0'.repeat(64)}`, roles: ['operator'] }],
     automation: rig,
     channels: { slack: adapter },
@@ -26,9 +26,9 @@ async function open() {
 describe('POST /api/v1/channels/{channelProfileId}/events', () => {
   it('R3-26 R3-27 R3-09 adds the message to the queue of the profile’s orchestrator', async () => {
     const { slack, dispatched, deliver } = await open();
-    const said = slack.say(`<@${bot.user}> post hello world in <#C100|team> every Friday at 9AM`);
-    const { ts } = said.event;
-    const answer = await deliver(said);
+    const delivery = slack.say(`<@${bot.user}> post hello world in <#C100|team> every Friday at 9AM`);
+    const { ts } = delivery.event;
+    const answer = await deliver(delivery);
     expect([answer.status, answer.body]).toEqual([
       200,
       { accepted: true, executionId: expect.stringMatching(/^channel-/) },
@@ -69,15 +69,15 @@ describe('POST /api/v1/channels/{channelProfileId}/events', () => {
 
   it('R3-47 a repeated delivery is the same execution', async () => {
     const { slack, dispatched, deliver } = await open();
-    const said = slack.say('list jobs', { channel: 'D100' });
-    const first = await deliver(said);
-    const again = await deliver(said, { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' });
+    const delivery = slack.say('list jobs', { channel: 'D100' });
+    const first = await deliver(delivery);
+    const again = await deliver(delivery, { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' });
     expect(again.body).toEqual(first.body);
     await deliver(slack.say('list jobs', { channel: 'D100' }));
     expect(dispatched.size).toBe(2);
   });
 
-  it('answers the handshake, and ignores bots with 200', async () => {
+  it('responds to the handshake, and ignores bots with 200', async () => {
     const { slack, dispatched, deliver } = await open();
     expect(await deliver({ type: 'url_verification', challenge: 'c-1' })).toMatchObject({
       status: 200,
@@ -90,10 +90,10 @@ describe('POST /api/v1/channels/{channelProfileId}/events', () => {
 
   it('R3-25 R3-26 rejects a wrong signature with 401 and an unknown profile with 404, without dispatching', async () => {
     const { slack, dispatched, deliver, log } = await open();
-    const said = slack.say('list jobs', { channel: 'D100' });
-    const wrong = slackHeaders(JSON.stringify(said), 'guessed');
-    expect(await deliver(said, wrong)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
-    expect(await deliver(said, {}, 'slack_other')).toMatchObject({
+    const delivery = slack.say('list jobs', { channel: 'D100' });
+    const wrong = slackHeaders(JSON.stringify(delivery), 'guessed');
+    expect(await deliver(delivery, wrong)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(await deliver(delivery, {}, 'slack_other')).toMatchObject({
       status: 404,
       body: { code: 'CHANNEL_PROFILE_UNKNOWN' },
     });

@@ -7,7 +7,7 @@ const [own = '', issuer = ''] = pem
   .split('-----END CERTIFICATE-----')
   .map((part) => part.replace(/-----BEGIN CERTIFICATE-----|\s/g, ''));
 
-/** The base64 of the certificates that a journey sees of a request with these headers. */
+/** The base64 of the client certificates that a journey sees for a request with these headers. */
 async function seen(proxies: string[], headers: Record<string, string>): Promise<string[]> {
   const { post, runs } = await gateway({ clientCertificate: { header: 'Client-Cert', proxies } });
   runs.known.set('r', runView('r'));

@@ -9,7 +9,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<R
   return await fetch(url, { headers, redirect: 'manual' });
 }
 
-it('`/` sends a browser to the console and stays a problem for programs', async () => {
+it('`/` redirects a browser to the console and returns a problem to programs', async () => {
   const { server } = await gateway();
   const browser = await ask(`${server.url}/`, html);
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/console/']);
@@ -66,7 +66,7 @@ it('the settings name how to sign in, and nothing that needs credentials', async
   expect(page.text).not.toContain('secret-name');
 });
 
-it('a gateway without a console answers as if there were none', async () => {
+it('a gateway without a console responds with 404', async () => {
   const { get } = await gateway({ console: { enabled: false } });
   for (const path of ['/', '/console', '/console/', '/console/settings.json']) {
     expect((await get(path, html)).status, path).toBe(404);

@@ -10,7 +10,7 @@ const key = {
 };
 const bearer = { authorization: 'Bearer jm_key' };
 
-it('the gateway serves its documents: all of it, each journey, each Api', async () => {
+it('the gateway serves an OpenAPI document of itself, of each journey and of each Api', async () => {
   const { get } = await gateway({ definitions });
   const { paths } = (await get('/openapi.json')).body;
   expect(Object.keys(paths)).toEqual(
@@ -67,7 +67,7 @@ it('the page loads only from the gateway, under a strict content security policy
   expect((await get('/docs/package.json')).status).toBe(404);
 });
 
-it('no Api can take the place of a document', async () => {
+it('an Api cannot have the path of a document', async () => {
   const { get } = await gateway({
     definitions: [api('sly', { http: { ...api('sly').http, route: { path: '/openapi.json', method: 'POST' } } })],
   });

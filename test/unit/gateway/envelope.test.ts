@@ -45,7 +45,7 @@ it('a run whose guard rejects the caller looks like one that does not exist, wha
   }
 });
 
-it('JL-U8 a caller rejected by the guard may submit a step and gets 202; a callback URL answers as usual', async () => {
+it('JL-U8 a caller rejected by the guard may submit a step and gets 202; a callback URL responds as usual', async () => {
   let admits = false;
   const { post, runs } = await gateway({
     guards: { admit: async () => (admits ? undefined : refuse('RUN_UNKNOWN')) },
@@ -76,7 +76,7 @@ it('a mapper that fails leaves the problem as it is', async () => {
   expect((await post('/api/v1/journeys/order/start', {})).body.code).toBe('INPUT_INVALID');
 });
 
-it('a failing Api answers in its envelope, with access to its context and the status of apiResponses', async () => {
+it('a failing Api responds in its envelope, with access to its context and the status of apiResponses', async () => {
   const { definition } = load({
     text: `
 apiVersion: v1

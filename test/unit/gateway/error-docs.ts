@@ -5,7 +5,7 @@ type Codes = Readonly<Record<string, CodeEntry>>;
 
 const folder = new URL('../../../src/base/problems/codes/', import.meta.url);
 
-/** docs/errors.md: a section per area file, led by the sentence that stands above its codes. */
+/** docs/errors.md: a section per area, starting with the sentence above its codes in the source. */
 export async function errorDocs(): Promise<string> {
   const sections = await Promise.all(readdirSync(folder).sort().map(section));
   return [

@@ -6,7 +6,7 @@ import {
   refuseUnknownPipeline,
 } from '../../../src/service/pipelines-interface.js';
 
-/** A pipeline in which one event waits. */
+/** A pipeline with one pending event. */
 export function pipelineShown(name: string, rest: Partial<PipelineDetails> = {}): PipelineDetails {
   return {
     name,
@@ -43,9 +43,9 @@ export function pipelineShown(name: string, rest: Partial<PipelineDetails> = {})
   };
 }
 
-/** One pipeline called `inbox`, which notes what it is told. */
+/** A pipeline called `inbox` that records calls. */
 export class FakePipelines implements Pipelines {
-  readonly told: unknown[][] = [];
+  readonly calls: unknown[][] = [];
   published = new Map<string, NewEvent>();
   full = false;
 
@@ -65,41 +65,41 @@ export class FakePipelines implements Pipelines {
     return name === 'inbox' ? pipelineShown(name) : refuseUnknownPipeline(name);
   }
 
-  async runs(...told: unknown[]) {
-    this.told.push(['runs', ...told]);
+  async runs(...args: unknown[]) {
+    this.calls.push(['runs', ...args]);
     return { items: [] };
   }
 
-  async events(...told: unknown[]) {
-    this.told.push(['events', ...told]);
+  async events(...args: unknown[]) {
+    this.calls.push(['events', ...args]);
     return { items: [{ id: 'm-1', status: 'pending' as const }], nextPageToken: 'next' };
   }
 
   async publish(name: string, event: NewEvent) {
-    this.told.push(['publish', name, event]);
+    this.calls.push(['publish', name, event]);
     if (this.full) refuse('TOPIC_FULL', undefined, { retryAfterSec: 5 });
     const known = this.published.has(event.id);
     this.published.set(event.id, event);
     return { result: known ? ('duplicate' as const) : ('accepted' as const) };
   }
 
-  async trigger(...told: unknown[]) {
-    this.told.push(['trigger', ...told]);
+  async trigger(...args: unknown[]) {
+    this.calls.push(['trigger', ...args]);
     return { result: 'queued' as const };
   }
 
-  async pause(...told: unknown[]) {
-    this.told.push(['pause', ...told]);
+  async pause(...args: unknown[]) {
+    this.calls.push(['pause', ...args]);
     return { result: 'done' as const };
   }
 
-  async resume(...told: unknown[]) {
-    this.told.push(['resume', ...told]);
+  async resume(...args: unknown[]) {
+    this.calls.push(['resume', ...args]);
     return { result: 'unchanged' as const };
   }
 
-  async resolve(...told: unknown[]) {
-    this.told.push(['resolve', ...told]);
+  async resolve(...args: unknown[]) {
+    this.calls.push(['resolve', ...args]);
     return { result: 'done' as const, run: 'answer-1' };
   }
 

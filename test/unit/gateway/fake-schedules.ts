@@ -3,7 +3,7 @@ import { refuse } from '../../../src/base/problems/problem.js';
 import type { LibraryEntry } from '../../../src/service/library-interface.js';
 import type { ListSchedules, Page, Schedules, ScheduleView } from '../../../src/service/schedules-interface.js';
 
-/** A schedule of a payment, active; a test changes what it is about. */
+/** An active schedule of a payment, for tests to modify. */
 export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {}): ScheduleView {
   return {
     scheduleId,
@@ -51,7 +51,7 @@ export function scheduleView(scheduleId: string, rest: Partial<ScheduleView> = {
   };
 }
 
-/** Schedules in memory: remembers what it was asked and answers what the test put in. */
+/** Schedules in memory: records calls and returns the values that a test has set. */
 export class FakeSchedules implements Schedules {
   readonly known = new Map<string, ScheduleView>();
   readonly asked: unknown[][] = [];

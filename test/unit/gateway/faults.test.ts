@@ -39,7 +39,7 @@ describe('FLT-22 schedules over HTTP', () => {
     ['pause', { reasn: 'audit' }, '/reasn'],
     ['resume', { reason: 'done', until: 'now' }, '/until'],
     ['run-now', { at: 'noon' }, '/at'],
-  ])('%s refuses keys that it does not know, and does nothing', async (action, body, pointer) => {
+  ])('%s rejects unknown keys, and does nothing', async (action, body, pointer) => {
     const { post, schedules } = await withSchedule();
     const answer = await post(`${base}/s-1/${action}`, body);
     expect([answer.status, answer.body.code, answer.body.pointer]).toEqual([400, 'SCHEDULE_INVALID', pointer]);
@@ -52,14 +52,14 @@ describe('FLT-22 responses to unauthenticated callers', () => {
 
   it('without credentials, existing and missing Apis are indistinguishable', async () => {
     const { send } = await gateway({ definitions, apiKeys: [key] });
-    const told = [];
+    const responses = [];
     for (const path of ['/api/v1/apis/prize', '/api/v1/apis/price', '/api/v1/nothing']) {
       for (const method of ['GET', 'POST']) {
         const { status, text } = await send(path, { method });
-        told.push([status, text.includes('price')]);
+        responses.push([status, text.includes('price')]);
       }
     }
-    expect(told).toEqual(told.map(() => [401, false]));
+    expect(responses).toEqual(responses.map(() => [401, false]));
     const { status, body } = await send('/api/v1/apis/prize', { method: 'POST', headers: known });
     expect([status, body.hint]).toEqual([404, 'Did you mean price?']);
     expect((await send('/api/v1/apis/price', { headers: known })).status).toBe(405);

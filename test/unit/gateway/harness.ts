@@ -41,7 +41,7 @@ export function api(name: string, rest: Partial<Definition> = {}): Definition {
   return journey(name, { kind: 'Api', ...rest });
 }
 
-/** A run at rest in `approval`; a test changes what it is about. */
+/** A run that waits in `approval`, for tests to modify. */
 export function runView(id: string, rest: Partial<RunView> = {}): RunView {
   return {
     journeyId: id,
@@ -62,7 +62,7 @@ export function runView(id: string, rest: Partial<RunView> = {}): RunView {
   };
 }
 
-/** The same run, ended well with `output`. */
+/** The same run, succeeded with `output`. */
 export function endedView(id: string, output: Json, rest: Partial<RunView> = {}): RunView {
   return runView(id, {
     phase: 'SUCCEEDED',
@@ -83,7 +83,7 @@ export function endedView(id: string, output: Json, rest: Partial<RunView> = {})
   });
 }
 
-/** Runs in memory: remembers what it was asked and answers what the test put in. */
+/** Runs in memory: records calls and returns the values that a test has set. */
 export class FakeRuns implements Runs {
   readonly started: StartRun[] = [];
   readonly submitted: SubmitStep[] = [];
@@ -98,9 +98,9 @@ export class FakeRuns implements Runs {
     return view;
   };
 
-  /** The starters of runs; one without is everybody's own. */
+  /** The callers that started runs; a run without one is accessible to everybody. */
   readonly owners = new Map<string, string>();
-  /** The tokens that are good, by run and step. */
+  /** The valid callback tokens, by run and step. */
   readonly tokens = new Map<string, string>();
   private access = fullAccess('test');
 
@@ -110,7 +110,7 @@ export class FakeRuns implements Runs {
   async isCallback(id: string, stepId: string, token: string): Promise<boolean> {
     return this.tokens.get(`${id}/${stepId}`) === token;
   }
-  /** Nothing is signed here. */
+  /** No requests are signed here. */
   checkSignature(): void {
     refuse('SIGNATURE_INVALID');
   }
@@ -178,7 +178,7 @@ export class FakeRuns implements Runs {
     this.known.set(id, run);
     return { run, from: view.journeyVersion, changed: view.journeyVersion !== version };
   }
-  /** The filters that were counted. */
+  /** The filters of `count` calls. */
   readonly counted: RunFilter[] = [];
   counts: RunCounts = {
     total: 0,
@@ -201,7 +201,7 @@ export class FakeRuns implements Runs {
   async blocked() {
     return this.blockedRuns;
   }
-  /** The definitions of runs whose own one is not served. */
+  /** The definitions of runs of versions that are not served. */
   readonly definitions = new Map<string, LibraryEntry>();
   async definition(id: string) {
     await this.status(id);
@@ -214,7 +214,7 @@ export class FakeRuns implements Runs {
   }
 }
 
-/** A promise that a test resolves when it likes. */
+/** A promise that a test resolves. */
 export function gate(): { passed: Promise<void>; open: () => void } {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {
@@ -229,7 +229,7 @@ export interface Setup {
   schedules?: FakeSchedules;
   automation?: Rig;
   definitions?: Definition[];
-  /** What is different about the library of these definitions. */
+  /** Differences from a library of these definitions. */
   library?: Partial<Library>;
   host?: string;
   bodyLimit?: number;
@@ -313,7 +313,7 @@ export interface Gateway {
   server: Listening;
   log: () => string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Posts JSON; a string goes out as it is. */
+  /** Posts JSON; a string is sent unchanged. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   send(path: string, init: RequestInit): Promise<Answer>;
 }

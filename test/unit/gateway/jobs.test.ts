@@ -148,8 +148,8 @@ it('pointers of findings refer to the request body', async () => {
 it('a repeated Idempotency-Key or channel message creates one job', async () => {
   const { post, rig } = await served();
   for (let i = 0; i < 2; i++) await post(base, jobArgs(), { 'idempotency-key': 'k' });
-  const said = `${base}?channelProfileId=slack_main&senderId=U42&sender=Dana&requestMessageId=m-1`;
-  for (let i = 0; i < 2; i++) await post(said, jobArgs());
+  const url = `${base}?channelProfileId=slack_main&senderId=U42&sender=Dana&requestMessageId=m-1`;
+  for (let i = 0; i < 2; i++) await post(url, jobArgs());
   expect(rig.jobs.records.size).toBe(2);
   rig.clock += 1;
   expect((await post(base, jobArgs({ name: 'other' }), { 'idempotency-key': 'k' })).status).toBe(422);

@@ -21,7 +21,7 @@ it('health and readiness', async () => {
   expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
 
-it('R15-WATCH readiness lists documents with errors, and their routes answer with the findings instead of 404', async () => {
+it('R15-WATCH readiness lists documents with errors, and their routes return the findings instead of 404', async () => {
   const finding = {
     code: 'STATE_TYPE',
     severity: 'error' as const,
@@ -58,7 +58,7 @@ it('FLT-4 metrics count responses', async () => {
   expect(text).toMatch(/^journeyman_http_request_seconds_count\{method="GET",route="unknown",status="404"\} [1-9]/m);
 });
 
-it('GAP-30 metrics tell starts, submissions and Apis apart, and measure up to half a minute', async () => {
+it('GAP-30 metrics distinguish starts, submissions and Apis, and measure up to half a minute', async () => {
   const { get, post, runs } = await gateway({ definitions: [journey('order'), api('price')] });
   runs.known.set('r', runView('r'));
   await post('/api/v1/journeys/order/start', {});
@@ -120,7 +120,7 @@ it.each<[string, string, number, string, string | null]>([
   expect(answer.headers.get('allow')).toBe(allow);
 });
 
-it('HEAD answers as GET does, without a body', async () => {
+it('HEAD responds like GET, without a body', async () => {
   const { send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect(await send('/api/v1/journeys/r', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
@@ -151,7 +151,7 @@ it.each([
   ['x'.repeat(129), false],
   ['two words', false],
   ['"}{', false],
-])('X-Request-Id %.12s is kept: %s', async (given, kept) => {
+])('X-Request-Id %.12s is accepted: %s', async (given, kept) => {
   const { get, log } = await gateway();
   const { headers, body } = await get('/nowhere', { 'x-request-id': given });
   const id = headers.get('x-request-id') as string;
@@ -180,7 +180,7 @@ it('an unexpected error is logged with its stack and answered without details', 
   expect(log()).toContain(body.instance);
 });
 
-it('a problem keeps the hint of its code unless it has a better one', async () => {
+it('a problem has the hint of its code unless it has a better one', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => refuse('URL_INVALID');
   expect((await post('/api/v1/journeys/order/start', {})).body.hint).toContain('Percent-encode');
@@ -277,7 +277,7 @@ it('a request that exceeds the grace period is closed', async () => {
 it.each([
   ['GARBAGE\r\n\r\n', 400, 'REQUEST_INVALID'],
   [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-])('what is not HTTP gets a problem too (%.7s, %i)', async (text, status, code) => {
+])('an invalid HTTP request gets a problem too (%.7s, %i)', async (text, status, code) => {
   const { server } = await gateway();
   const answer = await talk(server.port, text);
   expect(answer).toContain(`HTTP/1.1 ${status} `);
@@ -299,7 +299,7 @@ it('a slow sender is disconnected', async () => {
   }
 });
 
-/** Sends `text` as it is and hears out the answer. */
+/** Sends `text` unchanged and returns the whole response. */
 async function talk(port: number, text: string): Promise<string> {
   return await new Promise((resolve, reject) => {
     let received = '';

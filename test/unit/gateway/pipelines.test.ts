@@ -19,7 +19,7 @@ it('shows pipelines, their topics and their events by status (R4-32 to R4-35)', 
   });
   expect((await get(`${base}/inbox/topics`)).body.items).toMatchObject([{ topic: 'mails', pending: 1 }]);
   expect((await get(`${mails}?status=pending&pageSize=1`)).body).toMatchObject({ nextPageToken: 'next' });
-  expect(pipelines.told.at(-1)).toEqual(['events', 'inbox', 'mails', { pageSize: 1, status: 'pending' }]);
+  expect(pipelines.calls.at(-1)).toEqual(['events', 'inbox', 'mails', { pageSize: 1, status: 'pending' }]);
   expect(await get(`${mails}?status=lost`)).toMatchObject({ status: 400, body: { code: 'QUERY_INVALID' } });
   expect(await get(`${base}/outbox`)).toMatchObject({ status: 404, body: { code: 'PIPELINE_UNKNOWN' } });
   expect((await get(`${base}/inbox/runs?pageSize=5`)).body).toEqual({ items: [] });
@@ -65,7 +65,7 @@ it('triggers, pauses, resumes and resolves', async () => {
   });
   expect(await post(`${base}/inbox/resume`)).toMatchObject({ status: 200, body: { result: 'unchanged' } });
   expect(await post(`${base}/inbox/runs/answer-1/resolve`, { how: 'retry' })).toMatchObject({ status: 200 });
-  expect(pipelines.told).toEqual([
+  expect(pipelines.calls).toEqual([
     ['trigger', 'inbox', 'poll', 'r-1'],
     ['pause', 'inbox', expect.stringMatching(/: later$/)],
     ['resume', 'inbox'],
@@ -109,13 +109,13 @@ it('clients may publish only if configured, to pipelines whose journeys they may
   expect(await closed.post(`${base}/inbox/pause`, {}, as('shop'))).toMatchObject({ status: 403 });
   const { post } = await gateway({ apiKeys, clientsPublish: true });
   for (const id of ['shop', 'desk']) expect(await post(mails, { payload: 1 }, as(id))).toMatchObject({ status: 202 });
-  // R14-access: one that it may not know is told like one that does not exist.
-  const told = async (name: string) => {
+  // R14-access: a hidden pipeline is reported like one that does not exist.
+  const response = async (name: string) => {
     const { status, body } = await post(mails.replace('inbox', name), { payload: 1 }, as('guest'));
     return { ...body, status, instance: null, detail: String(body.detail).replace(name, '…') };
   };
-  expect(await told('inbox')).toMatchObject({ status: 404, code: 'PIPELINE_UNKNOWN' });
-  expect(await told('inbox')).toEqual(await told('nothing'));
+  expect(await response('inbox')).toMatchObject({ status: 404, code: 'PIPELINE_UNKNOWN' });
+  expect(await response('inbox')).toEqual(await response('nothing'));
 });
 
 it('GAP-26 the caller belongs to the id of an event, except for operators', async () => {

@@ -98,7 +98,7 @@ it('projected fields never replace the standard ones', async () => {
 });
 
 it.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
-  'a step takes any JSON value: %j',
+  'a step accepts any JSON value: %j',
   async (payload) => {
     const { send, runs } = await gateway();
     runs.known.set('r', runView('r'));
@@ -120,7 +120,7 @@ it.each([[{ ok: true }], [[1, 2]], ['text'], [0], [false], [null]])(
   },
 );
 
-it('of a repeated query parameter the first counts, for a start and for a step', async () => {
+it('the first of repeated query parameters is used, for a start and for a step', async () => {
   const binding = { headersToContext: {}, queryToContext: { q: 'asked' }, headersPassthrough: [] };
   const definition = journey('order', { http: { start: binding, steps: { approval: binding } } });
   const { post: send, runs } = await gateway({ definitions: [definition] });
@@ -139,7 +139,7 @@ it('a step without a body submits null', async () => {
   expect(runs.submitted[0]?.payload).toBeNull();
 });
 
-it('a step that ends the run answers the status with its terminal phase (A16)', async () => {
+it('a step that ends the run returns the status with its terminal phase (A16)', async () => {
   const { post: send, runs } = await gateway();
   runs.submit = async () => ({ ...endedView('r', 1), projection: { thanks: true } });
   const { status, body } = await send('/api/v1/journeys/r/steps/approval', {});
@@ -148,7 +148,7 @@ it('a step that ends the run answers the status with its terminal phase (A16)', 
   expect(body).not.toHaveProperty('output');
 });
 
-it('a bad step request is refused before anything is submitted', async () => {
+it('an invalid submission is rejected before anything is submitted', async () => {
   const { post: send, runs } = await gateway();
   runs.known.set('r', runView('r'));
   expect((await send('/api/v1/journeys/r/steps/other', {})).body).toMatchObject({
@@ -206,7 +206,7 @@ it.each([
   [`subjectId=${'x'.repeat(1001)}`, undefined],
   ['jorneyName=x', 'Did you mean journeyName?'],
   ['attributes.=x', undefined],
-])('a listing refuses ?%.30s', async (query, hint) => {
+])('a list rejects ?%.30s', async (query, hint) => {
   const { get: fetch, runs } = await gateway();
   const { body } = await fetch(`/api/v1/journeys?${query}`);
   expect(body).toMatchObject({ code: 'QUERY_INVALID', status: 400, ...(hint ? { hint } : {}) });

@@ -72,7 +72,7 @@ it('FLT-14 bulk pause and delete by journey or subject; FLT-12 repair', async ()
   expect((await send(base, { method: 'DELETE' })).body).toMatchObject({ code: 'QUERY_INVALID' });
 });
 
-it('run-now answers with the run; the key is the request’s id', async () => {
+it('run-now returns the run; the key is the request’s id', async () => {
   const { post, schedules } = await served();
   const answer = await post(`${base}/s-1/run-now`, undefined, { 'idempotency-key': 'k-1' });
   expect([answer.status, answer.body]).toEqual([

@@ -7,7 +7,7 @@ const bindings = (start: { headersToContext?: Record<string, string>; queryToCon
   steps: {},
 });
 
-it('a sync start of a run that ends answers its JourneyOutcome', async () => {
+it('a sync start of a run that ends returns its JourneyOutcome', async () => {
   const { post, runs } = await gateway();
   const answer = await post('/api/v1/journeys/order/start', { amount: 12 });
   expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ it('a sync start of a run that ends answers its JourneyOutcome', async () => {
   expect(runs.started[0]).toMatchObject({ mode: 'sync', caller: 'anonymous', hash: 'Journey/order' });
 });
 
-it('ENC-5 a start whose answer cannot be decrypted here returns the run; the reason is only logged', async () => {
+it('ENC-5 a start whose result cannot be decrypted here returns the run; the reason is only logged', async () => {
   const { post, runs, log } = await gateway();
   const unread = problem('PAYLOAD_KEY_UNKNOWN', 'It was encrypted with the key "next".');
   runs.onStart = () => ({ ...runView('run-7'), phase: 'SUCCEEDED', unread });
@@ -36,7 +36,7 @@ it('ENC-5 a start whose answer cannot be decrypted here returns the run; the rea
   expect(log()).toContain('It was encrypted with the key \\"next\\".');
 });
 
-it('a sync start of a run that parks answers its JourneyStatus', async () => {
+it('a sync start of a run that parks returns its JourneyStatus', async () => {
   const { post, runs } = await gateway();
   runs.onStart = () => runView('abc');
   const { status, body } = await post('/api/v1/journeys/order/start', {});
@@ -45,7 +45,7 @@ it('a sync start of a run that parks answers its JourneyStatus', async () => {
   expect(body.status).toBeUndefined();
 });
 
-it('an async start answers 202 with a JourneyStartResponse and its Location', async () => {
+it('an async start returns 202 with a JourneyStartResponse and its Location', async () => {
   const definition = journey('order', { lifecycle: { cancellable: true, startMode: 'async' } });
   const { post, runs } = await gateway({ definitions: [definition], publicUrl: 'https://go.example.com/jm/' });
   runs.onStart = () => runView('a/b');
@@ -78,7 +78,7 @@ it.each([
   [`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`, 'BODY_TOO_DEEP', 400, {}],
   ['['.repeat(9000), 'BODY_TOO_DEEP', 400, {}],
   [`{"a":"${'x'.repeat(10_000)}"}`, 'BODY_TOO_LARGE', 413, {}],
-])('refuses the body %.20s and starts nothing', async (body, code, status, place) => {
+])('rejects the body %.20s and starts nothing', async (body, code, status, place) => {
   const { post, runs } = await gateway();
   const answer = await post('/api/v1/journeys/order/start', body);
   expect(answer.status).toBe(status);
@@ -93,12 +93,12 @@ it.each([
   ['application/x-www-form-urlencoded', 415],
   ['application/json; charset=UTF-8', 200],
   ['application/vnd.acme+json', 200],
-])('takes JSON in UTF-8 only: %s', async (type, status) => {
+])('accepts only JSON in UTF-8: %s', async (type, status) => {
   const { post } = await gateway();
   expect((await post('/api/v1/journeys/order/start', '{}', { 'content-type': type })).status).toBe(status);
 });
 
-it('refuses compressed bodies and bodies that are not UTF-8', async () => {
+it('rejects compressed bodies and bodies that are not UTF-8', async () => {
   const { post, send } = await gateway();
   const packed = await post('/api/v1/journeys/order/start', '{}', { 'content-encoding': 'gzip' });
   expect(packed.body).toMatchObject({ code: 'CONTENT_TYPE_UNSUPPORTED', status: 415 });
@@ -119,7 +119,7 @@ it('keys such as __proto__ are ordinary keys', async () => {
   expect(Object.getPrototypeOf(runs.started[0]?.body)).toBeNull();
 });
 
-it('a body that breaks the input schema gets every violation with its pointer', async () => {
+it('a body that violates the input schema is rejected with every violation and its pointer', async () => {
   const schema = {
     type: 'object',
     required: ['amount', 'toString'],
@@ -154,14 +154,14 @@ it('a body that breaks the input schema gets every violation with its pointer', 
   expect((await post('/api/v1/journeys/order/start', good)).status).toBe(200);
 });
 
-it('a pattern that makes backtracking matchers hang is answered at once', async () => {
+it('a pattern that is expensive with backtracking is rejected at once', async () => {
   const schema = { properties: { text: { pattern: '^(a+)+$' } } };
   const { post } = await gateway({ definitions: [journey('order', { input: { schema } })] });
   const answer = await post('/api/v1/journeys/order/start', { text: `${'a'.repeat(5000)}!` });
   expect(answer.body.errors).toHaveLength(1);
 });
 
-it('only the first violations are listed and the rest counted', async () => {
+it('only the first violations are listed, the others are counted', async () => {
   const schema = { properties: { list: { items: { type: 'string' } } } };
   const { post } = await gateway({ definitions: [journey('order', { input: { schema } })] });
   const { body } = await post('/api/v1/journeys/order/start', { list: Array(80).fill(1) });

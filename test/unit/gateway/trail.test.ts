@@ -48,7 +48,7 @@ const entries: TrailEntry[] = [
   { n: 6, kind: 'ended', at, phase: 'FAILED', status: 'X', code: 'X', reason: value, output: value },
 ];
 
-it('clients see what happened, and operators the values too', async () => {
+it('clients see events, operators also values', async () => {
   const { get, runs } = await gateway({ apiKeys: [key('client'), key('operator')] });
   runs.known.set('r', runView('r'));
   runs.entries = entries;
@@ -63,7 +63,7 @@ it('clients see what happened, and operators the values too', async () => {
   expect((await get('/api/v1/journeys/r/trail/1/context', as('operator'))).body).toMatchObject({ after: { a: 1 } });
 });
 
-it('the query is passed on, and an invalid one is refused', async () => {
+it('the query is passed on, and an invalid one is rejected', async () => {
   const { get, runs } = await gateway();
   runs.known.set('checkout/4711', runView('checkout/4711'));
   const path = '/api/v1/journeys/checkout/by-key/4711/trail';

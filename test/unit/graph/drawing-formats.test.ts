@@ -17,13 +17,13 @@ it('writes SVG that is well-formed and shows every node and label', () => {
   }
 });
 
-it('draws on light and dark pages, without scripts or references to other files', () => {
+it('is readable on light and dark pages, without scripts or references to other files', () => {
   const svg = graphFormats.svg(journeyDiagram(written[0]!.definition));
   expect(svg).toContain('prefers-color-scheme:dark');
   expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/<script|<image|<foreignObject|https?:|@import/);
 });
 
-/** Names that mean something in one of the formats. */
+/** Names with a special meaning in one of the formats. */
 const hostile = [
   '<img src=x onerror=alert(1)>',
   '</text></svg><script>alert(1)</script>',
@@ -50,7 +50,7 @@ const states = Object.fromEntries(
 const definition = journey({ start: hostile[0]!, states: { ...states, end: { type: 'succeed' } } }, 'jsonata');
 const diagram = journeyDiagram({ ...definition, name: hostile[1]! });
 
-it('keeps names and conditions text in SVG', () => {
+it('writes names and conditions as text in SVG', () => {
   const svg = graphFormats.svg(diagram);
   expect(XMLValidator.validate(svg)).toBe(true);
   const tags = new Set([...svg.matchAll(/<([a-z]+)/gi)].map(([, tag]) => tag));
@@ -60,16 +60,16 @@ it('keeps names and conditions text in SVG', () => {
   expect(svg).not.toMatch(/[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
 });
 
-it('keeps names and conditions text in Mermaid', () => {
+it('writes names and conditions as text in Mermaid', () => {
   for (const line of graphFormats.mermaid(diagram).trimEnd().split('\n').slice(1, -3))
     expect(line).toMatch(
       /^ +(n\d+ ?(?:\[|\(\[)"[^"<>&;`$%[\]{}|\\]*(?:(?:<br>|#\d+;)[^"<>&`$%[\]{}|\\]*)*"(?:\]|\]\))(:::\w+)?|n\d+ [-=.]+>(\|"(?:#\d+;|[^"<>&;#`$%[\]{}|\\])*"\|)? n\d+)$/,
     );
 });
 
-it('keeps names and conditions text in DOT', () => {
+it('writes names and conditions as text in DOT', () => {
   const dot = graphFormats.dot(diagram);
-  // Without its quoted strings, only what we wrote is left.
+  // Without its quoted strings, only our own keywords remain.
   const rest = dot.replaceAll(/"(?:[^"\\]|\\.)*"/gs, 'text');
   expect(rest).not.toMatch(/evil|script|img|URL/);
   expect(rest.split('\n').filter((line) => line.includes('->')).length).toBe(hostile.length * 2 + 1);

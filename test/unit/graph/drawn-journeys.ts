@@ -14,7 +14,7 @@ const folders = [
   { folder: '../shared/corpus/journeys', root: '../shared/corpus' },
 ];
 
-/** Every journey of the examples, the fixtures and, if it is there, the shared corpus. */
+/** Every journey of the examples, the fixtures and, if it exists, the shared corpus. */
 export async function writtenJourneys(): Promise<{ name: string; text: string; definition: Definition }[]> {
   const found = [];
   for (const { folder, root } of folders.filter((it) => existsSync(it.folder))) {

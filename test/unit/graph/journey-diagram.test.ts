@@ -39,7 +39,7 @@ it.each(written)('draws every state of $name once, at its position', ({ definiti
   );
 });
 
-it('tells the kinds of edges apart and finds the way to a success', () => {
+it('distinguishes the kinds of edges and finds the path to a success', () => {
   const schema = { type: 'object' };
   const definition = journey(
     {

@@ -9,7 +9,7 @@ import { randomJourney, writtenJourneys } from './drawn-journeys.js';
 
 const written = await writtenJourneys();
 
-it('covers the examples and the fixtures', () => expect(written.length).toBeGreaterThan(15));
+it('includes the examples and the fixtures', () => expect(written.length).toBeGreaterThan(15));
 
 it.each(written)('lays out $name', ({ definition }) => checkLayout(definition));
 
@@ -17,12 +17,12 @@ it.each(Array.from({ length: 60 }, (_, seed) => seed))('lays out the random jour
   checkLayout(randomJourney(seed, 3 + (seed % 25))),
 );
 
-it('gives the same layout each time', () => {
+it('is deterministic', () => {
   const layout = () => JSON.stringify(layoutDiagram(journeyDiagram(randomJourney(7, 30))));
   expect(layout()).toBe(layout());
 });
 
-it('refuses a graph that dagre could not handle', () => {
+it('rejects a graph that is too large for dagre', () => {
   const states = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, i) => [
       `s${i}`,
@@ -78,7 +78,7 @@ function checkGraph(box: GraphBox, graph: DiagramGraph): void {
   }
 }
 
-/** Rounding errors of coordinates. */
+/** Tolerance for rounding errors of coordinates. */
 const error = 0.001;
 
 function overlaps(boxes: readonly Box[]): [Box, Box][] {
@@ -93,7 +93,7 @@ function segments(points: readonly Point[]): [Point, Point][] {
   return points.slice(1).map((point, i) => [points[i]!, point]);
 }
 
-/** Whether the rectangle between two points shares an area with a box. A curve between them stays in that rectangle. */
+/** Whether the rectangle between two points overlaps a box. A curve between them stays inside that rectangle. */
 function crosses([a, b]: readonly [Point, Point], box: Box): boolean {
   const within = (p: number, q: number, from: number, length: number) =>
     Math.max(p, q) > from + error && Math.min(p, q) < from + length - error;

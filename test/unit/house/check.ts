@@ -1,7 +1,7 @@
 import { alone, never, pure, type Room, rooms } from './rooms.js';
 import { type Import, importsOf, roomOf, type Sources } from './sources.js';
 
-/** What is wrong with the directions of these sources, one line each. */
+/** The violations of the allowed directions, one line each. */
 export function wrongDirections(sources: Sources): string[] {
   const imports = [...sources].flatMap(([file, text]) => importsOf(file, text));
   return [
@@ -10,7 +10,7 @@ export function wrongDirections(sources: Sources): string[] {
     ...cycles(imports).map((path) => `cycle: ${path.join(' → ')}`),
     ...outsidePure(imports),
     ...outsideBrowser(imports),
-    ...lonely(sources),
+    ...reservedUses(sources),
   ];
 }
 
@@ -26,7 +26,7 @@ function isAllowed({ from, to, types, external }: Import): boolean {
   return there === here || uses.includes(there) || (types && forTypes.includes(there));
 }
 
-/** The groups of files that need each other at run time, each as a way round. */
+/** Import cycles at run time, each as its path. */
 function cycles(imports: readonly Import[]): string[][] {
   const needs = new Map<string, string[]>();
   for (const { from, to, types, external } of imports)
@@ -44,13 +44,13 @@ function cycles(imports: readonly Import[]): string[][] {
   return found;
 }
 
-/** What the workflow bundle reaches outside the pure rooms. */
+/** Files outside the pure rooms that the workflow bundle includes. */
 function outsidePure(imports: readonly Import[]): string[] {
   const reached = reachedFrom(['workflows/index.ts', 'workflows/preload.ts'], imports);
   return [...reached].filter((file) => !pure.includes(roomOf(file))).map((file) => `the workflow bundle holds ${file}`);
 }
 
-/** Built-ins of Node and clients of a server that the console's bundle reaches. */
+/** Built-ins of Node and clients of a server that the console's bundle includes. */
 function outsideBrowser(imports: readonly Import[]): string[] {
   const entries = ['main.tsx', 'playground/static-site.tsx', 'playground/worker/worker.ts'];
   const reached = reachedFrom(
@@ -62,7 +62,7 @@ function outsideBrowser(imports: readonly Import[]): string[] {
     .map(({ from, to }) => `the console bundle holds ${from}, which needs ${to}`);
 }
 
-/** The files that these need at run time. */
+/** All files that these import at run time, directly or not. */
 function reachedFrom(entries: readonly string[], imports: readonly Import[]): ReadonlySet<string> {
   const needs = new Map<string, string[]>();
   for (const { from, to, types, external } of imports)
@@ -77,8 +77,8 @@ function reachedFrom(entries: readonly string[], imports: readonly Import[]): Re
   return reached;
 }
 
-/** What only one file may do and another does too, and what nobody may. */
-function lonely(sources: Sources): string[] {
+/** Uses of code that is reserved for one file or forbidden everywhere. */
+function reservedUses(sources: Sources): string[] {
   const files = (pattern: RegExp) => [...sources].filter(([, text]) => pattern.test(text)).map(([file]) => file);
   return [
     ...alone.flatMap(({ what, pattern, file }) =>

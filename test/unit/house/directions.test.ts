@@ -5,7 +5,7 @@ import { importsOf, readSources, roomOf, type Sources } from './sources.js';
 
 const sources = readSources();
 
-/** The sources with something added to the end of files, or with new files. */
+/** The sources with text appended to files, or with new files. */
 function planted(added: Readonly<Record<string, string>>): Sources {
   const out = new Map(sources);
   for (const [file, text] of Object.entries(added)) out.set(file, `${out.get(file) ?? ''}\n${text}`);
@@ -13,15 +13,15 @@ function planted(added: Readonly<Record<string, string>>): Sources {
 }
 
 describe('directions between rooms', () => {
-  it('are those of the table', () => {
+  it('match the table', () => {
     expect(wrongDirections(sources)).toEqual([]);
   });
 
-  it('name every folder there is, and no other', () => {
+  it('include every folder, and no others', () => {
     expect([...new Set([...sources.keys()].map(roomOf))].sort()).toEqual(Object.keys(rooms).sort());
   });
 
-  it('allow no package that nobody uses', () => {
+  it('allow only packages that are used', () => {
     const used = new Set(
       [...sources].flatMap(([file, text]) => importsOf(file, text).map((it) => `${roomOf(file)} ${it.to}`)),
     );
@@ -29,7 +29,7 @@ describe('directions between rooms', () => {
     expect(allowed.filter((it) => !used.has(it))).toEqual([]);
   });
 
-  it('point one way: each room uses only rooms above it', () => {
+  it('form no cycle: each room uses only rooms above it', () => {
     const order = Object.keys(rooms);
     const back = Object.entries(rooms).flatMap(([room, { uses = [] }]) =>
       uses.filter((it) => order.indexOf(it) >= order.indexOf(room)).map((it) => `${room} uses ${it}`),
@@ -37,7 +37,7 @@ describe('directions between rooms', () => {
     expect(back).toEqual([]);
   });
 
-  it('R3-39 R3-51 lead from nowhere but the composition root to an adapter of a channel', () => {
+  it('R3-39 R3-51 allow only the composition root to import a channel adapter', () => {
     const users = Object.entries(rooms).filter(([, it]) =>
       [...(it.uses ?? []), ...(it.types ?? [])].includes('gateway/channels'),
     );
@@ -54,7 +54,7 @@ describe('directions between rooms', () => {
     }
   });
 
-  it('R3-38 lead nowhere to a program of the machine, but where the embedded server is run and `diff` asks git', () => {
+  it('R3-38 allow child processes only for the embedded server, and git for `diff`', () => {
     const users = [...sources].filter(([file, text]) =>
       importsOf(file, text).some(({ to }) => to === 'node:child_process' || to === 'node:cluster'),
     );
@@ -71,35 +71,35 @@ describe('directions between rooms', () => {
       'is not allowed',
     ],
     [
-      'one for its types',
+      'a wrong import of a type',
       'src/base/json/value.ts',
       "import type { Run } from '../../engine/run.js';",
       'is not allowed',
     ],
     [
-      'one that is loaded late',
+      'a wrong dynamic import',
       'src/service/runs-interface.ts',
       "await import('../temporal/runs.js');",
       'is not allowed',
     ],
     [
-      'one that is passed on',
+      'a wrong re-export',
       'src/base/document/placed-value.ts',
       "export * from '../../language/read/graph.js';",
       'is not allowed',
     ],
     ['a package', 'src/engine/run.ts', "import express from 'express';", 'is not allowed'],
     ['a built-in', 'src/language/states/state-queries.ts', "import { join } from 'node:path';", 'is not allowed'],
-    ['a file that is not there', 'src/cli/main.ts', "import './nothing.js';", 'does not exist'],
+    ['a missing file', 'src/cli/main.ts', "import './nothing.js';", 'does not exist'],
     ['a cycle', 'src/engine/outcome.ts', "import { Run } from './run.js';", 'cycle: '],
     [
-      'a stray writer',
+      'a write outside its file',
       'src/temporal/worker/create-worker.ts',
       'await service.updateSchedule(request);',
       'only src/temporal/schedules',
     ],
     [
-      'a stray reach',
+      'a reserved import',
       'src/temporal/worker/create-worker.ts',
       "import { a } from '@temporalio/client/lib/a.js';",
       'only src/temporal/sdk',
@@ -116,12 +116,12 @@ describe('directions between rooms', () => {
       'await adapter.post(it);',
       'only activities/dispatch/dispatch-activities.ts',
     ],
-  ])('are broken by %s', (_, file, text, wrong) => {
+  ])('are violated by %s', (_, file, text, wrong) => {
     const found = wrongDirections(planted({ [file]: text }));
     expect(found.some((it) => it.includes(file) && it.includes(wrong))).toBe(true);
   });
 
-  it('are broken by a cycle through new files, and by bundles that reach Node', () => {
+  it('are violated by a cycle through new files, and by bundles that include Node', () => {
     const a = { 'src/language/tasks/a.ts': "import './b.js';", 'src/language/tasks/b.ts': "import './a.js';" };
     expect(wrongDirections(planted(a))).toEqual([
       'cycle: src/language/tasks/a.ts → src/language/tasks/b.ts → src/language/tasks/a.ts',

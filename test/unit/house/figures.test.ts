@@ -3,7 +3,7 @@ import { bounds } from '../../house/bounds.js';
 import { type FigureName, labels, measure } from '../../house/figures.js';
 import { readSources } from './sources.js';
 
-describe('Figures of the sources', () => {
+describe('Figures about the sources', () => {
   const figures = measure(readSources());
 
   const bounded = (Object.keys(labels) as FigureName[]).filter((name) => bounds[name].bound !== undefined);
@@ -12,7 +12,7 @@ describe('Figures of the sources', () => {
     expect(value, `${labels[name]}:\n${found.join('\n')}`).toBeLessThanOrEqual(bounds[name].bound!);
   });
 
-  it('count what they say', () => {
+  it('count correctly', () => {
     const planted = new Map([
       [
         'src/engine/a.ts',

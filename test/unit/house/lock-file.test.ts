@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** Optional binaries for other platforms, whose versions the registry of the last update did not have. This list only shrinks. */
+/** Optional binaries for other platforms, with versions that were missing in the registry of the last update. This list only shrinks. */
 const unavailable =
   /^node_modules\/(@biomejs\/cli-(android|darwin|win32)-(arm64|x64)|@swc\/core-(darwin-(arm64|x64)|linux-(arm-gnueabihf|ppc64-gnu|s390x-gnu)|win32-(arm64|ia32|x64)-msvc))$/;
 

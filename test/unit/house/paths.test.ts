@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Records of the past, and tests that plant files. */
+/** Historical documents, and tests that use invalid paths. */
 const skipped = /^(?:CHANGELOG\.md|package-lock\.json|docs\/decisions\/|test\/histories\/|test\/unit\/house\/)/;
 const path =
   /(?<![\w@<-])(?:dist\/|(?<!\/))((?:src|workflows|activities|test|packaging)\/(?:[\w-]+\/)*[\w.-]+\.[cm]?[jt]s)\b/g;
 const builtImport = /import (?:type )?\{([^}]*)\} from '[./]*\/dist\/([^']+)'/g;
 
-/** The file that a path means: compiled files by their source, which exists before a build. */
+/** The file of a path: the source of a compiled file, which exists before a build. */
 function sourceOf(named: string): string | undefined {
   const source = named.replace(/\.d\.ts$/, '.ts').replace(/\.([cm]?)js$/, '.$1ts');
   return [named, source].find((it) => existsSync(it));
 }
 
-/** Paths in a text that name no file, and imports of compiled files that name no export. */
+/** Paths in a text that do not exist, and imports of compiled files that are not exported. */
 function broken(file: string, text: string): string[] {
   const missing = [...text.matchAll(path)]
     .filter(([, named]) => sourceOf(named!) === undefined)
@@ -54,7 +54,7 @@ describe('Paths of source files in other files', () => {
     expect(broken('a.mjs', text)).toEqual([`a.mjs: ${wrong}`]);
   });
 
-  it('may be those of compiled files', () => {
+  it('may be paths of compiled files', () => {
     expect(broken('a.mjs', "import { load } from '../../../dist/src/language/load-journey.js';")).toEqual([]);
   });
 });

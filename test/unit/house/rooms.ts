@@ -1,4 +1,4 @@
-/** What a room may import: rooms by value, rooms for their types alone, and packages. */
+/** What a room may import: rooms by value, rooms for their types only, and packages. */
 export interface Room {
   readonly uses?: readonly string[];
   readonly types?: readonly string[];
@@ -9,7 +9,7 @@ const core = ['base', 'expressions', 'json-schema', 'engine'];
 
 /**
  * The allowed edges. A room is a folder of `src`, or `workflows` and `activities`; a subfolder with its own entry is a room of its own. Each
- * room uses only rooms above it, so rooms form no cycle. Type imports may point back: nothing of them exists at run time.
+ * room uses only rooms above it, so rooms form no cycle. Type imports may point back, because they do not exist at run time.
  */
 export const rooms: Readonly<Record<string, Room>> = {
   base: { packages: ['luxon', 'yaml'] },
@@ -25,7 +25,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...core, 'schedules', 'language', 'pipelines'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  // As pure as the rooms above, but chrono-node counts days on the machine's own calendar: workflows must not reach it.
+  // As pure as the rooms above, but chrono-node uses the calendar of the machine, so workflows must not import it.
   'schedules/intents': { uses: ['base', 'schedules'], packages: ['chrono-node'] },
   config: { uses: core, packages: ['ajv', 'yaml', '@temporalio/envconfig'] },
   service: {
@@ -70,7 +70,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [...core, 'schedules', 'language', 'pipelines', 'service', 'config', 'library', 'activities', 'gateway'],
     packages: ['@temporalio/client', '@temporalio/common', 'undici', 'yaml'],
   },
-  // Browser code: what it shows comes from the HTTP API. Nothing that it reaches needs Node (directions.test.ts).
+  // Browser code that shows data from the HTTP API. None of its imports needs Node (directions.test.ts).
   console: {
     uses: [...core, 'language', 'graph', 'service', 'scenarios'],
     packages: [
@@ -155,7 +155,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 
 /** Rooms that can run inside a workflow: no clock, no randomness, no Node. `biome.json` keeps globals and built-ins out of them. */
 export const pure: readonly string[] = [...core, 'schedules', 'language', 'pipelines', 'workflows'];
-/** Things that one file alone may do, and which. */
+/** Code that is reserved for one file, and that file. */
 export const alone: readonly { what: string; pattern: RegExp; file: string }[] = [
   { what: 'changes a Schedule', pattern: /\.updateSchedule\(/, file: 'src/temporal/schedules/write-schedule.ts' },
   {
@@ -163,7 +163,7 @@ export const alone: readonly { what: string; pattern: RegExp; file: string }[] =
     pattern: /from '@temporalio\/(?!workflow)[a-z]+\/lib\//,
     file: 'src/temporal/sdk-internals.ts',
   },
-  // What an orchestrator runs is reached through its queue, and in no other way (R3-33, R3-39).
+  // The runs of an orchestrator start only through its queue (R3-33, R3-39).
   { what: 'starts the target of a dispatch', pattern: /\bexecuteChild[<(]/, file: 'workflows/dispatch/dispatch.ts' },
   {
     what: 'invokes the target of a dispatch',
@@ -176,7 +176,7 @@ export const alone: readonly { what: string; pattern: RegExp; file: string }[] =
     pattern: /workflowType: dispatchWorkflow\b/,
     file: 'src/temporal/schedules/jobs/dispatch-action.ts',
   },
-  // The sandbox has an SDK of its own.
+  // The sandbox has a different SDK.
   {
     what: 'reaches into the SDK',
     pattern: /from '@temporalio\/workflow\/lib\//,
@@ -184,7 +184,7 @@ export const alone: readonly { what: string; pattern: RegExp; file: string }[] =
   },
 ];
 
-/** Things that nobody may do. */
+/** Code that is forbidden everywhere. */
 export const never: readonly { what: string; pattern: RegExp }[] = [
   { what: 'updates a Schedule without a conflict token', pattern: /schedule\s*\.getHandle\([^)]*\)\s*\.update\(/ },
 ];

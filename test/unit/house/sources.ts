@@ -6,7 +6,7 @@ import { rooms } from './rooms.js';
 /** The text of every source file, by its path from the root of the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** One import: of another source file, or of a package. `types`: nothing of it is left at run time. */
+/** An import of another source file or of a package. `types`: it is erased at run time. */
 export interface Import {
   from: string;
   to: string;
@@ -39,7 +39,7 @@ export function importsOf(from: string, text: string): Import[] {
   });
 }
 
-/** The room of a file: the longest entry of the table that its path begins with, else its folder. */
+/** The room of a file: the entry of the table with the longest matching path, else its folder. */
 export function roomOf(file: string): string {
   const path = file
     .replace(/^src\//, '')

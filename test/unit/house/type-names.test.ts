@@ -10,14 +10,14 @@ const advice =
 describe('names of state types and task kinds', () => {
   const sources = readSources();
 
-  it('stand only in their own folders', () => {
+  it('occur only in their own folders', () => {
     const found = strayTypeNames(sources).map(
       ({ file, line, name, text }) => `${file}:${line} names '${name}': ${text}`,
     );
     expect(found, advice).toEqual([]);
   });
 
-  it('have no other meaning that nobody uses', () => {
+  it('have no unused entry in the list of other meanings', () => {
     const found = typeNamesIn(sources);
     const unused = otherMeanings.flatMap(({ files, names, meaning }) =>
       names.filter((name) => !found.some((it) => it.name === name && files.test(it.file))).map((it) => [it, meaning]),
@@ -40,7 +40,7 @@ describe('names of state types and task kinds', () => {
     expect(strayTypeNames(new Map([['src/language/states/a.ts', text]]))).toEqual([]);
   });
 
-  it('are not found in comments, nor where one word is a key', () => {
+  it('are not found in comments, nor as a single key', () => {
     const text = "/** Like 'timer'. */\nconst a = { task, map: 1 }; // not 'wait'\n";
     expect(strayTypeNames(new Map([['src/engine/a.ts', text]]))).toEqual([]);
   });

@@ -2,10 +2,10 @@ import { stateTypes } from '../../../src/language/states/registry.js';
 import { taskBehaviours } from '../../../src/language/tasks/registry.js';
 import type { Sources } from './sources.js';
 
-/** The folders that may know the names: there, a type or kind says everything about itself. */
+/** The folders that may use the names: the code of each type or kind is there. */
 const homes = /^src\/language\/(?:states|tasks)\//;
 
-/** Names that mean something else in these files. */
+/** Names with another meaning in these files. */
 export const otherMeanings: readonly { files: RegExp; names: readonly string[]; meaning: string }[] = [
   {
     files: /^src\/expressions\//,
@@ -56,18 +56,18 @@ export const otherMeanings: readonly { files: RegExp; names: readonly string[]; 
   },
 ];
 
-/** A name of a state type or task kind in another folder. */
+/** A name of a state type or task kind outside these folders. */
 export interface NamedType {
   readonly file: string;
   readonly line: number;
   readonly name: string;
-  /** The line of source. */
+  /** The source line. */
   readonly text: string;
 }
 
 /**
- * Finds the names of state types and task kinds outside their homes: every string that equals one (in a comparison, a `case`, a list, a
- * set, a type), and every object with two or more of them as keys, which is a table by type.
+ * Finds the names of state types and task kinds outside their folders: every string that equals one (in a comparison, a `case`, a list, a set,
+ * a type), and every object with two or more of them as keys, which is a table by type.
  */
 export function typeNamesIn(sources: Sources): NamedType[] {
   const names = [...stateTypes.keys(), ...taskBehaviours.keys()];
@@ -82,7 +82,7 @@ export function typeNamesIn(sources: Sources): NamedType[] {
   });
 }
 
-/** Those of `typeNamesIn` that mean a state type or task kind. */
+/** The results of `typeNamesIn` that really are a state type or task kind. */
 export function strayTypeNames(sources: Sources): NamedType[] {
   return typeNamesIn(sources).filter(
     ({ file, name }) => !otherMeanings.some(({ files, names }) => files.test(file) && names.includes(name)),
@@ -99,7 +99,7 @@ function stringsIn(code: string, names: readonly string[]): Found[] {
   return [...code.matchAll(literal)].map(({ 2: name, index }) => ({ name: name!, index }));
 }
 
-/** Keys of objects, by the brace that opens their object. */
+/** Keys of objects, grouped by the opening brace of the object. */
 function tableKeysIn(code: string, names: readonly string[]): Found[] {
   const bare = code.replaceAll(/(['"`])(?:\\.|(?!\1)[^\\])*\1/g, blank);
   const token = new RegExp(`[{}]|(?<=[{,;]\\s*)(${names.join('|')})\\??:`, 'g');
@@ -120,7 +120,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, blank);
 }
 
-/** The same length and lines, without the text. */
+/** Blanks of the same length and number of lines. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }

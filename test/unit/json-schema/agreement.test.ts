@@ -17,7 +17,7 @@ type Check = (schema: Json, value: Json) => unknown[];
 const folder = new URL('cases/', import.meta.url);
 
 for (const file of readdirSync(folder).sort()) suite(`cases/${file}`, [validate, ajvErrors]);
-// Where ajv differs from the specification, or fails in the code it generates, we follow the specification.
+// We follow the specification where ajv differs from it, or where its generated code fails.
 suite('beyond-ajv.json', [validate]);
 
 function suite(file: string, checks: Check[]): void {

@@ -12,7 +12,7 @@ const ajv = new Ajv2020({
 });
 addFormats.default(ajv);
 
-/** What ajv, the gateway's validator, finds: the other half of every agreement test. */
+/** The errors of ajv, the gateway's validator, for comparison in every agreement test. */
 export function ajvErrors(schema: Json, value: Json): { pointer: string; keyword: string; message: string }[] {
   const check = ajv.compile(schema as object);
   check(JSON.parse(JSON.stringify(value)));

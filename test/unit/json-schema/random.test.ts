@@ -71,7 +71,7 @@ const { schema } = fc.letrec<{ schema: Json }>((tie) => {
   };
 });
 
-/** A document whose `$ref`s lead to one shared schema that has none itself, so that no reference goes round. */
+/** A document whose `$ref`s refer to one shared schema without `$ref`s, so that references are not circular. */
 const documents = fc
   .record({ main: schema, shared: schema })
   .map(({ main, shared }) => ({ ...asObject(main), $defs: { shared: withoutRefs(asObject(shared)) } }) as Json)
@@ -101,7 +101,7 @@ it('random schemas accept and reject the same values as in ajv', () => {
   );
 });
 
-/** The code ajv generates breaks (TypeError) on some mixtures of `patternProperties` with other applicators. */
+/** The code that ajv generates throws a TypeError for some combinations of `patternProperties` with other applicators. */
 function attempt(document: Json, it: Json): unknown[] | undefined {
   try {
     return ajvErrors(document, it);

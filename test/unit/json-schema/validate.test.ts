@@ -4,7 +4,7 @@ import { compilePattern } from '../../../src/json-schema/linear-pattern.js';
 import { validate } from '../../../src/json-schema/validate.js';
 import { ajvErrors } from './ajv.js';
 
-describe('what an error says', () => {
+describe('an error', () => {
   const order: Json = {
     type: 'object',
     required: ['id'],
@@ -29,11 +29,11 @@ describe('what an error says', () => {
       '/properties/lines/items/properties/qty/minimum',
     ],
     [{ id: 'o-1', other: 1 }, '', 'additionalProperties', '/additionalProperties'],
-  ])('%j', (value, pointer, keyword, schemaPointer) => {
+  ])('of %j', (value, pointer, keyword, schemaPointer) => {
     expect(validate(order, value as Json)).toMatchObject([{ pointer, keyword, schemaPointer }]);
   });
 
-  it('every violation is reported, with the pointers and messages ajv gives', () => {
+  it('has the pointer and message of ajv, for every violation', () => {
     const value = { id: 3, 'a/b': 'x', lines: [{ qty: 0 }], more: 1 };
     const sorted = (errors: { pointer: string; message: string }[]) =>
       errors.map(({ pointer, message }) => `${pointer} ${message}`).sort();
@@ -41,19 +41,19 @@ describe('what an error says', () => {
     expect(sorted(validate(order, value))).toEqual(sorted(ajvErrors(order, value)));
   });
 
-  it('alternatives that failed are reported with what was wrong in each', () => {
+  it('of failed alternatives lists the errors of each', () => {
     const errors = validate({ anyOf: [{ type: 'string' }, { required: ['a'] }] }, {});
     expect(errors.map((it) => it.keyword)).toEqual(['type', 'required', 'anyOf']);
   });
 
-  it('alternatives that failed beside one that matched are not', () => {
+  it('does not list alternatives that failed if another one matched', () => {
     expect(validate({ anyOf: [{ type: 'string' }, { type: 'object' }] }, {})).toEqual([]);
     expect(validate({ oneOf: [true, { type: 'object' }, false] }, {}).map((it) => it.keyword)).toEqual(['oneOf']);
   });
 });
 
 describe('bounds', () => {
-  it('errors are capped', () => {
+  it('limit the number of errors', () => {
     const value = Array.from({ length: 1000 }, () => 'x');
     expect(validate({ items: { type: 'number' } }, value)).toHaveLength(50);
     expect(validate({ items: { type: 'number' } }, value, { errors: 3 })).toHaveLength(3);
@@ -61,41 +61,37 @@ describe('bounds', () => {
 
   it.each<[string, Json, Json]>([
     ['a reference to itself', { $ref: '#' }, 1],
-    [
-      'references in a circle',
-      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
-      {},
-    ],
+    ['circular references', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, {}],
     ['a dynamic reference to itself', { $dynamicAnchor: 'x', $dynamicRef: '#x' }, null],
-    ['a value nested without end', { properties: { a: { $ref: '#' } } }, nested(100_000)],
-    ['a value nested without end, compared', { const: 1 }, nested(100_000)],
-    ['alternatives that multiply', doubling(40), 1],
-    ['a long text under a pattern', { pattern: `^(${'a?'.repeat(200)})+$` }, 'a'.repeat(2_000_000)],
-  ])('%s ends in a limit, never in an exception', (_, schema, value) => {
+    ['a deeply nested value', { properties: { a: { $ref: '#' } } }, nested(100_000)],
+    ['a deeply nested value in a comparison', { const: 1 }, nested(100_000)],
+    ['exponentially many alternatives', doubling(40), 1],
+    ['a long text with a pattern', { pattern: `^(${'a?'.repeat(200)})+$` }, 'a'.repeat(2_000_000)],
+  ])('are exceeded by %s, without an exception', (_, schema, value) => {
     expect(validate(schema, value).at(-1)).toMatchObject({ keyword: 'limit' });
   });
 
-  it('a reference that leads nowhere rejects', () => {
+  it('a broken reference rejects every value', () => {
     expect(validate({ $ref: '#/$defs/none' }, 1)).toMatchObject([{ keyword: '$ref', pointer: '' }]);
     expect(validate({ $ref: 'https://elsewhere.test/schema' }, 1)).toMatchObject([{ keyword: '$ref' }]);
     expect(validate({ $ref: '#/toString' }, 1)).toMatchObject([{ keyword: '$ref' }]);
   });
 
-  it('a pattern without a linear equivalent rejects, and says so when it is compiled', () => {
+  it('a pattern without a linear equivalent rejects every value, and fails to compile', () => {
     expect(validate({ pattern: '(?=a)a' }, 'a')).toMatchObject([{ keyword: 'pattern' }]);
     expect(() => compilePattern('(?=a)a')).toThrow(SyntaxError);
     expect(() => compilePattern('(a)\\1')).toThrow(SyntaxError);
   });
 });
 
-describe('data', () => {
-  it('objects without a prototype and keys named like its members', () => {
+describe('values', () => {
+  it('may be objects without a prototype, with keys named like its members', () => {
     const value = copy(JSON.parse('{"__proto__":1,"hasOwnProperty":"x"}') as Json);
     expect(validate({ required: ['__proto__', 'hasOwnProperty'], maxProperties: 2 }, value)).toEqual([]);
     expect(validate({ const: { a: 1 } }, Object.assign(emptyObject(), { a: 1 }))).toEqual([]);
   });
 
-  it('formats only annotate where asked to', () => {
+  it('are checked against formats unless formats only annotate', () => {
     expect(validate({ format: 'date' }, 'x')).toHaveLength(1);
     expect(validate({ format: 'date' }, 'x', { assertFormats: false })).toEqual([]);
   });

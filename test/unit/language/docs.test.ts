@@ -10,7 +10,7 @@ const source = await readFile(new URL('../../../docs/journey-language.md', impor
 const page = source.replaceAll(/ +/g, ' ');
 
 describe('the page about the language', () => {
-  it('names every finding with the registry’s words', () => {
+  it('lists every finding with the words of the registry', () => {
     const rows: Record<string, { title: string }> = specCodes;
     const missing = Object.entries(rows)
       .filter(([code]) => !code.startsWith('COMPAT_') && code !== 'SPEC_INVALID')
@@ -18,14 +18,14 @@ describe('the page about the language', () => {
     expect(missing.map(([code]) => code)).toEqual([]);
   });
 
-  it('names every state, block and compatibility rule', () => {
+  it('lists every state, block and compatibility rule', () => {
     const names = [...stateTypes.keys(), ...specFields.filter((name) => name !== 'start' && name !== 'states')];
     expect(names.filter((name) => !new RegExp(`\`${name}[\`.]`).test(page))).toEqual([]);
     const compatRules = Object.keys(specCodes).flatMap((code) => /^COMPAT_(.+)$/.exec(code)?.[1] ?? []);
     expect(compatRules.filter((rule) => !page.includes(`| ${rule} |`))).toEqual([]);
   });
 
-  it('shows a journey that loads without a finding', () => {
+  it('shows a journey without findings', () => {
     const text = /```yaml\n([\s\S]*?)```/.exec(source)?.[1] ?? '';
     expect(load({ text })).toMatchObject({ definition: { name: 'order-approval' }, findings: [] });
   });

@@ -25,8 +25,8 @@ spec:
     done: { type: succeed, outputVar: pot }
 `;
 
-describe('what a run costs', () => {
-  // Runs that were recorded: each took one of the ways, and what it left is in that way's range.
+describe('the cost of a run', () => {
+  // Each recorded run took one of the paths, and its history is in the range of that path.
   it.each([
     'fail',
     'http-get-post-notify',
@@ -38,7 +38,7 @@ describe('what a run costs', () => {
     'transform-choice-succeed',
     'wait-step',
     'webhook-signal-timeout',
-  ])('is as the recorded history of %s says', (name) => {
+  ])('covers the recorded history of %s', (name) => {
     const recorded = readFileSync(new URL(`${name}.history`, histories));
     const events = History.decode(recorded).events.length;
     const { paths } = cost(recordings[name]!.journey('https://tea.example'));
@@ -49,13 +49,13 @@ describe('what a run costs', () => {
     expect(recorded.length).toBeLessThan(bytes.most * 2);
   });
 
-  it('is told for the runs that its schedules start', () => {
+  it('includes the runs that its schedules start', () => {
     const { paths } = cost(recordings['scheduled-run']!.journey('https://tea.example'));
     expect(paths.filter(({ scheduled }) => scheduled).map(({ states }) => states[0])).toContain('work');
     expect(paths[0]).not.toHaveProperty('scheduled');
   });
 
-  it('is told for a compensation, with its own run where it has one', () => {
+  it('includes a compensation, with a run of its own if it has one', () => {
     const compensated = (mode: string) =>
       cost(
         loop.replace(
@@ -66,7 +66,7 @@ describe('what a run costs', () => {
     expect([compensated('sync'), compensated('async')]).toEqual([0, 10]);
   });
 
-  it('is told for one round of a loop', () => {
+  it('is given per round of a loop', () => {
     const { paths, loops } = cost(loop);
     expect(paths).toMatchObject([
       { states: ['ask', 'hot', 'done'], cost: { most: { events: 10, calls: 1, timers: 0 } } },
@@ -76,7 +76,7 @@ describe('what a run costs', () => {
     ]);
   });
 
-  it('is told for each item of a map, beside the ways', () => {
+  it('is given per item of a map, separately from the paths', () => {
     const { paths, maps } = cost(mapJourney('https://tea.example', 'POST'));
     expect(paths).toMatchObject([{ states: ['each', 'done'], cost: { most: { events: 9, calls: 0 } } }]);
     expect(maps).toMatchObject([
@@ -86,7 +86,7 @@ describe('what a run costs', () => {
     expect(one).toMatchObject({ perItem: { least: { events: 6 }, most: { events: 6 } } });
   });
 
-  it('of an Api has no history', () => {
+  it('of an Api contains no history', () => {
     const text = loop.replace('kind: Journey', 'kind: Api').replace('default: nap', 'default: done');
     expect(cost(text.replace(/^ {4}nap:.*\n/m, '')).paths[0]!.cost.most).toMatchObject({
       events: 0,

@@ -53,7 +53,7 @@ for (const [group, cases] of Object.entries(groups).filter(([, { length }]) => l
   });
 
 describe('the registry of findings', () => {
-  /** Reported elsewhere: by the gateway, the configuration check and the reader of folders. */
+  /** Reported by the gateway, the configuration check or the reader of folders instead. */
   const elsewhere = [
     'SPEC_INVALID',
     'CONFIG_MISSING',

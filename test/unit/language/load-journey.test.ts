@@ -36,7 +36,7 @@ it.each([
   ['change', '{"cups": "${context.cups}"}', {}, 'application/json'],
   ['change', 'cups', { 'content-type': 'text/csv' }, 'text/csv'],
   ['change', { cups: 2 }, {}, undefined],
-])('JL-11 a text is sent as what the operation %s takes: %j', (id, body, headers, type) => {
+])('JL-11 a text is sent in the type that the operation %s expects: %j', (id, body, headers, type) => {
   const fields = { kind: 'httpCall:v1', operationRef: `tea.${id}`, headers, body, resultVar: 'r' };
   const states = `a: { type: task, task: ${JSON.stringify(fields)}, next: end }\nend: { type: succeed }`;
   const text = doc({ spec: 'apis: { tea: { openApiRef: apis/tea.openapi.yaml } }', states });
@@ -45,14 +45,14 @@ it.each([
   expect(Object.entries(sent).find(([name]) => /^content-type$/i.test(name))?.[1]).toBe(type);
 });
 
-describe('a document that uses everything', () => {
+describe('a document that uses every feature', () => {
   it('loads without a finding, in strict mode too', async () => {
     await fixture('harvest.journey.yaml');
     await fixture('harvest.journey.yaml', { compat: false });
     await fixture('quote.journey.yaml', { compat: false });
   });
 
-  it.each([true, false])('reads `output` where the language binds it without a word, compat %s', (compat) => {
+  it.each([true, false])('reads `output` where the language binds it implicitly, compat %s', (compat) => {
     const when = { predicate: { lang: 'dataweave', expr: 'output.status == "PARTLY"' } };
     const spec = {
       outcomes: { Partly: { when: { phase: 'SUCCEEDED', ...when } } },
@@ -73,7 +73,7 @@ describe('a document that uses everything', () => {
   });
 
   it.each([true, false])(
-    'JL-11 JL-17.6 takes what the language shows: status in output.response, bindings.cli, compat %s',
+    'JL-11 JL-17.6 accepts the examples of the language: status in output.response, bindings.cli, compat %s',
     (compat) => {
       const response =
         '{ outputVar: r, schema: { type: object, required: [status], properties: { status: { type: string } } } }';
@@ -84,7 +84,7 @@ describe('a document that uses everything', () => {
     },
   );
 
-  it('knows `outcome` in the subjourneys that a compensation calls, through others too, and in no others', () => {
+  it('binds `outcome` in subjourneys that a compensation calls, directly or not, and in no others', () => {
     const mapped = (next: string) =>
       `type: transform, transform: { mapper: { lang: dataweave, expr: '{ why: outcome.error.code }' } }, next: ${next}`;
     const called = (ref: string) =>
@@ -140,7 +140,7 @@ subjourneys:
     ]);
   });
 
-  it.each(['yaml', 'json'])('JL-A48 keeps the order of named outcomes whose ids are digits (%s)', (form) => {
+  it.each(['yaml', 'json'])('JL-A48 preserves the order of named outcomes with numeric ids (%s)', (form) => {
     const outcomes =
       '{ "404": { "when": { "phase": "SUCCEEDED" } }, "late": { "when": { "phase": "FAILED" } }, "200": { "when": { "phase": "SUCCEEDED" } } }';
     const text = `{ "apiVersion": "v1", "kind": "Journey", "metadata": { "name": "tea", "version": "1.0.0" }, "spec": { "start": "a", "states": { "a": { "type": "succeed" } }, "outcomes": ${outcomes} } }`;
@@ -179,17 +179,17 @@ subjourneys:
     expect(states.tellAll).not.toHaveProperty('task.retry');
   });
 
-  it('reads the same journey from JSON, tabs included', async () => {
+  it('reads the same journey from JSON, including tabs', async () => {
     const { states, start } = await fixture('greet.journey.json');
     expect([start, Object.keys(states)]).toEqual(['hello', ['hello', 'bye']]);
   });
 
-  it('is plain JSON: what a run carries is what was loaded', async () => {
+  it('is plain JSON, so that the input of a run equals it', async () => {
     const definition = await fixture('harvest.journey.yaml');
     expect(JSON.parse(JSON.stringify(definition))).toEqual(definition);
   });
 
-  it('keeps the Api’s answers', async () => {
+  it('has the responses of the Api', async () => {
     const { http } = await fixture('quote.journey.yaml');
     expect(http.route).toEqual({ path: '/apis/price-quote', method: 'POST' });
     expect(http.apiResponses).toMatchObject({
@@ -200,8 +200,8 @@ subjourneys:
   });
 });
 
-describe('compatibility spellings become their proper form', () => {
-  it('C1: default is next', () => {
+describe('compatibility spellings are normalised', () => {
+  it('C1: default to next', () => {
     const inner = definitionOf(
       doc({ states: state('type: wait\nwait: { channel: manual, input: { schema: true }, default: end }') }),
     );
@@ -211,7 +211,7 @@ describe('compatibility spellings become their proper form', () => {
     expect([inner.states.a, outer.states.a]).toMatchObject([{ next: 'end' }, { next: 'end' }]);
   });
 
-  it('C2 and C6: where a transform writes', () => {
+  it('C2 and C6: the target of a transform', () => {
     const variable = definitionOf(
       doc({
         states: state(`type: transform\ntransform: { ${mapper}, target: { kind: var } }\nresultVar: r\nnext: end`),
@@ -254,7 +254,7 @@ describe('compatibility spellings become their proper form', () => {
     });
   });
 
-  it('C16: response moves into the step', () => {
+  it('C16: response in the step', () => {
     const { states } = definitionOf(
       doc({
         states: state('type: webhook\nwebhook: { input: { schema: true } }\nresponse: { outputVar: r }\nnext: end'),
@@ -288,7 +288,7 @@ describe('names from prototypes are ordinary names', () => {
     expect(({} as Record<string, unknown>).type).toBeUndefined();
   });
 
-  it('and none is found by accident', () => {
+  it('which are unknown unless the document defines them', () => {
     const { findings } = load({
       text: doc({
         states: task(
@@ -300,8 +300,8 @@ describe('names from prototypes are ordinary names', () => {
   });
 });
 
-describe('all findings come at once', () => {
-  it('in the order of the document', () => {
+describe('findings', () => {
+  it('are reported together, in the order of the document', () => {
     const text = doc({
       spec: 'lifecycle: { startMode: later }\nexecution: { maxDurationSec: 0 }',
       states: `a: { type: timer, timer: { duration: soon }, next: b }\nb: { type: fail }\nc: { type: choise }`,
@@ -322,7 +322,7 @@ describe('all findings come at once', () => {
 });
 
 it.each(['{ mapper: { lang: dataweave, expr: "{}" } }', '{ mapperRef: plain }', '{ lang: dataweave, expr: "{}" }'])(
-  'a normaliser may be written %s',
+  'a normaliser may be written as %s',
   (normaliser) => {
     const text = `apiVersion: v1
 kind: Journey

@@ -1,6 +1,6 @@
 import { stateTypes } from '../../../src/language/states/registry.js';
 
-/** A document that works, which a mistake is made in: what is replaced, and by what. */
+/** A valid document, in which each mistake replaces a part. */
 export const good = `apiVersion: v1
 kind: Journey
 metadata:
@@ -56,10 +56,10 @@ spec:
     cold: { type: fail, errorCode: COLD, reason: The water is cold }
 `;
 
-/** A mistake that a new author makes: its name, what is written instead of what, and what is told, line by line. */
-export type Mistake = [name: string, instead: string, written: string, told: string[]];
+/** A mistake of a new author: its name, the replaced text, its replacement, and the findings line by line. */
+export type Mistake = [name: string, instead: string, written: string, findings: string[]];
 
-/** Mistakes that new authors make, and every word that each of them is told. */
+/** Mistakes of new authors, with the exact findings of each. */
 export const mistakes: Mistake[] = [
   [
     'a tab',

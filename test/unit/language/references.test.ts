@@ -8,7 +8,7 @@ const fixtures = new URL('../../fixtures/', import.meta.url);
 const text = await readFile(new URL('journeys/harvest.journey.yaml', fixtures), 'utf8');
 const { catalogue } = await readApiCatalogue({ root: fixtures.pathname });
 
-/** Fields that name something else in the document. `policies.*.default` is a hint, so it only warns. */
+/** Fields that name something else in the document. `policies.*.default` is only a hint, so it causes a warning. */
 const references = [
   'next',
   'default',
@@ -22,7 +22,7 @@ const references = [
   'operationRef',
 ];
 
-/** Every place of a reference in the document, as its offset. */
+/** The offset of every reference in the document. */
 function places(): { key: string; offset: number }[] {
   const found: { key: string; offset: number }[] = [];
   visit(parseDocument(text), {
@@ -36,15 +36,15 @@ function places(): { key: string; offset: number }[] {
   return found;
 }
 
-describe('every reference of a document is followed', () => {
+describe('every reference of a document is checked', () => {
   const all = places();
 
-  it('to more than thirty places in the fixture', () => {
+  it('at more than thirty places in the fixture', () => {
     expect(all.length).toBeGreaterThan(30);
     expect(new Set(all.map(({ key }) => key)).size).toBeGreaterThan(8);
   });
 
-  it.each(all)('$key at $offset, when it dangles', ({ key, offset }) => {
+  it.each(all)('$key at $offset is reported if it dangles', ({ key, offset }) => {
     const end = offset + /^[^\s,}]+/.exec(text.slice(offset))![0].length;
     const broken = `${text.slice(0, offset)}nowhere.at.all${text.slice(end)}`;
     const { definition, findings } = load({ text: broken }, { catalogue, compat: false });

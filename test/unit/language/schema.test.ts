@@ -20,7 +20,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: fals
 const validate = ajv.compile(journeySchema as object);
 const valid = (text: string) => validate(parse(text.replace('§', '')));
 
-/** Faults of shape: the schema must see them too, so that an editor shows them while typing. */
+/** Structural errors, which the schema must also report so that editors show them while typing. */
 const structural: FaultCase['code'][] = [
   'UNKNOWN_FIELD',
   'STATE_TYPE',
@@ -74,7 +74,7 @@ const cases = [
   ...topics.flatMap(readFaults).filter((it) => it.structural),
 ];
 
-/** Every field that a schema describes, with its path; what it refers to is described where it stands. */
+/** Every field that a schema describes, with its path; references are described at their own place. */
 function* fieldsIn(schema: JsonObject, path: string): Generator<[string, JsonObject]> {
   for (const [name, field] of Object.entries((schema.properties ?? {}) as JsonObject)) {
     if (!isObject(field)) continue;
@@ -94,25 +94,25 @@ describe('the published schema', () => {
     expect(ajv.validateSchema(journeySchema as object)).toBe(true);
   });
 
-  it('has a text and an example for every field, type and kind, so that editors show them', () => {
+  it('has a description and an example for every field, type and kind, for editors', () => {
     const { $defs } = journeySchema as { $defs: Record<string, JsonObject> };
     const referred = ({ $ref }: JsonObject) => $defs[String($ref).replace('#/$defs/', '')];
     const says = (it: JsonObject, what: string) => it[what] !== undefined || referred(it)?.[what] !== undefined;
     const shows = (it: JsonObject) =>
       ['examples', 'enum', 'const'].some((what) => says(it, what)) ||
       it.type === 'boolean' ||
-      // What these hold has examples by type and kind.
+      // Their contents have examples by type and kind.
       ['#/$defs/states', '#/$defs/task'].includes(it.$ref as string);
     const fields = [...fieldsIn(journeySchema as JsonObject, '')].filter(([, it]) => it.deprecated !== true);
     expect(fields.length).toBeGreaterThan(300);
     expect(fields.filter(([, it]) => !says(it, 'description')).map(([path]) => path)).toEqual([]);
-    // Only documents of old have what is deprecated; `spec` is shown part by part.
+    // Deprecated fields need no example, and `spec` has examples by block.
     expect(fields.filter(([path, it]) => path !== '/spec' && !shows(it)).map(([path]) => path)).toEqual([]);
     for (const [name, part] of Object.entries($defs).filter(([name]) => /^(state|task)\./.test(name)))
       expect([name, typeof part.description, Array.isArray(part.examples)]).toEqual([name, 'string', true]);
   });
 
-  it('has examples that it takes itself', () => {
+  it('has valid examples', () => {
     const { $defs, properties } = journeySchema as unknown as Record<string, Record<string, JsonObject>>;
     const blocks = (properties!.spec as { properties: Record<string, JsonObject> }).properties;
     const at = (pointer: string) => ajv.compile({ $ref: `urn:journeyman:schema:journey:v1#${pointer}` });
@@ -125,20 +125,20 @@ describe('the published schema', () => {
     for (const [name, block] of Object.entries(blocks)) check(`/properties/spec/properties/${name}`, block);
   });
 
-  it('knows the states, task kinds and blocks the loader knows', () => {
+  it('has the states, task kinds and blocks of the loader', () => {
     expect([...Object.keys(blockSchemas), 'start', 'states'].sort()).toEqual([...specFields].sort());
     const defs = Object.keys((journeySchema as { $defs: Record<string, Json> }).$defs);
     expect([...stateTypes.keys()].filter((type) => !defs.includes(`state.${type}`))).toEqual([]);
     expect([...taskKinds.keys()].filter((kind) => !defs.includes(`task.${kind}`))).toEqual([]);
   });
 
-  it.each(['1.0.0junk', '01.0.0', '1.0'])('takes no version that the loader refuses: %s', (version) => {
+  it.each(['1.0.0junk', '01.0.0', '1.0'])('rejects versions that the loader rejects: %s', (version) => {
     const text = `apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: "${version}" }\nspec: { start: a, states: { a: { type: succeed } } }`;
     expect(valid(text)).toBe(false);
     expect(valid(text.replace(version, '1.0.0-rc.1+build.7'))).toBe(true);
   });
 
-  it('accepts documents the loader accepts without a finding', async () => {
+  it('accepts documents that load without a finding', async () => {
     const folder = new URL('../../fixtures/journeys/', import.meta.url);
     for (const file of await readdir(folder)) {
       expect(valid(await readFile(new URL(file, folder), 'utf8')), `${file}: ${ajv.errorsText(validate.errors)}`).toBe(
@@ -147,7 +147,7 @@ describe('the published schema', () => {
     }
   });
 
-  it('takes a schedule with an interval, or with a cron and its zone, and nothing between', () => {
+  it('accepts a schedule with an interval, or with a cron and its zone, but no mixture', () => {
     const text = (fields: string) =>
       `apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1.0.0 }\nspec: { start: a, states: { a: { type: task, task: { kind: 'schedule:v1', start: b, maxRuns: 1, ${fields} }, next: b }, b: { type: succeed } } }`;
     const takes = (...fields: string[]) => valid(text(fields.join()));
@@ -169,7 +169,7 @@ describe('the published schema', () => {
     cases
       .filter(({ severity }) => severity !== 'warning')
       .map(({ code, text, about }) => [`${code} ${about ?? ''}`, text]),
-  )('sees %s', (_, text) => {
+  )('rejects %s', (_, text) => {
     expect(valid(text)).toBe(false);
   });
 });

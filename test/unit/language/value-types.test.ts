@@ -7,7 +7,7 @@ const spec = `input:
     type: object
     properties: { n: { type: number }, name: { type: string }, done: { type: boolean }, day: { type: string } }`;
 
-/** Warnings about a document with a state `a`, by code and place. */
+/** Warnings about a document with a state `a`, by code and position. */
 function warnings(states: string): string[] {
   const { findings } = load({ text: doc({ spec, states }) });
   return findings.map(({ code, line, column, message, hint }) => `${line}:${column} ${code} ${message} (${hint})`);
@@ -39,7 +39,7 @@ it.each([
 });
 
 it.each(['context.name', `'"No " ++ context.name'`, 'upper(context.name)'])(
-  'GAP-5 so is one in a fail: %s',
+  'GAP-5 and so is one in a fail: %s',
   (reason) => {
     expect(warnings(`a: { type: fail, errorCode: X, reason: ${reason} }`)).toEqual([
       expect.stringContaining('LITERAL_EXPRESSION'),
@@ -56,7 +56,7 @@ it.each([
   ['SCHED_INTERVAL', schedule('interval: context.n, maxRuns: 1')],
   ['SCHED_STARTAT', schedule('interval: P1D, startAt: context.n, maxRuns: 1')],
   ['SCHED_MAXRUNS', schedule('interval: P1D, maxRuns: context.n')],
-])('LESS-1 an expression in place of another literal is an error that says how to compute it: %s', (code, states) => {
+])('LESS-1 an expression in place of another literal is an error with a hint how to compute it: %s', (code, states) => {
   const errors = load({ text: doc({ spec, states }) }).findings.filter(({ severity }) => severity === 'error');
   expect(errors).toMatchObject([{ code, hint: 'Write { expr: context.n } to compute it.' }]);
 });
@@ -76,7 +76,7 @@ it.each([
   [choice('context.name > 5'), 'TYPES_DIFFER context.name is a text, compared with a number', 'convert'],
   [choice('"true" == context.done'), 'TYPES_DIFFER context.done is a boolean, compared with a text', 'without quotes'],
   [choice('context.n'), 'PREDICATE_NOT_BOOLEAN A predicate returns true or false, and this returns a number.', ''],
-])('GAP-5 types that do not fit are a warning: %#', (states, expected, hint) => {
+])('GAP-5 mismatched types are a warning: %#', (states, expected, hint) => {
   const found = warnings(states).filter((it) => !it.includes('CONTEXT_UNWRITTEN'));
   expect(found).toEqual([expect.stringContaining(expected)]);
   expect(found[0]).toContain(hint);
@@ -97,6 +97,6 @@ it.each([
   choice('context.n > 5 and context.name == "a"'),
   after('context.r.status == 200'),
   after('context.r.body == "200"'),
-])('GAP-5 nothing is said where it may be meant: %#', (states) => {
+])('GAP-5 nothing is reported if it may be intended: %#', (states) => {
   expect(warnings(states)).toEqual([]);
 });

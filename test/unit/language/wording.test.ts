@@ -19,16 +19,16 @@ it.each([
   ['start: null,', 'start must be the id of a state, not null.'],
   ['start: 3,', 'start must be the id of a state, not the number 3.'],
   ['start: edn,', 'spec.states has no state "edn" to start at.'],
-])('FLT-22 a schedule with "%s" is told in a sentence', (start, message) => {
+])('FLT-22 a schedule with "%s" is reported in a sentence', (start, message) => {
   expect(messages(scheduling(start))).toContain(message);
 });
 
-it('FLT-22 so is a journey whose start is no text', () => {
+it('FLT-22 and so is a journey whose start is not text', () => {
   const text =
     'apiVersion: v1\nkind: Journey\nmetadata: { name: a, version: 1.0.0 }\nspec: { start: 3, states: { a: { type: succeed } } }';
   expect(messages(text)).toContain('start must be the id of a state, not the number 3.');
 });
 
-it('FLT-22 zero is a whole number, and still not enough', () => {
+it('FLT-22 zero is a whole number, but too small', () => {
   expect(() => readPatch({ maxRuns: 0 }, 60)).toThrow('"maxRuns" must be a whole number, at least 1.');
 });

@@ -17,7 +17,7 @@ describe('a folder of journeys', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const write = (file: string, text: string) => writeFile(join(folder, file), text);
 
-  it('gives each name its versions, the highest first (A49)', async () => {
+  it('contains the versions of each name, highest first (A49)', async () => {
     await write('a.journey.yaml', journey('tea', '1.2.0'));
     await write('b.journey.yml', journey('tea', '1.10.0'));
     await write('c.journey.yaml', journey('tea', '1.10.0-rc.1'));
@@ -63,7 +63,7 @@ spec:
 `;
   };
 
-  it('R15-LANG reports Apis that another keeps from being called, and leaves them out', async () => {
+  it('R15-LANG reports unreachable Apis, and leaves them out', async () => {
     await write('a.journey.yaml', at('tea', '/läves/{id}'));
     await write('b.journey.yaml', at('mate', '/l%C3%A4ves/{name}'));
     await write('c.journey.yaml', at('cup', '/cup', { method: 'POST' }));
@@ -84,7 +84,7 @@ spec:
     );
   });
 
-  it('R15-LANG Apis of other methods, of paths that are more exact, and of versions that are not served stand beside each other', async () => {
+  it('R15-LANG may contain Apis whose routes differ in method or specificity, or that are not served', async () => {
     await write('a.journey.yaml', at('tea', '/leaves/{id}'));
     await write('b.journey.yaml', at('brew', '/leaves/{id}', { method: 'POST' }));
     await write('c.journey.yaml', at('all', '/leaves/all'));
@@ -93,14 +93,14 @@ spec:
     expect((await readJourneys([folder])).findings).toEqual([]);
   });
 
-  it('leaves broken files out and says where they break', async () => {
+  it('leaves broken files out and reports where they break', async () => {
     await write('a.journey.yaml', journey('tea', '1.0.0').replace('type: fail', 'type: fial'));
     const { byName, findings } = await readJourneys([folder]);
     expect(byName.size).toBe(0);
     expect(findings).toMatchObject([{ code: 'STATE_TYPE', line: 7, column: 16, file: join(folder, 'a.journey.yaml') }]);
   });
 
-  it('names content, not spelling, by its hash', async () => {
+  it('hashes content, not formatting', async () => {
     await write('a.journey.yaml', journey('tea', '1.0.0'));
     const first = (await readJourneys([folder])).byName.get('tea')?.[0]?.hash;
     await write('a.journey.yaml', `# a comment\n${journey('tea', '"1.0.0"')}`);
@@ -112,7 +112,7 @@ spec:
     expect(third).not.toBe(first);
   });
 
-  it('passes over scenarios and pipelines that a shell names beside journeys', async () => {
+  it('skips scenarios and pipelines in a list of paths from a shell', async () => {
     const names = ['a.journey.yaml', 'a.scenario.yaml', 'b.pipeline.yaml'];
     for (const name of names) await write(name, journey('tea', '1.0.0'));
     const { files, findings } = await readJourneys(names.map((name) => join(folder, name)));
@@ -120,7 +120,7 @@ spec:
     expect(findings).toEqual([]);
   });
 
-  it('reports what cannot be read', async () => {
+  it('reports unreadable files', async () => {
     const { findings } = await readJourneys([join(folder, 'nowhere')]);
     expect(findings).toMatchObject([{ code: 'JOURNEY_FILE_UNREADABLE', severity: 'error' }]);
   });
@@ -143,12 +143,12 @@ describe('versions', () => {
     '2.0.0',
   ];
 
-  it('are ordered as semantic versions are', () => {
+  it('are ordered by semantic versioning', () => {
     expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
     expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
   });
 
-  it('compare consistently (property)', () => {
+  it('have a consistent order (property)', () => {
     const version = fc.constantFrom(...ordered);
     fc.assert(
       fc.property(

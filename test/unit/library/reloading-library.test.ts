@@ -8,7 +8,7 @@ import { watchPaths } from '../../../src/library/watch-files.js';
 const journey = (name: string, version: string, reason = 'x') =>
   `apiVersion: v1\nkind: Journey\nmetadata: { name: ${name}, version: ${version} }\nspec:\n  start: a\n  states:\n    a: { type: fail, errorCode: X, reason: ${reason} }\n`;
 
-describe('a folder of journeys that changes', () => {
+describe('a library whose folder changes', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'live-'));
@@ -18,7 +18,7 @@ describe('a folder of journeys that changes', () => {
   const open = () => LiveLibrary.open({ specs: folder, catalogue: { root: folder, overlays: [] } });
   const reasonOf = (library: LiveLibrary, name: string) => library.find(name)?.definition.states.a;
 
-  it('R15-WATCH serves what is new and changed, and says what is gone', async () => {
+  it('R15-WATCH serves new and changed journeys, and reports removed ones', async () => {
     await write('tea.journey.yaml', journey('tea', '1.0.0'));
     await write('cup.journey.yaml', journey('cup', '1.0.0'));
     const library = await open();
@@ -33,7 +33,7 @@ describe('a folder of journeys that changes', () => {
     expect((await library.reload()).changed).toEqual([]);
   });
 
-  it('R15-WATCH a file with errors is named, and its last good content stays', async () => {
+  it('R15-WATCH reports a file with errors, and still serves its last valid content', async () => {
     await write('tea.journey.yaml', journey('tea', '1.0.0'));
     const library = await open();
     await write('tea.journey.yaml', journey('tea', '1.1.0').replace('type: fail', 'type: fial'));
@@ -52,7 +52,7 @@ describe('a folder of journeys that changes', () => {
     expect(library.broken('tea')).toEqual([]);
   });
 
-  it('R15-WATCH a file that is mended to what it was before is told, though nothing else is served', async () => {
+  it('R15-WATCH reports a file that is corrected back to its earlier content, although nothing changes', async () => {
     await write('tea.journey.yaml', journey('tea', '1.0.0'));
     const library = await open();
     await write('tea.journey.yaml', journey('tea', '1.0.0').replace('type: fail', 'type: fial'));
@@ -63,7 +63,7 @@ describe('a folder of journeys that changes', () => {
     expect((await library.reload()).mended).toEqual([]);
   });
 
-  it('R15-WATCH a file with errors that is removed is told as that, not as mended', async () => {
+  it('R15-WATCH reports a removed file with errors as removed, not as corrected', async () => {
     await write('tea.journey.yaml', journey('tea', '1.0.0'));
     await write('pot.journey.yaml', journey('tea', '1.0.0'));
     const library = await open();
@@ -74,7 +74,7 @@ describe('a folder of journeys that changes', () => {
     expect(await library.reload()).toMatchObject({ mended: [], removed: [] });
   });
 
-  it('R15-WATCH an OpenAPI document that changes is read again, with the journeys that use it', async () => {
+  it('R15-WATCH reloads a changed OpenAPI document, with the journeys that use it', async () => {
     const api = (path: string) =>
       JSON.stringify({
         openapi: '3.1.0',
@@ -95,15 +95,15 @@ describe('a folder of journeys that changes', () => {
     expect(library.find('errand')?.hash).not.toBe(before);
   });
 
-  it('R15-WATCH changes are heard however a file is saved, also in folders that are made later', async () => {
-    const heard = new Set<string>();
+  it('R15-WATCH notices every way of saving a file, also in folders that are created later', async () => {
+    const noticed = new Set<string>();
     const watcher = watchPaths([folder], async (files) => {
-      for (const file of files) heard.add(relative(folder, file));
+      for (const file of files) noticed.add(relative(folder, file));
     });
-    const hears = async (name: string, change: () => Promise<unknown>) => {
-      heard.clear();
+    const notices = async (name: string, change: () => Promise<unknown>) => {
+      noticed.clear();
       await change();
-      await expect.poll(() => [...heard], { timeout: 10_000, message: name }).toContain(name);
+      await expect.poll(() => [...noticed], { timeout: 10_000, message: name }).toContain(name);
     };
     try {
       const tea = 'tea.journey.yaml';
@@ -111,16 +111,16 @@ describe('a folder of journeys that changes', () => {
         await write('.saved', journey('tea', '1.0.1'));
         await rename(join(folder, '.saved'), join(folder, tea));
       };
-      await hears(tea, () => write(tea, journey('tea', '1.0.0')));
-      await hears(tea, saveByRename);
-      await hears(tea, () => write(tea, journey('tea', '1.0.2')));
-      await hears(tea, saveByRename);
-      await hears(tea, () => rm(join(folder, tea)));
+      await notices(tea, () => write(tea, journey('tea', '1.0.0')));
+      await notices(tea, saveByRename);
+      await notices(tea, () => write(tea, journey('tea', '1.0.2')));
+      await notices(tea, saveByRename);
+      await notices(tea, () => rm(join(folder, tea)));
       for (const version of ['1.0.0', '1.0.1']) {
         const inner = join('later', 'deeper', tea);
         await mkdir(join(folder, 'later', 'deeper'), { recursive: true });
-        await hears(inner, () => write(inner, journey('tea', version)));
-        await hears(inner, () => write(inner, journey('tea', `${version}-again`)));
+        await notices(inner, () => write(inner, journey('tea', version)));
+        await notices(inner, () => write(inner, journey('tea', `${version}-again`)));
         await rm(join(folder, 'later'), { recursive: true });
       }
     } finally {

@@ -7,10 +7,10 @@ import {
   type ProducerDefinition,
 } from '../../../src/pipelines/definition.js';
 
-/** A journey that nobody runs: the reducer only starts it. */
+/** A journey that no test runs: the reducer only starts it. */
 const handler = { name: 'work', input: undefined } as unknown as Definition;
 
-/** A producer that does nothing special. */
+/** A producer with default settings. */
 export function producer(more: Partial<ProducerDefinition> = {}): ProducerDefinition {
   return {
     schedule: { interval: '5m' },
@@ -22,15 +22,15 @@ export function producer(more: Partial<ProducerDefinition> = {}): ProducerDefini
   };
 }
 
-/** A consumer of `topics` that takes the oldest event. */
+/** A consumer of `topics` that reserves the oldest event. */
 export function consumer(topics: string[], more: Partial<ConsumerDefinition> = {}): ConsumerDefinition {
   return { topics, journey: 'work', publishes: [], state: null, ...more };
 }
 
-/** A `prepare` whose text does not matter, because the test answers for it. */
+/** A `prepare` whose text does not matter, because the test supplies its result. */
 export const prepare = { lang: 'dataweave', expr: 'null' };
 
-/** A pipeline of these handlers; its topics are those that they name. */
+/** A pipeline of these handlers, with the topics that they name. */
 export function pipeline(
   producers: Record<string, ProducerDefinition>,
   consumers: Record<string, ConsumerDefinition>,

@@ -50,7 +50,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('pipelines in a folder', () => {
-  it('are in the library, with the hash of all that they are', async () => {
+  it('are in the library, with a hash of their document and journeys', async () => {
     const library = await readLibrary({ specs: folder, catalogue: { overlays: [] } });
     expect(library.findings).toEqual([]);
     const [entry] = library.pipelines();
@@ -60,7 +60,7 @@ describe('pipelines in a folder', () => {
     expect(changed?.hash).not.toBe(entry?.hash);
   });
 
-  it('named by themselves use the journeys beside them; of two versions the higher counts', async () => {
+  it('that are given as paths use the journeys next to them; the higher of two versions counts', async () => {
     const file = join(folder, 'pairs.pipeline.yaml');
     const none = await readJourneys([file]);
     expect([none.files, none.findings]).toEqual([[], []]);
@@ -73,7 +73,7 @@ describe('pipelines in a folder', () => {
     for (const name of ['newer', 'same']) rmSync(join(folder, `${name}.pipeline.yaml`));
   });
 
-  it('one that cannot be read is told by its file', async () => {
+  it('are reported with their file if they cannot be read', async () => {
     const file = join(folder, 'nowhere.pipeline.yaml');
     const { findings } = await readPipelines([file], await readJourneys([folder]));
     expect(findings).toMatchObject([{ file, code: 'JOURNEY_FILE_UNREADABLE' }]);
@@ -106,13 +106,13 @@ it('GAP-21 a pipeline in a subfolder uses the journeys of the specs folder, in e
 });
 
 describe('scenarios of a pipeline', () => {
-  it('are played in virtual time, whatever language its expressions have', async () => {
+  it('run in virtual time, with expressions in any language', async () => {
     const { pipelines, findings } = await loadScenarios([join(folder, 'pairs.scenario.yaml')]);
     expect(findings).toEqual([]);
     expect(await runPipelineScenario(pipelines[0]!.pipeline, pipelines[0]!.scenario)).toMatchObject({ passed: true });
   });
 
-  it('say what is not as expected, and where', async () => {
+  it('report mismatches with their locations', async () => {
     const resolve = '      - resolve: { handler: pair, how: skip }\n    expect:\n';
     const wrong = scenarios
       .replace('    expect:\n', resolve)
@@ -126,7 +126,7 @@ describe('scenarios of a pipeline', () => {
     ]);
   });
 
-  it('say why a run failed that was expected to do something else', async () => {
+  it('report the reason of a failed run that was expected to commit', async () => {
     write(
       'odd.pipeline.yaml',
       pipeline('1.0.0').replace('pairs', 'odd').replace('pending.things < 2', '$error("odd")'),
@@ -149,7 +149,7 @@ describe('scenarios of a pipeline', () => {
     ['pause: false', '', 'FIELD_TYPE'],
     ['pause: true', 'resume: true', 'FIELD_REQUIRED'],
     ['publsh: {}', '', 'UNKNOWN_FIELD'],
-  ])('%s %s is refused with %s', async (action, more, code) => {
+  ])('with %s %s are rejected with %s', async (action, more, code) => {
     const text = `pipeline: pairs.pipeline.yaml\nscenarios:\n  x:\n    do:\n      - ${action}\n${more && `        ${more}\n`}    expect: { status: running }\n`;
     write('bad.scenario.yaml', text);
     const { pipelines, findings } = await loadScenarios([join(folder, 'bad.scenario.yaml')]);
@@ -158,7 +158,7 @@ describe('scenarios of a pipeline', () => {
     expect(findings[0]?.line).toBeGreaterThan(3);
   });
 
-  it('a refusal that nobody expects fails the scenario', async () => {
+  it('fail after an unexpected rejection', async () => {
     const text =
       'pipeline: pairs.pipeline.yaml\nscenarios:\n  x:\n    do: [{ publish: { topic: nowhere, payload: 1 } }]\n    expect: { status: running }\n';
     write('refused.scenario.yaml', text);
@@ -167,7 +167,7 @@ describe('scenarios of a pipeline', () => {
     expect(mismatches).toMatchObject([{ message: expect.stringContaining('rejected with TOPIC_UNKNOWN'), line: 4 }]);
   });
 
-  it('one that feeds itself, or whose journeys lack a value, fails its scenario', async () => {
+  it('fail if a pipeline triggers itself endlessly or its journeys lack a value', async () => {
     const feed = journey
       .replace('name: count', 'name: feed')
       .replace('spec: {', 'spec: { platform: { config: { key: { type: string, required: true } } },')

@@ -44,7 +44,7 @@ const good = (): JsonObject => ({
   },
 });
 
-/** Loads the good document after a change at a path. */
+/** Loads the valid document with a change at a path. */
 function changed(path: string, value: unknown, options = {}) {
   const document = good();
   const parts = path.split('/');
@@ -56,7 +56,7 @@ function changed(path: string, value: unknown, options = {}) {
 }
 
 describe('the document of a pipeline', () => {
-  it('becomes a definition that holds its journeys, with the policy spelt out', () => {
+  it('becomes a definition that contains its journeys and the complete policy', () => {
     const { definition, findings } = changed('spec/policy', { wakeHints: true }, { backoffSec: 600 });
     expect(findings).toEqual([]);
     expect(definition).toMatchObject({
@@ -106,7 +106,7 @@ describe('the document of a pipeline', () => {
       },
       'SOURCE_DUPLICATE',
     ],
-  ])('%s: %j is refused with %s', (path, value, code) => {
+  ])('with %s: %j is rejected with %s', (path, value, code) => {
     const { definition, findings } = changed(path, value);
     expect(definition).toBeUndefined();
     expect(findings.map((it) => it.code)).toContain(code);
@@ -120,12 +120,15 @@ describe('the document of a pipeline', () => {
     [{ interval: '0s' }, 'CADENCE_TOO_SHORT', '/spec/producers/poll/schedule/interval'],
     [{ interval: '10s' }, 'CADENCE_TOO_SHORT', '/spec/producers/poll/schedule/interval'],
     [{ interval: 'soon' }, 'CADENCE_DURATION_INVALID', '/spec/producers/poll/schedule/interval'],
-  ])('SCH-K3: the schedule %j is refused with its place, never taken for something else', (schedule, code, pointer) => {
-    expect(changed('spec/producers/poll/schedule', schedule).findings).toMatchObject([{ code, pointer }]);
-  });
+  ])(
+    'SCH-K3: with the schedule %j is rejected at its location, never read as something else',
+    (schedule, code, pointer) => {
+      expect(changed('spec/producers/poll/schedule', schedule).findings).toMatchObject([{ code, pointer }]);
+    },
+  );
 
   it.each(['events.mial[0]', 'if (pending.mial < 3) null else events.mail', 'events["mial"]'])(
-    'a misspelt topic in prepare is told, with the nearest name: %s',
+    'with a misspelt topic in prepare has a finding with the nearest name: %s',
     (expr) => {
       const { definition, findings } = changed('spec/consumers/answer/prepare', { lang: 'dataweave', expr });
       expect(definition).toBeDefined();
@@ -136,20 +139,20 @@ describe('the document of a pipeline', () => {
     },
   );
 
-  it('GAP-19 a topic may have a Kafka source, which the published schema knows', () => {
+  it('GAP-19 may have a topic with a Kafka source, which is in the published schema', () => {
     const kafka = { topic: 'shop.orders', group: 'shop', connectionSecretRef: 'secret://kafka' };
     const { definition, findings } = changed('spec/topics/mail/source', { kafka });
     expect(findings).toEqual([]);
     expect(definition!.topics.mail).toEqual({ schema: { type: 'object' }, source: { kafka } });
   });
 
-  it('GAP-20 the backoff timeout is set in the configuration, five minutes by default', () => {
+  it('GAP-20 has its backoff timeout from the configuration, five minutes by default', () => {
     expect(changed('spec/policy', {}).definition).toMatchObject({ policy: { backoffMs: 300_000 } });
     const { findings } = changed('spec/policy', { backoffTimeout: '10m' });
     expect(findings).toMatchObject([{ code: 'UNKNOWN_FIELD', hint: expect.stringContaining('limits.backoffSec') }]);
   });
 
-  it('GAP-20 a handler without input whose journey requires other fields is a finding', () => {
+  it('GAP-20 has a finding about a handler without input whose journey requires other fields', () => {
     known.set('greet', {
       definition: { ...known.get('work')!.definition, name: 'greet', input: { schema: { required: ['to'] } } },
       hash: 'h',
@@ -160,7 +163,7 @@ describe('the document of a pipeline', () => {
 
   const by = () => ({ by: { lang: 'dataweave', expr: 'event.id' } });
 
-  it('GAP-18 correlate needs a consumer that joins: several topics with keys, and no prepare', () => {
+  it('GAP-18 may have correlate only with a consumer that joins: several topics with keys, and no prepare', () => {
     const document = good();
     const { topics, consumers } = document.spec as { topics: JsonObject; consumers: { answer: JsonObject } };
     topics.mail = { correlate: by() };
@@ -182,17 +185,17 @@ describe('the document of a pipeline', () => {
     ],
     ['events.mail filter ((it) -> it.payload.ready)', false],
     ['if (pending.mail < 10) null else events.mail[0 to 9]', false],
-  ])('GAP-18 a prepare that searches a list for each event is a warning: %s', (expr, isQuadratic) => {
+  ])('GAP-18 has a warning about a prepare that searches a list for each event: %s', (expr, isQuadratic) => {
     const { findings } = changed('spec/consumers/answer/prepare', { lang: 'dataweave', expr });
     expect(findings.map(({ code }) => code)).toEqual(isQuadratic ? ['PREPARE_QUADRATIC'] : []);
   });
 
-  it('the zone of a cron is called zone, and whoever writes timezone is told', () => {
+  it('has a finding with the right name for timezone, which is zone in a cron', () => {
     const { findings } = changed('spec/producers/poll/schedule', { cron: '0 9 * * *', timezone: 'Europe/Rome' });
     expect(findings).toMatchObject([{ code: 'UNKNOWN_FIELD', hint: 'It is called zone.' }]);
   });
 
-  it('SCH-K2: a cron without a zone is UTC, wherever the machine is', () => {
+  it('SCH-K2: has crons in UTC unless they have a zone, independent of the machine', () => {
     const next = (schedule: object) => {
       const { definition } = changed('spec/producers/poll/schedule', schedule);
       const cadence = producerCadence(definition!.producers.poll!.schedule);
@@ -202,25 +205,25 @@ describe('the document of a pipeline', () => {
     expect(next({ cron: '0 9 * * *', zone: 'America/New_York' })).toBe('2027-01-01T14:00:00.000Z');
   });
 
-  it('SCH-K11: intervals stay on their grid, whenever a pipeline is deployed', () => {
+  it('SCH-K11: has intervals on a fixed grid, independent of the time of deployment', () => {
     const cadence = producerCadence({ interval: '5m' });
     expect(nextAfter(cadence, Date.UTC(2027, 0, 1, 10, 3, 17)) as number).toBe(Date.UTC(2027, 0, 1, 10, 5));
   });
 
-  it('SCH-K12: schedules are said as they are', () => {
-    const said = (schedule: Parameters<typeof producerCadence>[0]) => describeCadence(producerCadence(schedule));
-    expect(said({ cron: '0 9 * * 1-5', zone: 'UTC' })).toBe('every weekday at 09:00 UTC');
-    expect(said({ interval: '90m' })).toMatch(/90 minutes|1 hour.*30 minutes/);
-    expect(said({ interval: '2d' })).toMatch(/2 days/);
+  it('SCH-K12: describes a schedule as it is', () => {
+    const described = (schedule: Parameters<typeof producerCadence>[0]) => describeCadence(producerCadence(schedule));
+    expect(described({ cron: '0 9 * * 1-5', zone: 'UTC' })).toBe('every weekday at 09:00 UTC');
+    expect(described({ interval: '90m' })).toMatch(/90 minutes|1 hour.*30 minutes/);
+    expect(described({ interval: '2d' })).toMatch(/2 days/);
   });
 
-  it('is an extension: --strict refuses it', () => {
+  it('is an extension, which --strict rejects', () => {
     expect(changed('spec/policy', undefined, { compat: false }).findings).toMatchObject([
       { code: 'PIPELINE_EXTENSION' },
     ]);
   });
 
-  it('SCH-K14: an event on a topic that nobody reads cannot be: the document is refused', () => {
+  it('SCH-K14: is rejected if a topic has no subscriber', () => {
     expect(changed('spec/topics/orphans', {}).findings).toMatchObject([
       { code: 'TOPIC_UNSUBSCRIBED', pointer: '/spec/topics/orphans' },
     ]);
@@ -230,7 +233,7 @@ describe('the document of a pipeline', () => {
     ['topics', 'mail', 'FIELD_TYPE', 'topics must be a list of topics, not the text "mail".'],
     ['journey', 'wrok', 'HANDLER_JOURNEY', 'There is no journey "wrok".'],
     ['journey', 'ask', 'HANDLER_INTERACTIVE', expect.stringContaining('where it waits for input')],
-  ])('one mistake in a consumer is one finding: %s: %s', (field, value, code, message) => {
+  ])('has one finding for one mistake in a consumer: %s: %s', (field, value, code, message) => {
     const { findings } = changed(`spec/consumers/answer/${field}`, value);
     expect(findings.filter(({ pointer }) => pointer !== '/spec/topics/post')).toMatchObject([{ code, message }]);
   });
@@ -243,11 +246,11 @@ describe('the document of a pipeline', () => {
       'UNKNOWN_FIELD',
       'Write expr here, without mapper around it.',
     ],
-  ])('one mistake in a consumer is one finding: %j', (consumer, code, hint) => {
+  ])('has one finding for one mistake in a consumer: %j', (consumer, code, hint) => {
     expect(changed('spec/consumers/answer', consumer).findings).toMatchObject([{ code, hint }]);
   });
 
-  it('in the file of a journey is told where it belongs', () => {
+  it('has a hint about its file name if it is in the file of a journey', () => {
     const [first] = load({ text: stringify(good()) }).findings;
     expect(first).toMatchObject({ code: 'DOC_KIND', hint: expect.stringContaining('.pipeline.yaml') });
   });

@@ -11,7 +11,7 @@ import { consumer, pipeline } from './definitions.js';
 const now = Date.UTC(2027, 0, 1);
 const dataweave = (expr: string) => ({ lang: 'dataweave', expr });
 
-/** Six large events, and what a consumer does about them. */
+/** Six large events, and a consumer of them. */
 function afterSix(more: Partial<ConsumerDefinition>) {
   const definition = pipeline({}, { work: consumer(['orders'], more) });
   const state = newPipeline({ definition, hash: 'h', deployer: 'me' }, now);
@@ -23,7 +23,7 @@ function afterSix(more: Partial<ConsumerDefinition>) {
   return { starts, runs: pipelineView(state, now).runs };
 }
 
-it('a prepare that gives more than an expression may is named, with its consumer and what to give instead', () => {
+it('a prepare with a result beyond the limit of expressions is reported with its consumer and an alternative', () => {
   const { starts, runs } = afterSix({ prepare: dataweave('events.orders') });
   expect(starts).toEqual([]);
   expect(runs).toMatchObject([
@@ -38,7 +38,7 @@ it('a prepare that gives more than an expression may is named, with its consumer
   ]);
 });
 
-it('a prepare that gives their ids takes large events as a batch', () => {
+it('a prepare that returns ids reserves large events as a batch', () => {
   const { starts, runs } = afterSix({
     prepare: dataweave('{ topic: "orders", ids: events.orders.id }'),
     input: dataweave('{ first: event.id, count: sizeOf(events) }'),
@@ -47,14 +47,14 @@ it('a prepare that gives their ids takes large events as a batch', () => {
   expect(starts).toMatchObject([{ handler: 'work', input: { first: 'o0', count: 6 } }]);
 });
 
-it('an input mapper that fails is named with its handler', () => {
+it('an input mapper that fails is reported with its handler', () => {
   const { runs } = afterSix({ input: dataweave('{ all: event.payload ++ 1 / 0 }') });
   expect(runs[0]!.error!.reason).toMatch(/^input of work: /);
 });
 
 const evaluation = { env: { uuid: () => 'u', random: () => 0 }, limits: defaultLimits };
 
-/** Orders and payments that match by the number of the order. */
+/** Orders and payments that match by order number. */
 class Shop {
   state;
 
@@ -85,13 +85,13 @@ class Shop {
   }
 }
 
-it('GAP-18 events of two topics with the same key are taken together, each once', () => {
+it('GAP-18 events of two topics with the same key are reserved together, each once', () => {
   const shop = new Shop();
   expect([shop.order('o1'), shop.pay('p0', null), shop.pay('p9', 'o9')]).toEqual([[], [], []]);
   expect(shop.pay('p1', 'o1')).toEqual([{ ids: ['o1', 'p1'] }]);
   expect([shop.pay('p2', 'o1'), shop.order('o9')]).toEqual([[], []]);
   expect(shop.commit()).toEqual([{ ids: ['o9', 'p9'] }]);
-  // A failed run releases its events, and a restored pipeline finds them again.
+  // A failed run releases its events, and a restored pipeline matches them again.
   shop.send({
     type: 'ended',
     run: shop.state.active!.key,
@@ -100,7 +100,7 @@ it('GAP-18 events of two topics with the same key are taken together, each once'
   shop.state = restore(JSON.parse(JSON.stringify(snapshot(shop.state))));
   expect(shop.send({ type: 'resume' })).toEqual([{ ids: ['o9', 'p9'] }]);
   expect(shop.commit()).toEqual([]);
-  // Another payload may have another key.
+  // A new payload may have a different key.
   shop.order('o3');
   expect(shop.pay('p2', 'o3')).toEqual([{ ids: ['o3', 'p2'] }]);
 });
@@ -128,11 +128,11 @@ it('GAP-18 an event costs the same with 5,000 unmatched events in each topic as 
     topics: { orders: { pending: 5_000 }, payments: { pending: 5_000 } },
     counts: { committed: 300 },
   });
-  // Linear cost would be a thousand times more.
+  // With linear cost this would be a thousand times larger.
   expect(full).toBeLessThan(20 * empty + 200);
 });
 
-it('GAP-18 a key that is not a single value pauses the pipeline with its topic and event', () => {
+it('GAP-18 a key that is not a single value pauses the pipeline, which names topic and event', () => {
   const shop = new Shop('event.payload');
   shop.order('o1');
   shop.pay('p1', 'o1');
@@ -140,7 +140,7 @@ it('GAP-18 a key that is not a single value pauses the pipeline with its topic a
   expect(pauses[0]?.text).toMatch(/ship failed .* CORRELATE_KEY_INVALID: correlate.by of payments .* the event p1/);
 });
 
-it('GAP-18 a prepare beyond its budget says what to change, and the view how much it sees', () => {
+it('GAP-18 a prepare beyond its budget fails with a hint, and the view shows how many events it reads', () => {
   const quadratic = dataweave(
     '(events.orders filter ((it) -> (events.orders map ((o) -> o.id)) contains it.payload))[0]',
   );

@@ -15,7 +15,7 @@ import { consumer, pipeline, prepare, producer } from './definitions.js';
 const start = Date.UTC(2027, 0, 1);
 const minute = 60_000;
 
-/** A pipeline in the hands of a test, which answers for `prepare` and for the journeys. */
+/** A pipeline without a server; the test supplies the results of `prepare` and of journeys. */
 class Line {
   state;
   now = start;
@@ -45,7 +45,7 @@ class Line {
     return this.send({ type: 'trigger', handler })[0]!;
   }
 
-  /** Answers the preparation that is asked for. */
+  /** Supplies the result of the requested prepare. */
   prepared(value: Json): Answer {
     return this.send({ type: 'evaluated', run: this.state.active!.key, value })[0]!;
   }
@@ -62,7 +62,7 @@ class Line {
     return this;
   }
 
-  /** Who runs, and on which events. */
+  /** The active handler and its events. */
   get running(): string | undefined {
     const { active } = this.state;
     return active && [active.handler, ...active.reservations.map(([, id]) => id)].join(' ');
@@ -84,7 +84,7 @@ const careful = (policy: Partial<Policy> = {}) =>
   new Line(pipeline({ poll: producer({ publishes: ['mail'] }) }, { answer: consumer(['mail'], { prepare }) }, policy));
 
 describe('producers', () => {
-  it('R4-05 R4-06: run when their time comes and nothing else runs', () => {
+  it('R4-05 R4-06: run when they are due and nothing else runs', () => {
     const line = inbox();
     expect(line.tick('poll')).toMatchObject({ code: 'started' });
     expect(line.effects).toMatchObject([
@@ -92,7 +92,7 @@ describe('producers', () => {
     ]);
   });
 
-  it('R4-07 R4-20: are skipped while something runs, not queued; the next time is as usual', () => {
+  it('R4-07 R4-20: are skipped while something runs, not queued; later times are not affected', () => {
     const line = inbox();
     line.publish('mail', 'a');
     expect(line.tick('poll')).toMatchObject({ code: 'skipped' });
@@ -103,7 +103,7 @@ describe('producers', () => {
     expect(line.tick('poll')).toMatchObject({ code: 'started' });
   });
 
-  it('GAP-20 due times without a tick, as after an outage, are counted as missed', () => {
+  it('GAP-20 count due times without a tick, as after an outage, as missed', () => {
     const line = inbox();
     line.tick('poll');
     line.end();
@@ -112,7 +112,7 @@ describe('producers', () => {
     expect(line.view.producers.poll).toMatchObject({ skipped: { reason: 'missed', count: 3 } });
   });
 
-  it('R4-08: a manual trigger needs no time, but still waits for what runs', () => {
+  it('R4-08: can be triggered manually at any time, but wait for the active run', () => {
     const line = inbox();
     line.publish('mail', 'a');
     expect(line.trigger('poll')).toMatchObject({ code: 'queued' });
@@ -122,7 +122,7 @@ describe('producers', () => {
     expect(line.state.active).toMatchObject({ trigger: 'manual' });
   });
 
-  it('X4-01: wait their turn where the policy says so, each once', () => {
+  it('X4-01: are queued once each if the policy says so', () => {
     const line = inbox({ producerBusy: 'queue' });
     line.publish('mail', 'a');
     expect(line.tick('poll')).toMatchObject({ code: 'queued' });
@@ -134,7 +134,7 @@ describe('producers', () => {
     expect(line.running).toBeUndefined();
   });
 
-  it('SCH-K13: after an outage one run stands for all missed times, or none where the author says so', () => {
+  it('SCH-K13: run once for all times missed in an outage, or not at all if the document says so', () => {
     const missed = (misfire: 'fire_once_on_recovery' | 'skip_missed') => {
       const line = new Line(pipeline({ poll: producer({ misfire }) }, {}));
       const slots = [1, 2, 3].map((i) => start + i * 5 * minute);
@@ -152,7 +152,7 @@ describe('producers', () => {
     expect(missed('skip_missed')).toEqual([0, 3]);
   });
 
-  it('are not started while a topic that they publish to is full', () => {
+  it('do not run while a topic that they publish to is full', () => {
     const line = careful({ topicEvents: 1 });
     line.publish('mail', 'a');
     line.prepared(null);
@@ -160,7 +160,7 @@ describe('producers', () => {
     expect(line.view.producers.poll).toMatchObject({ skipped: { reason: 'topic_full' } });
   });
 
-  it('have one run for a time, however often it is told', () => {
+  it('run once for a due time, also after a repeated tick', () => {
     const line = inbox();
     line.tick('poll');
     line.end();
@@ -170,7 +170,7 @@ describe('producers', () => {
 });
 
 describe('consumers', () => {
-  it('R4-04 R4-09 R4-15: run at once on the oldest event, one after the other, and never sleep', () => {
+  it('R4-04 R4-09 R4-15: run at once on the oldest event, one after another, without sleeping', () => {
     const line = inbox();
     line.publish('mail', 'a');
     line.publish('mail', 'b');
@@ -182,7 +182,7 @@ describe('consumers', () => {
     expect(line.statuses('mail')).toEqual(['a consumed', 'b consumed']);
   });
 
-  it('R4-03 R4-10 R4-11 R4-31: sleep when they reserve nothing, until a new event comes', () => {
+  it('R4-03 R4-10 R4-11 R4-31: sleep after reserving nothing, until a new event arrives', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared(null);
@@ -195,7 +195,7 @@ describe('consumers', () => {
     expect(line.running).toBe('answer a b');
   });
 
-  it('R4-12 R4-17 R4-18: sleep for five minutes, then look again without a new event', () => {
+  it('R4-12 R4-17 R4-18: sleep for at most five minutes, then prepare again without a new event', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared([]);
@@ -217,7 +217,7 @@ describe('consumers', () => {
     expect(line.prepares).toBe(2);
   });
 
-  it('R4-14: prepare is never asked more often than something happened', () => {
+  it('R4-14: evaluate prepare no more often than something happens', () => {
     const line = careful();
     let [events, triggers] = [0, 0];
     for (let i = 0; i < 400; i++) {
@@ -232,7 +232,7 @@ describe('consumers', () => {
     expect(line.prepares).toBeGreaterThan(20);
   });
 
-  it('R4-15: batching and correlation wake at once when what is missing arrives', () => {
+  it('R4-15: wake at once when the missing part of a batch or match arrives', () => {
     const line = new Line(pipeline({}, { match: consumer(['orders', 'payments'], { prepare }) }));
     line.publish('orders', 'o1');
     line.prepared(null);
@@ -244,7 +244,7 @@ describe('consumers', () => {
     expect(line.running).toBe('match o1 p1');
   });
 
-  it('R4-21 R4-22: queue while something runs, once each', () => {
+  it('R4-21 R4-22: are queued once each while something runs', () => {
     const line = careful();
     line.tick('poll');
     line.publish('mail', 'a');
@@ -258,7 +258,7 @@ describe('consumers', () => {
     expect([line.running, line.prepares]).toEqual([undefined, 1]);
   });
 
-  it('an event that comes while prepare is at work keeps its consumer awake', () => {
+  it('stay awake if an event arrives while prepare is evaluated', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.publish('mail', 'b');
@@ -266,7 +266,7 @@ describe('consumers', () => {
     expect([line.prepares, line.view.consumers.answer?.state]).toEqual([2, 'running']);
   });
 
-  it('SCH-K8: reservations without an event are none; what is not pending is a failed run', () => {
+  it('SCH-K8: sleep after a reservation without events, and fail if an event is not pending', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared({ reservations: [{ topic: 'mail', ids: [] }] });
@@ -277,14 +277,14 @@ describe('consumers', () => {
     expect(line.statuses('mail')).toEqual(['a pending']);
   });
 
-  it('R4-16: give no hints, unless the policy takes them', () => {
+  it('R4-16: fail on a wake hint unless the policy allows them', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared({ wakeAt: '2027-01-01T01:00:00Z' });
     expect(line.view).toMatchObject({ status: 'paused', runs: [{ error: { code: 'PREPARE_RESULT_INVALID' } }] });
   });
 
-  it('X4-02 SCH-K9: a hint counts between 30 seconds and a day, and only for this sleep', () => {
+  it('X4-02 SCH-K9: limit a wake hint to between 30 seconds and a day, and use it once', () => {
     const line = careful({ wakeHints: true });
     line.publish('mail', 'a');
     line.prepared({ wakeAt: '2027-01-01T00:00:01Z' });
@@ -299,8 +299,8 @@ describe('consumers', () => {
   });
 });
 
-describe('order', () => {
-  it('R4-01 R4-19 R4-23 SCH-K4: consumers go before producers that come at the same time', () => {
+describe('the order of handlers', () => {
+  it('R4-01 R4-19 R4-23 SCH-K4: prefers consumers to producers that are due at the same time', () => {
     const line = inbox();
     const answers = line.send(
       { type: 'tick', producer: 'poll', slot: start },
@@ -311,7 +311,7 @@ describe('order', () => {
     expect(line.effects.filter(({ type }) => type === 'start')).toHaveLength(1);
   });
 
-  it('R4-06: a consumer that is asked and takes nothing keeps no producer from its time', () => {
+  it('R4-06: lets a producer run at its time if the consumer before it reserves nothing', () => {
     const line = careful();
     line.send(
       { type: 'publish', topic: 'mail', id: 'a', payload: 1, stamp: 's' },
@@ -322,7 +322,7 @@ describe('order', () => {
     expect(line.running).toBe('poll');
   });
 
-  it('R4-24 SCH-K4: among consumers the one with the oldest event goes first, not the first in the document', () => {
+  it('R4-24 SCH-K4: prefers the consumer with the oldest event, not the first in the document', () => {
     const line = new Line(pipeline({}, { late: consumer(['b']), early: consumer(['a']) }));
     line.send({ type: 'pause' });
     line.publish('a', 'one');
@@ -333,7 +333,7 @@ describe('order', () => {
     expect(line.running).toBe('late two');
   });
 
-  it('R4-28: after a committed run the next one begins', () => {
+  it('R4-28: continues with the next handler after a committed run', () => {
     const line = inbox();
     line.tick('poll');
     line.end({
@@ -353,8 +353,8 @@ describe('order', () => {
   });
 });
 
-describe('pauses', () => {
-  it('R4-25 R4-26 R4-27: no scheduled run while paused; manual ones run and leave it paused; resume goes on', () => {
+describe('a paused pipeline', () => {
+  it('R4-25 R4-26 R4-27: starts no scheduled runs; manual runs leave it paused, and resume continues', () => {
     const line = inbox();
     line.send({ type: 'pause', note: 'lunch' });
     line.publish('mail', 'a');
@@ -368,7 +368,7 @@ describe('pauses', () => {
     expect(line.running).toBe('answer b');
   });
 
-  it('R4-29: an authored failure pauses; its events wait again, in their place', () => {
+  it('R4-29: results from a `fail` state, after which the events are pending in their old order', () => {
     const line = inbox();
     line.publish('mail', 'a');
     line.publish('mail', 'b');
@@ -383,7 +383,7 @@ describe('pauses', () => {
   const uncertain = { state: 's', call: 'POST s.test/', error: 'NETWORK: closed' };
 
   it.each(['timeout', 'cancel', 'error', 'terminated', 'fail'] as const)(
-    'R4-30 SCH-K1: a run of which nobody knows what it did is suspended and keeps its events (%s)',
+    'R4-30 SCH-K1: results from a run with an unknown outcome, which is suspended with its events (%s)',
     (kind) => {
       const line = inbox();
       line.publish('mail', 'a');
@@ -392,7 +392,7 @@ describe('pauses', () => {
       expect(line.view).toMatchObject({ status: 'paused', suspended: [{ run, error, events: 1 }] });
       expect(line.statuses('mail')).toEqual(['a reserved', 'b pending']);
       expect(line.send({ type: 'resume' })).toMatchObject([{ problem: { code: 'PIPELINE_UNRESOLVED' } }]);
-      // A manual trigger never touches what is reserved.
+      // A manual trigger never uses reserved events.
       line.trigger('answer');
       expect(line.running).toBe('answer b');
       line.end();
@@ -400,7 +400,7 @@ describe('pauses', () => {
     },
   );
 
-  it('GAP-4 a pause says since when, which event, which call, what is known and what to do', () => {
+  it('GAP-4 describes its start, event, call, known facts and next step', () => {
     const line = inbox();
     line.publish('mail', 'a');
     const run = line.end({ kind: 'fail', error: { code: 'NOT_OK', reason: 'mock said no' }, uncertain });
@@ -422,7 +422,7 @@ describe('pauses', () => {
     expect(line.view).toMatchObject({ pauses: [], consumers: { answer: { state: 'running' } } });
   });
 
-  it('SCH-K1: retry runs the same events under a new name, did_not_happen lets them wait, skip leaves them out', () => {
+  it('SCH-K1: is resolved by retry with the same events and a new key, did_not_happen with pending events, or skip without them', () => {
     const suspended = () => {
       const line = inbox();
       line.publish('mail', 'a');
@@ -452,7 +452,7 @@ describe('pauses', () => {
     ]);
   });
 
-  it('SCH-K10: running a handler now runs that handler, and changes nothing else', () => {
+  it('SCH-K10: runs a handler on demand, and only that', () => {
     const line = new Line(pipeline({ one: producer({ state: 1 }), two: producer() }, {}));
     line.send({ type: 'pause' });
     line.trigger('one');
@@ -463,7 +463,7 @@ describe('pauses', () => {
 });
 
 describe('events', () => {
-  it('X4-10: an id is published once; while it waits, the newest payload counts', () => {
+  it('X4-10: are published once per id; while one is pending, its newest payload counts', () => {
     const line = inbox();
     line.send({ type: 'pause' });
     expect(line.publish('mail', 'a', 1)).toMatchObject({ code: 'accepted' });
@@ -477,7 +477,7 @@ describe('events', () => {
     expect(line.running).toBeUndefined();
   });
 
-  it('a full topic, a large payload, a wrong one and an unknown topic are refused and change nothing', () => {
+  it('are rejected without effect if the topic is full or unknown, or the payload is large or invalid', () => {
     const definition = pipeline({}, { answer: consumer(['mail']) }, { topicEvents: 2, payloadBytes: 20 });
     definition.topics.mail = { schema: { type: 'object' } };
     const line = new Line(definition);
@@ -492,12 +492,12 @@ describe('events', () => {
   });
 
   it.each([
-    ['a topic that is not declared', { publish: [{ topic: 'other', payload: 1 }] }, 'PUBLISH_UNDECLARED'],
-    ['something that is no event', { publish: [{ topic: 'mail' }] }, 'PUBLISH_INVALID'],
-    ['no list', { publish: 'mail' }, 'PUBLISH_INVALID'],
+    ['an undeclared topic', { publish: [{ topic: 'other', payload: 1 }] }, 'PUBLISH_UNDECLARED'],
+    ['an invalid event', { publish: [{ topic: 'mail' }] }, 'PUBLISH_INVALID'],
+    ['an invalid list', { publish: 'mail' }, 'PUBLISH_INVALID'],
     ['too much state', { state: 'x'.repeat(150_001) }, 'HANDLER_STATE_TOO_LARGE'],
     ['more than fits', { publish: [1, 2, 3].map((payload) => ({ topic: 'mail', payload })) }, 'TOPIC_FULL'],
-  ])('a handler that gives %s is suspended, and nothing of it is taken (R4-30)', (_, output, code) => {
+  ])('are not published if a handler returns %s, which suspends it (R4-30)', (_, output, code) => {
     const line = inbox({ topicEvents: 2 });
     line.tick('poll');
     const run = line.end({ kind: 'success', output });
@@ -507,7 +507,7 @@ describe('events', () => {
     expect(line.view).toMatchObject({ status: 'running', suspended: [] });
   });
 
-  it('a consumer that did its work and gave what cannot be taken does not do it again by itself', () => {
+  it('are not consumed again automatically after a consumer returned an invalid result', () => {
     const line = new Line(pipeline({}, { answer: consumer(['mail']) }));
     line.publish('mail', 'a');
     const run = line.end({ kind: 'success', output: { publish: [{ topic: 'mail', payload: 1 }] } });
@@ -517,7 +517,7 @@ describe('events', () => {
     expect(line.view).toMatchObject({ status: 'running', topics: { mail: { pending: 0, reserved: 0 } } });
   });
 
-  it('a tick of a time that has not come yet is refused, and keeps none of its times from coming', () => {
+  it('include no tick before its time, which is rejected and does not prevent later ones', () => {
     const line = inbox();
     const early = line.send({ type: 'tick', producer: 'poll', slot: start + 10 * minute });
     expect(early).toMatchObject([{ problem: { code: 'PIPELINE_MESSAGE_INVALID' } }]);
@@ -526,7 +526,7 @@ describe('events', () => {
     expect(line.tick('poll')).toMatchObject({ code: 'started' });
   });
 
-  it('SCH-K14: an event that nobody can take triggers nothing', () => {
+  it('SCH-K14: trigger nothing if no consumer can reserve them', () => {
     const line = careful();
     for (let i = 0; i < 77; i++) line.publish('mail', `m${i}`);
     line.prepared(null);
@@ -536,7 +536,7 @@ describe('events', () => {
     expect(line.prepares).toBe(prepares);
   });
 
-  it('everything there is room for fits into one message to a server', () => {
+  it('fit into one message of the server at every limit', () => {
     const { definition, events, carried, runs, settled, data, suspended } = stateLimits;
     const rest = suspended * (data + 3_000);
     expect(2 * definition + events + carried + runs + settled + rest).toBeLessThan(maxPayloadBytes - 20_000);
@@ -549,7 +549,7 @@ describe('events', () => {
     expect(JSON.stringify(snapshot(line.state)).length - before).toBeLessThan(events);
   });
 
-  it('ten thousand pending events cost no more per step than ten', () => {
+  it('cost as much per step with ten thousand pending as with ten', () => {
     const line = inbox();
     line.send({ type: 'pause' });
     for (let i = 0; i < 10_000; i++) expect(line.publish('mail', `event-${i}`, { n: i }).ok).toBe(true);
@@ -561,7 +561,7 @@ describe('events', () => {
   });
 });
 
-describe('documents', () => {
+describe('deployments', () => {
   const one = pipeline(
     { poll: producer({ publishes: ['mail'], state: 0 }) },
     { answer: consumer(['mail'], { prepare }) },
@@ -573,7 +573,7 @@ describe('documents', () => {
     deployer: 'me',
   });
 
-  it('a change applies between runs; state stays with its handler; sleepers look again', () => {
+  it('apply between runs; handlers keep their state, and sleeping consumers prepare again', () => {
     const line = new Line(one);
     line.tick('poll');
     const two = pipeline(
@@ -588,7 +588,7 @@ describe('documents', () => {
     expect(line.send(deploy(two))).toMatchObject([{ code: 'unchanged' }]);
   });
 
-  it('dropping a topic in which events wait, or a handler with a suspended run, is refused', () => {
+  it('are rejected if they remove a topic with pending events, or a handler with a suspended run', () => {
     const line = new Line(one);
     line.publish('mail', 'a');
     line.prepared([{ topic: 'mail', id: 'a' }]);
@@ -600,7 +600,7 @@ describe('documents', () => {
     expect(line.view).toMatchObject({ hash: 'h1' });
   });
 
-  it('a document that is gone pauses what its own deployer made; it comes back with the document', () => {
+  it('pause a pipeline whose document its own deployer has removed, until the document returns', () => {
     const line = new Line(one);
     expect(line.send({ type: 'remove', deployer: 'somebody else' })).toMatchObject([{ code: 'unchanged' }]);
     expect(line.view.status).toBe('running');
@@ -611,8 +611,8 @@ describe('documents', () => {
   });
 });
 
-describe('what people see', () => {
-  it('R4-33 R4-34 R4-35: consumers with what wakes them, queue depth, the last run and its outcome', () => {
+describe('the view of a pipeline', () => {
+  it('R4-33 R4-34 R4-35: shows what wakes each consumer, the queue depth, the last run and its outcome', () => {
     const line = careful();
     line.publish('mail', 'a');
     expect(line.view.consumers.answer).toMatchObject({ state: 'running' });
@@ -635,14 +635,14 @@ describe('what people see', () => {
     });
   });
 
-  it('SCH-K7: a consumer that reserved nothing has had no run', () => {
+  it('SCH-K7: shows no run of a consumer that reserved nothing', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared(null);
     expect([line.view.runs, line.view.consumers.answer?.last]).toEqual([[], undefined]);
   });
 
-  it('SCH-K6: everything, sleeps and attempts included, survives a fresh execution', () => {
+  it('SCH-K6: survives continue-as-new completely, with sleeping consumers and attempts', () => {
     const line = careful();
     line.publish('mail', 'a');
     line.prepared([{ topic: 'mail', id: 'a' }]);

@@ -25,7 +25,7 @@ class Sourced {
 
   constructor(made = definition()) {
     this.state = newPipeline({ definition: made, hash: 'h', deployer: 'me' }, now);
-    // Nothing runs, so that events stay where they are.
+    // Nothing runs, so that events stay pending.
     decide(this.state, [{ type: 'pause' }], now);
   }
 
@@ -62,7 +62,7 @@ class Sourced {
 const next = (answer: Answer) => (answer.ok ? answer.source!.next : undefined);
 
 describe('GAP-19 deliveries of a source', () => {
-  it('are taken once, in their order, whoever delivers them again', () => {
+  it('are accepted once and in order, although they are repeated', () => {
     const it = new Sourced();
     expect(it.deliver(5, ['a', 'b'])).toMatchObject({ ok: true, code: 'delivered', source: { next: 7 } });
     expect(next(it.deliver(5, ['a', 'b', 'c']))).toBe(8);
@@ -71,7 +71,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(pipelineView(it.state, now).topics.orders).toMatchObject({ source: { taken: 3, lag: 0, next: { 0: 8 } } });
   });
 
-  it('are known after a continue-as-new, by a number for each partition', () => {
+  it('are remembered across continue-as-new, as one number per partition', () => {
     const it = new Sourced();
     const before = JSON.stringify(it.state.sources).length;
     for (let from = 0; from < 2_000; from += 100) {
@@ -84,17 +84,17 @@ describe('GAP-19 deliveries of a source', () => {
     expect(it.ids).toEqual(['shop:0:2000']);
   });
 
-  it('that begin behind the position are refused until the gap is delivered', () => {
+  it('are rejected after a gap, until the gap is delivered', () => {
     const it = new Sourced();
     it.deliver(0, ['a']);
     expect(next(it.deliver(4, ['e']))).toBe(1);
     expect(it.ids).toEqual(['shop:0:0']);
-    // Kafka left out compacted records and marks of transactions.
+    // Kafka omits compacted records and transaction markers.
     expect(next(it.deliver(1, [], { events: [[3, 'd']], until: 9 }))).toBe(9);
     expect(it.ids).toEqual(['shop:0:0', 'shop:0:3']);
   });
 
-  it('of which Kafka deleted some are counted as lost', () => {
+  it('count records that Kafka deleted as lost', () => {
     const it = new Sourced();
     it.deliver(0, ['a']);
     expect(next(it.deliver(1, [], { start: 11, end: 20 }))).toBe(11);
@@ -102,7 +102,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(pipelineView(it.state, now).topics.orders!.source).toMatchObject({ lost: 10, lag: 8, taken: 2 });
   });
 
-  it('stop where there is no room, and say so', () => {
+  it('stop when the topic is full, with the position in the response', () => {
     const it = new Sourced(definition('g', {}, { topicEvents: 3 }));
     expect(it.deliver(0, ['a', 'b', 'c', 'd'])).toMatchObject({ source: { next: 3, room: { events: 0 } } });
     it.state.topics.settle([['orders', 'shop:0:0']], 'consumed', now);
@@ -114,7 +114,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(next(large.deliver(0, Array(30).fill('x'.repeat(50_000))))).toBe(19);
   });
 
-  it('of another source than the deployed one are refused', () => {
+  it('of another source than the deployed one are rejected', () => {
     const it = new Sourced();
     for (const kafka of [
       { topic: 'shop', group: 'other' },
@@ -134,7 +134,7 @@ describe('GAP-19 deliveries of a source', () => {
       { fault: { offset: 1, code: 'EVENT_INVALID', detail: 'It is not JSON.' }, until: 1, events: [] },
       'It is not JSON.',
     ],
-  ] as const)('with %s pause the pipeline until someone decides', (_, topic, payloads, more, text) => {
+  ] as const)('with %s pause the pipeline until they are resolved', (_, topic, payloads, more, text) => {
     const it = new Sourced(definition('g', topic as TopicDefinition));
     it.deliver(0, ['a']);
     const poison = () => it.deliver(1, [...payloads, 'c'], more as Partial<Deliver>);
@@ -156,7 +156,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(eventsPage(it.state, 'orders', { status: 'skipped', limit: 9 }).items).toMatchObject([{ id: 'shop:0:1' }]);
   });
 
-  it('of a recreated topic wait for a decision, and then for live events with their ids', () => {
+  it('of a recreated topic wait for a decision, and then use its new ids', () => {
     const it = new Sourced();
     it.deliver(0, ['a', 'b']);
     expect(it.deliver(0, ['x', 'y', 'z'], { topicId: 'two' })).toMatchObject({ source: { room: { events: 0 } } });
@@ -170,10 +170,10 @@ describe('GAP-19 deliveries of a source', () => {
     expect(it.state.topics.find('orders', 'shop:0:1')?.view.payload).toBe('y');
   });
 
-  it('of a partition that became shorter wait for a decision', () => {
+  it('of a truncated partition wait for a decision', () => {
     const it = new Sourced();
     it.deliver(0, ['a', 'b', 'c']);
-    // Another worker looked earlier.
+    // Another worker read earlier offsets.
     it.deliver(1, [], { end: 1 });
     expect(it.pause).toBeUndefined();
     it.deliver(3, [], { end: 1 });
@@ -182,7 +182,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(sourcesOf(it.state)).toMatchObject([{ next: { 0: 1 } }]);
   });
 
-  it('keep their positions over deployments, unless topic or group is another', () => {
+  it('keep their positions across deployments, unless topic or group changes', () => {
     const it = new Sourced(definition('g', { schema: { type: 'string' } }));
     it.deliver(0, ['a', 1]);
     it.deploy(definition('g'));
@@ -195,7 +195,7 @@ describe('GAP-19 deliveries of a source', () => {
     expect(sourcesOf(it.state)).toEqual([]);
   });
 
-  it('have bounded positions, and are read only if they are complete', () => {
+  it('have positions within bounds, and are rejected if incomplete', () => {
     const it = new Sourced();
     for (let partition = 0; partition < 2_000; partition++) it.deliver(9_000_000_000_000, [], { partition });
     expect(it.deliver(0, [], { partition: 2_000 })).toMatchObject({ problem: { code: 'SOURCE_PARTITIONS' } });

@@ -12,7 +12,7 @@ import { Simulation } from '../../../src/scenarios/virtual/simulation.js';
 import { VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 
-/** A call, and a failure or a success after it. */
+/** A journey with one call that then fails or succeeds. */
 function journey(method: string, end: 'succeed' | 'fail', more = '') {
   const ending = end === 'succeed' ? 'type: succeed' : 'type: fail, errorCode: BROKEN, reason: broken';
   const { definition, findings } = load({
@@ -43,7 +43,7 @@ async function outcomeOf(definition: ReturnType<typeof journey>, replies: Partia
 
 const mapper = "mapper: { lang: dataweave, expr: '1' }";
 
-/** How a handler with one task ends whose effects answer like this. */
+/** The outcome of a handler with one task, whose effects have these results. */
 async function onlyTask(task: string, answers: Record<string, VirtualEffect>, ...plugins: Plugin[]) {
   const text = `
 apiVersion: v1
@@ -64,30 +64,32 @@ spec:
   return (await run.toEnd()).outcome!;
 }
 
-describe('SCH-K1: whether what a handler did is certain', () => {
+describe('SCH-K1: the certainty of a handler’s effects', () => {
   const twice = ', resiliencePolicyRef: twice';
   it.each([
     ['POST', 'fail', [{ fail: 'timeout' }], '', true],
     ['DELETE', 'fail', [{ fail: 'network' }], '', true],
-    // The first attempt may have happened, whatever the second was told.
+    // The first attempt may have succeeded, whatever the response to the second.
     ['POST', 'fail', [{ fail: 'network' }, { status: 409 }], twice, true],
     ['POST', 'fail', [{ status: 500 }], '', undefined],
     ['GET', 'fail', [{ fail: 'timeout' }], '', undefined],
-    // What nobody knows is told, and the handler has decided to go on.
+    // The journey knows that the outcome is unknown, and continues.
     ['POST', 'succeed', [{ fail: 'timeout' }], '', true],
-  ] as const)('%s that leads to %s after %j%s', async (method, end, replies, more, uncertain) => {
+  ] as const)('after %s that leads to %s with the replies %j%s', async (method, end, replies, more, uncertain) => {
     const outcome = await outcomeOf(journey(method, end, more), replies as unknown as Partial<Reply>[], true);
     const call = { state: 'call', call: `${method} s.test/`, reason: 'NO_ANSWER' };
     expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining(call)]);
-    const told = handlerOutcome(outcome);
-    expect(told).toMatchObject(end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } });
-    expect('uncertain' in told).toBe(uncertain === true && end === 'fail');
+    const handled = handlerOutcome(outcome);
+    expect(handled).toMatchObject(
+      end === 'succeed' ? { kind: 'success' } : { kind: 'fail', error: { code: 'BROKEN' } },
+    );
+    expect('uncertain' in handled).toBe(uncertain === true && end === 'fail');
   });
 
   it.each([
     ['KAFKA_PUBLISH_FAILED', true],
     ['KAFKA_CONNECTION', undefined],
-  ] as const)('a publish that ends with %s', async (code, uncertain) => {
+  ] as const)('after a publish that ends with %s', async (code, uncertain) => {
     const outcome = await onlyTask(`{ kind: 'kafkaPublish:v1', topic: t, value: { ${mapper} } }`, {
       kafka: async () => refuse(code),
     });
@@ -99,7 +101,7 @@ describe('SCH-K1: whether what a handler did is certain', () => {
     [{ crash: 'it broke' }, false, true],
     [{ crash: 'it broke' }, true, undefined],
     [{ problem: { code: 'NO', title: 'no' } }, false, undefined],
-  ] as const)('a plugin that answers %j; safe: %s', async (answer, safe, uncertain) => {
+  ] as const)('after a plugin that returns %j; safe: %s', async (answer, safe, uncertain) => {
     const plugin: Plugin = {
       kind: 'probe:v1',
       description: 'For tests.',
@@ -113,7 +115,7 @@ describe('SCH-K1: whether what a handler did is certain', () => {
     expect(outcome.uncertain).toEqual(uncertain && [expect.objectContaining({ state: 'go', reason: 'NO_ANSWER' })]);
   });
 
-  it('GAP-4 names the state, the call and the error of an interrupted call', async () => {
+  it('GAP-4 includes the state, the call and the error of an interrupted call', async () => {
     const outcome = await outcomeOf(journey('POST', 'fail'), [{ fail: 'network' }], true);
     const uncertain = {
       state: 'call',
@@ -127,7 +129,7 @@ describe('SCH-K1: whether what a handler did is certain', () => {
   it.each([
     ['repeat', 2, { ok: true }, 'REPEATED'],
     ['fail', 1, { ok: false, uncertain: true, error: { type: 'NETWORK' } }, 'LOST'],
-  ] as const)('GAP-3 an attempt that was lost, with onUncertain: %s', async (onUncertain, count, result, reason) => {
+  ] as const)('GAP-3 after a lost attempt with onUncertain: %s', async (onUncertain, count, result, reason) => {
     let attempts = 0;
     const http: VirtualEffect = async () => {
       attempts += 1;

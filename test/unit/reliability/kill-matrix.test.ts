@@ -10,13 +10,13 @@ import { missingCases } from '../../reliability/kill-matrix/missing-cases.js';
 import type { Call } from '../../reliability/ledger.js';
 
 describe('the cases of the kill matrix', () => {
-  it('cover every state type and every task kind, and a new one is missed', () => {
+  it('cover every state type and every task kind, and miss a new one', () => {
     const registered = [...stateTypes.keys(), ...taskBehaviours.keys()];
     expect(missingCases(registered)).toEqual([]);
     expect(missingCases([...registered, 'telepathy:v1'])).toEqual(['telepathy:v1']);
   });
 
-  it.each(cases.map((it) => [it.name, it] as const))('%s is a journey without errors', (_, given) => {
+  it.each(cases.map((it) => [it.name, it] as const))('include the valid journey %s', (_, given) => {
     const book = {
       kind: 'book:v1',
       description: 'It.',
@@ -36,29 +36,29 @@ describe('the judge of the kill matrix', () => {
   const given = { name: 'it', states: {}, during: { withinMs: 1 }, keys: { step: ['$/step#*'] }, value: [true] };
   const run = (calls: readonly Call[], end = 'SUCCEEDED'): KilledRun => ({ label: 'l', id: 'id', end, calls });
 
-  it('accepts a whole run, also with a call that was repeated with its key', () => {
+  it('accepts a complete run, also with a call that was repeated with its key', () => {
     expect(judge(given, 'worker', run(whole))).toEqual([]);
     expect(judge(given, 'worker', run([...whole, whole[1]!]))).toEqual([]);
   });
 
   it.each([
     ['a lost call', 'step is lost', run(whole.toSpliced(1, 1))],
-    ['a repetition under another key', 'step was called with several keys', run([...whole, call('step', 'id/step#2')])],
+    ['a repetition with another key', 'step was called with several keys', run([...whole, call('step', 'id/step#2')])],
     ['a repetition without a key', 'step was called with no key', run([...whole, call('step')])],
     ['a second run', 'before was called with other/before#1', run([...whole, call('before', 'other/before#1')])],
-    ['a call that nothing asked for', 'odd was called with id/odd#1', run([...whole, call('odd', 'id/odd#1')])],
+    ['an unexpected call', 'odd was called with id/odd#1', run([...whole, call('odd', 'id/odd#1')])],
     ['a wrong value', 'after has the value false', run([...whole.slice(0, 2), call('after', 'id/after#1', false)])],
     ['another end', 'ended with OTHER instead of SUCCEEDED', run(whole, 'OTHER')],
   ])('reports %s', (_, problem, broken) => {
     expect(judge(given, 'worker', broken).join()).toContain(problem);
   });
 
-  it('reports any repetition where a case forbids it', () => {
+  it('reports any repetition if a case forbids it', () => {
     const repeated = run([...whole, whole[1]!]);
     expect(judge({ ...given, once: ['step'] }, 'worker', repeated).join()).toContain('step was repeated');
   });
 
-  it('accepts the end that a lost gateway may cause, and then no call after it', () => {
+  it('accepts the result that a lost gateway may cause, with no call after it', () => {
     const gone = { ...given, mayEnd: { code: 'GONE', killed: ['gateway' as const] } };
     expect(judge(gone, 'gateway', run(whole.slice(0, 1), 'GONE'))).toEqual([]);
     expect(judge(gone, 'worker', run(whole.slice(0, 1), 'GONE')).length).toBeGreaterThan(0);

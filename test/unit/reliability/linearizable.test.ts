@@ -10,7 +10,7 @@ const read = (list: string, phase: 'RUNNING' | 'SUCCEEDED' | 'CANCELLED' = 'RUNN
   list: [...list],
 });
 const cancel: RunOperation = { kind: 'cancel' };
-/** An operation from one time to another; without the second one it was never answered. */
+/** An operation with start and end times; without an end it has no response. */
 const at = (invoked: number, returned: number | undefined, what: RunOperation): Operation<RunOperation> => ({
   invoked,
   ...(returned !== undefined && { returned }),
@@ -22,36 +22,36 @@ describe('the checker of histories', () => {
   it.each([
     ['nothing', []],
     [
-      'one after the other',
+      'operations in sequence',
       [at(0, 1, add('a')), at(2, 3, read('a')), at(4, 5, add('b')), at(6, 7, read('ab', 'SUCCEEDED'))],
     ],
-    ['a read beside an addition, that sees it', [at(0, 9, add('a')), at(1, 2, read('a'))]],
-    ['a read beside an addition, that does not see it', [at(0, 9, add('a')), at(1, 2, read(''))]],
-    ['two at once, in the order of the reader', [at(0, 9, add('a')), at(0, 9, add('b')), at(10, 11, read('ba'))]],
+    ['a read during an addition that sees it', [at(0, 9, add('a')), at(1, 2, read('a'))]],
+    ['a read during an addition that does not see it', [at(0, 9, add('a')), at(1, 2, read(''))]],
     [
-      'an addition without an answer that happened much later',
+      'two concurrent additions, in the order of the reader',
+      [at(0, 9, add('a')), at(0, 9, add('b')), at(10, 11, read('ba'))],
+    ],
+    [
+      'an addition without a response that happened much later',
       [at(0, undefined, add('a')), at(5, 6, read('')), at(7, 8, read('a'))],
     ],
-    ['an addition without an answer that never happened', [at(0, undefined, add('a')), at(5, 6, read(''))]],
-    [
-      'an addition that was repeated with its key',
-      [at(0, undefined, add('a')), at(5, 6, add('a')), at(7, 8, read('a'))],
-    ],
-    ['a refusal, and the same again later', [at(0, 1, add('a', 'refused')), at(2, 3, add('a')), at(4, 5, read('a'))]],
+    ['an addition without a response that never happened', [at(0, undefined, add('a')), at(5, 6, read(''))]],
+    ['an addition repeated with its key', [at(0, undefined, add('a')), at(5, 6, add('a')), at(7, 8, read('a'))]],
+    ['a rejection, repeated later', [at(0, 1, add('a', 'refused')), at(2, 3, add('a')), at(4, 5, read('a'))]],
     [
       'a repetition of the last addition after the end',
       [at(0, 1, add('a')), at(2, 3, add('b')), at(4, 5, read('ab', 'SUCCEEDED')), at(6, 7, add('b'))],
     ],
     [
-      'a cancel that takes effect after its answer',
+      'a cancellation that takes effect after its response',
       [at(0, undefined, cancel), at(2, 3, read('')), at(4, 5, read('', 'CANCELLED'))],
     ],
     [
-      'a cancel right after a submission, which the state after it does not show',
+      'a cancellation right after a submission, which the next state does not show',
       [at(0, undefined, cancel), at(0, 1, add('a')), at(2, 3, read('', 'CANCELLED')), at(4, 5, read('', 'CANCELLED'))],
     ],
     [
-      'a cancel that comes too late',
+      'a late cancellation',
       [at(0, 1, add('a')), at(0, 1, add('b')), at(2, undefined, cancel), at(4, 5, read('ab', 'SUCCEEDED'))],
     ],
   ])('accepts %s', (_, history) => {
@@ -94,14 +94,14 @@ describe('the checker of histories', () => {
     expect(verdict(...history)).toBe(false);
   });
 
-  it('names the operations that no order explains', () => {
+  it('lists the operations that no order explains', () => {
     const lost = at(4, 5, read(''));
     const result = checkHistory([at(0, 1, add('a')), at(2, 3, read('a')), lost], runModel(2));
     expect(result).toEqual({ linearizable: false, stuckAt: [lost] });
   });
 
   it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-    'accepts what clients of a real object saw, and not with a lie (seed %i)',
+    'accepts the history of clients of a real object, but not with a false response (seed %i)',
     (seed) => {
       const history = observed(mulberry(seed), 8);
       expect(checkHistory(history, runModel(8)).linearizable).toBe(true);
@@ -124,7 +124,7 @@ describe('the checker of histories', () => {
   });
 });
 
-/** What six clients of an object see that applies each operation at one instant; some answers never arrive, and some requests neither. */
+/** The history of six clients of an object that applies each operation at one instant; some requests and responses are lost. */
 function observed(random: () => number, length: number): Operation<RunOperation>[] {
   const pending: { effectAt: number; run: () => void }[] = [];
   const history: Operation<RunOperation>[] = [];

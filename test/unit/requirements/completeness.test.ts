@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** One row of the page: a number, the requirement, and the files whose tests prove it. */
+/** One row of the page: an id, the requirement, and the files with its tests. */
 const rows = [
   ...read('docs/requirements.md').matchAll(/^\| *([RX]\d-\d\d|SCH-[A-Z]\d+|JL-U\d+) *\|(.*)\|(.*)\| *$/gm),
 ].map(([, id, text, where]) => ({
@@ -14,7 +14,7 @@ const rows = [
   files: [...where!.matchAll(/`(test\/[^`]+)`/g)].map((it) => it[1]!),
 }));
 
-/** The titles of the tests in a file: what `it`, `test` and `describe` are given, and the names in a table of cases. */
+/** The titles of the tests in a file: arguments of `it`, `test` and `describe`, and names in a table of cases. */
 function titlesIn(path: string): string[] {
   if (path.endsWith('.yaml')) {
     const cases = parse(read(path)) as { name?: string; scenarios?: object; faults?: object }[];
@@ -63,13 +63,13 @@ describe('docs/requirements.md', () => {
     expect(own).toEqual(Array.from({ length: count }, (_, i) => i + 1));
   });
 
-  it.each(rows)('$id is proven where the page says', ({ id, files: named }) => {
+  it.each(rows)('$id is tested where the page says', ({ id, files: named }) => {
     const names = (text = '') => new RegExp(`\\b${id}\\b`).test(text);
     expect([...titles.values()].some(names)).toBe(true);
     expect(named.filter((path) => !names(titles.get(path)))).toEqual([]);
   });
 
-  it('knows every number that a test names', () => {
+  it('lists every id that a test names', () => {
     const known = new Set(rows.map(({ id }) => id));
     const seedOf = (id: string) => id.replace(/(-\d\d|\d+)$/, '');
     const seeds = new Set([...known].map(seedOf));

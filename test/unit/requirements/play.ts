@@ -6,10 +6,10 @@ import { flushPromises, VirtualClock } from '../../../src/scenarios/virtual/virt
 import { VirtualEffects } from '../../../src/scenarios/virtual/virtual-effects.js';
 import { type Case, journey } from '../engine/harness.js';
 
-/** Where every run here begins. */
+/** The start of every run in these tests. */
 export const start = Date.UTC(2030, 0, 1);
 
-/** An instant so many seconds after the start. */
+/** The instant that many seconds after the start. */
 export const seconds = (count: number): number => start + count * 1000;
 
 interface Options {
@@ -19,7 +19,7 @@ interface Options {
   more?: Partial<Case>;
 }
 
-/** A run in virtual time that stands where it first rests, with its clock. */
+/** A run in virtual time that has reached its first wait, with its clock. */
 export async function play(spec: JsonObject, options: Options = {}): Promise<{ run: Simulation; clock: VirtualClock }> {
   const { input = {}, info, wantsContinue, more } = options;
   const clock = new VirtualClock(start);

@@ -14,7 +14,7 @@ const wait = (next: string) => `{ type: wait, wait: { channel: manual, input: { 
 const keep = (name: string, next: string) =>
   `{ type: transform, transform: { mapper: { lang: dataweave, expr: 'context.auth.apiKey.keyId default context.auth.apiKey.problem.code' }, target: { kind: var }, resultVar: ${name} }, next: ${next} }`;
 
-/** Plays one scenario of a journey in virtual time; answers what is wrong with it. */
+/** Plays one scenario of a journey in virtual time; returns its mismatches. */
 async function play(spec: string, scenario: string) {
   const text = `
 apiVersion: v1
@@ -49,8 +49,8 @@ const started = '    headers: { X-Key: sesame, X-Trace: t-1 }';
 const calls = (...headers: (string | undefined)[]) =>
   `calls: [${headers.map((it, i) => `{ call: GET https://s.test/c${i}${it === undefined ? '' : `, headers: { x-trace: ${it} }`} }`).join(', ')}]`;
 
-describe('the request that a run works on (JL-1.11, dsl 17.1, 18)', () => {
-  it('is that of the start, then that of the step, each until the run rests', async () => {
+describe('the current request of a run (JL-1.11, dsl 17.1, 18)', () => {
+  it('is that of the start, then that of the step, each until the run waits', async () => {
     const spec = `
   start: a
   states:
@@ -74,13 +74,13 @@ ${started}
       contextIncludes: { first: ali, second: APIKEY_INVALID, third: APIKEY_MISSING }
       ${calls('t-1', 't-2', undefined)}`;
     expect(await play(spec, scenario)).toEqual([]);
-    // The last call passes nothing on.
+    // The last call forwards nothing.
     expect(await play(spec, scenario.replace(calls('t-1', 't-2', undefined), calls('t-1', 't-2', 't-2')))).toHaveLength(
       1,
     );
   });
 
-  it('reaches into subjourneys and branches, and what came there comes back', async () => {
+  it('is available in subjourneys and branches, and a request that arrives there is available afterwards', async () => {
     const spec = `
   subjourneys:
     inner:
@@ -120,7 +120,7 @@ ${started}
     expect(await play(spec, scenario)).toEqual([]);
   });
 
-  it('a signal brings none, and a header that the journey sets itself wins over one that is passed on', async () => {
+  it('is empty after a signal, and headers of the journey override forwarded ones', async () => {
     const spec = `
   start: b
   states:
@@ -139,7 +139,7 @@ ${started}
     expect(await play(spec, scenario)).toEqual([]);
   });
 
-  it('JL-U22 a verdict replaces the one before, and a profile that is not there ends the run (dsl 18.3)', async () => {
+  it('JL-U22 replaces the previous verdict, and a missing profile ends the run (dsl 18.3)', async () => {
     const spec = `
   start: a
   states:

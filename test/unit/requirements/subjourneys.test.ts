@@ -10,7 +10,7 @@ const nap = {
   states: { sleep: { type: 'timer', timer: { duration: 'PT1M' }, next: 'end' }, end: { type: 'succeed' } },
 };
 
-/** A journey whose only work is one subjourney. */
+/** A journey that only calls one subjourney. */
 const calling = (subjourney: JsonObject, subjourneys: JsonObject): JsonObject => ({
   start: 'call',
   states: { call: { type: 'subjourney', subjourney, next: 'end' }, end: { type: 'succeed' } },
@@ -18,7 +18,7 @@ const calling = (subjourney: JsonObject, subjourneys: JsonObject): JsonObject =>
 });
 
 describe('a subjourney', () => {
-  it('R1-06 R1-23 shows in the way of its run, with its name, and rests inside it', async () => {
+  it('R1-06 R1-23 is part of the run’s position, with its name, and can wait', async () => {
     const { start, states } = calling({ ref: 'nap' }, {});
     const middle = { start: start!, states: states! };
     const { run } = await play(calling({ ref: 'middle' }, { middle, nap }));
@@ -43,12 +43,12 @@ describe('a subjourney', () => {
     expect({ ...run.context }).toEqual({ a: 1 });
   });
 
-  it('R1-07 that fails and propagates leaves what was in its output variable before', async () => {
+  it('R1-07 that fails and propagates preserves the previous value of its output variable', async () => {
     const { run } = await play(calling({ ref: 'bad', resultVar: 'a' }, { bad }), { input: { a: 1 } });
     expect({ ...run.context }).toEqual({ a: 1 });
   });
 
-  it('R1-20 that fails ends the run as a fail state in its place would', async () => {
+  it('R1-20 that fails ends the run as a fail state would', async () => {
     const fail = { start: 'call', states: { call: { type: 'fail', errorCode: 'INNER', reason: 'inner' } } };
     const called = (await play(calling({ ref: 'bad' }, { bad }), { input: { a: 1 } })).run;
     const direct = (await play(fail, { input: { a: 1 } })).run;
@@ -69,7 +69,7 @@ describe('a subjourney', () => {
     expect((await run.toEnd()).context?.r).toEqual(outcome);
   });
 
-  it('R1-18 that could not go on has code and reason as texts', async () => {
+  it('R1-18 that ends with a runtime error has code and reason as texts', async () => {
     const stuck = {
       start: 'pick',
       states: { pick: { type: 'choice', choices: [{ when: '1 > 2', next: 'end' }] }, end: { type: 'succeed' } },

@@ -17,7 +17,7 @@ const sleeping = (timer: JsonObject, more: JsonObject = {}): JsonObject => ({
 const findingsOf = (spec: JsonObject) =>
   load({ text: JSON.stringify(document(spec, 'jsonata')) }).findings.map(({ code }) => code);
 
-describe('what a timer may say', () => {
+describe('a timer accepts', () => {
   const part = (unit: string) => fc.option(fc.nat(5000)).map((n) => (n === null ? '' : `${n}${unit}`));
   const duration = fc
     .tuple(part('Y'), part('M'), part('W'), part('D'), part('H'), part('M'), part('S'))
@@ -25,7 +25,7 @@ describe('what a timer may say', () => {
     .filter(([date, time]) => date + time !== '')
     .map(([date, time]) => `P${date}${time === '' ? '' : `T${time}`}`);
 
-  it('R2-02 R2-01 any ISO-8601 duration', () => {
+  it('R2-02 R2-01 any ISO 8601 duration', () => {
     fc.assert(
       fc.property(duration, (text) => {
         expect(findingsOf(sleeping({ duration: text }))).toEqual(['START_SYNC_TIMER']);
@@ -39,7 +39,7 @@ describe('what a timer may say', () => {
     ['PT0,5M', 30],
     ['P0.5D', 43_200],
     ['P1DT0.25S', 86_400.25],
-  ])('R2-02 %s has a fraction in its last part', async (duration, expected) => {
+  ])('R2-02 %s with a fraction in its last part', async (duration, expected) => {
     const { run } = await play(sleeping({ duration }));
     expect((await run.toEnd()).endedAt).toBe(seconds(expected));
   });
@@ -51,13 +51,13 @@ describe('what a timer may say', () => {
     },
   );
 
-  it('R2-09 R2-24 also one that lies beyond the deadline', () => {
+  it('R2-09 R2-24 a time beyond the deadline', () => {
     expect(findingsOf(sleeping({ duration: 'P1D' }, { execution }))).toEqual(['START_SYNC_TIMER']);
   });
 });
 
-describe('a timer at which a run rests', () => {
-  it('R2-19 R2-21 is part of its position and of its status, with the instant it is due', async () => {
+describe('a timer of a waiting run', () => {
+  it('R2-19 R2-21 is in its position and status, with its due time', async () => {
     const { run, clock } = await play(sleeping({ duration: 'PT90S' }));
     await run.until(seconds(30));
     expect(run.status).toMatchObject({
@@ -68,12 +68,12 @@ describe('a timer at which a run rests', () => {
     expect(clock.idle).toBe(false);
   });
 
-  it('R2-20 leaves nobody waiting for it', async () => {
+  it('R2-20 needs no process to wait for it', async () => {
     const { run } = await play(sleeping({ duration: 'P10Y' }));
     expect([run.resting, run.ended]).toEqual([true, false]);
   });
 
-  it('R2-14 keeps its instant when the run goes on in another execution', async () => {
+  it('R2-14 keeps its due time across continue-as-new', async () => {
     const branches = ['sleep', 'other'].map((name, i) => ({
       name,
       start: 'busy',
@@ -122,21 +122,18 @@ describe('a run that has ended', () => {
     'ran out of time': { spec: sleeping({ duration: 'P1D' }, { execution }), kind: 'Timeout' },
   };
 
-  it.each(Object.entries(ends))(
-    'R2-07 R2-08 R2-10 R2-24 because it %s leaves no timer behind',
-    async (_, { spec, kind }) => {
-      const { run, clock } = await play(spec);
-      await run.until(seconds(30));
-      if (kind === 'Cancel') run.cancel();
-      else await run.toEnd();
-      await run.until(seconds(61));
-      expect(run.outcome).toMatchObject({ phase: 'FAILED', terminationKind: kind, terminatedAtState: 'sleep' });
-      expect(clock.idle).toBe(true);
-      expect(run.visits.map(({ state }) => state)).toEqual(['sleep']);
-    },
-  );
+  it.each(Object.entries(ends))('R2-07 R2-08 R2-10 R2-24 because it %s leaves no timer', async (_, { spec, kind }) => {
+    const { run, clock } = await play(spec);
+    await run.until(seconds(30));
+    if (kind === 'Cancel') run.cancel();
+    else await run.toEnd();
+    await run.until(seconds(61));
+    expect(run.outcome).toMatchObject({ phase: 'FAILED', terminationKind: kind, terminatedAtState: 'sleep' });
+    expect(clock.idle).toBe(true);
+    expect(run.visits.map(({ state }) => state)).toEqual(['sleep']);
+  });
 
-  it('R2-07 because a branch won leaves none of the others', async () => {
+  it('R2-07 because a branch won leaves no timer of the others', async () => {
     const branch = (name: string, timer: JsonObject) => ({ name, ...sleeping(timer) });
     const branches = [branch('quick', { duration: 'PT1S' }), branch('slow', { duration: 'P1Y' })];
     const { run, clock } = await play({

@@ -38,11 +38,11 @@ it.each([
   'GET /x',
   'GET https://a.test/ x',
   'FETCH https://a.test',
-])('%s is no pattern', (text) => {
+])('%s is not a valid pattern', (text) => {
   expect(CallPattern.parse(text)).toBeUndefined();
 });
 
-it('an operation', () => {
+it('matches an operation', () => {
   const pattern = CallPattern.operation('crm.find');
   expect(pattern.matches({ method: 'GET', url: 'https://x.test', operation: 'crm.find' })).toBe(true);
   expect(pattern.matches({ method: 'GET', url: 'https://x.test' })).toBe(false);

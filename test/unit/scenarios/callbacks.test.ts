@@ -29,13 +29,13 @@ async function played(expr: string) {
   return simulation.outcome?.output as JsonObject | null;
 }
 
-it('R14-callback: in virtual time a run has URLs like real ones, and nobody signs', async () => {
+it('R14-callback: in virtual time a run has realistic callback URLs without a signing key', async () => {
   const url = `http://127.0.0.1:8080/api/v1/journeys/${virtualId}/steps/back?callback=virtual`;
   expect(await played('{ "url": platform.run.callbacks.back }')).toEqual({ url });
   expect(await played('{ "url": platform.run.`callbacks`.back }')).toEqual({ url });
 });
 
-it('R14-callback: a run that hands out no URLs has none', async () => {
+it('R14-callback: a run that uses no callback URLs has none', async () => {
   expect(Object.keys((await played('{ "run": platform.run }'))?.run as JsonObject)).toEqual([
     'id',
     'startedAt',

@@ -15,7 +15,7 @@ async function findings(text: string, name = 'x.scenario.yaml') {
   return (await loadScenarios([file])).findings.map(({ code, line, column, hint }) => ({ code, line, column, hint }));
 }
 
-describe('names the journey does not have', () => {
+describe('names that the journey does not define', () => {
   const scenario = (fields: string) =>
     `journey: ${journey}\nscenarios:\n  a:\n    ${fields}\n    expect: {phase: FAILED}\n`;
 
@@ -24,11 +24,11 @@ describe('names the journey does not have', () => {
     ['a signal', 'signals: [{step: aprove}]', 'SCENARIO_STEP_UNKNOWN', 22, 'approve'],
     ['a state', 'cancel: {afterState: aprove}', 'SCENARIO_STATE_UNKNOWN', 26, 'approve'],
     ['a configuration key', 'config: {limt: 1}', 'SCENARIO_CONFIG_UNKNOWN', 14, 'limit'],
-  ])('%s', async (_, fields, code, column, meant) => {
+  ])('are reported for %s', async (_, fields, code, column, meant) => {
     expect(await findings(scenario(fields))).toEqual([{ code, line: 4, column, hint: `Did you mean "${meant}"?` }]);
   });
 
-  it('operations, outcomes and expected states', async () => {
+  it('are reported for operations, outcomes and expected states', async () => {
     const text = `journey: ${journey}
 scenarios:
   a:
@@ -44,18 +44,18 @@ scenarios:
     ]);
   });
 
-  it('an unknown step may be submitted to see it refused', async () => {
+  it('are allowed for a step whose rejection is expected', async () => {
     expect(await findings(scenario('steps: [{step: none, at: PT1S, expect: {code: STEP_UNKNOWN}}]'))).toEqual([]);
   });
 });
 
-it('a scenario without a journey beside it', async () => {
+it('a scenario without a journey next to it is reported', async () => {
   expect(await findings('scenarios: {a: {expect: {phase: FAILED}}}', 'lonely.scenario.yaml')).toMatchObject([
     { code: 'SCENARIO_JOURNEY', line: 1 },
   ]);
 });
 
-it('a journey with errors is reported at its own place', async () => {
+it('a journey with errors is reported at its own location', async () => {
   writeFileSync(join(folder, 'bad.journey.yaml'), 'apiVersion: v1\nkind: Journey\n');
   writeFileSync(join(folder, 'bad.scenario.yaml'), 'scenarios: {a: {expect: {phase: FAILED}}}');
   const found = await loadScenarios([join(folder, 'bad.scenario.yaml')]);

@@ -10,14 +10,14 @@ afterEach(() => {
   process.exitCode = 0;
 });
 
-it('all scenarios of a file, with totals', async () => {
+it('prints all scenarios of a file, with totals', async () => {
   const { out, error, exitCode } = await run(`${fixtures}/refund.scenario.yaml`);
   expect(out).toContain('  ✓ nobody decides\n');
   expect(out).toMatch(/6 passed, 0 failed\n$/);
   expect({ error, exitCode }).toEqual({ error: '', exitCode: 0 });
 });
 
-it('a scenario that does not hold says where and how', async () => {
+it('prints where and how a scenario fails', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'wrong things');
   expect(out).toContain('  ✗ expects the wrong things\n');
   expect(out).toMatch(/elapsed: expected PT1S, got PT0S {2}\S*wrong\.scenario\.yaml:17:7\n/);
@@ -25,7 +25,7 @@ it('a scenario that does not hold says where and how', async () => {
   expect(exitCode).toBe(1);
 });
 
-it('a scenario that does not hold says what an operator would be told, such as a join that went on', async () => {
+it('prints the notes of a failed scenario, such as a join with a failed branch', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'joined-'));
   const branch = (name: string, end: string) => `{ name: ${name}, start: e, states: { e: { ${end} } } }`;
   const text = `
@@ -52,12 +52,12 @@ spec:
   expect(scenarios[0].run.notes).toEqual(['The branch `b` of `ask` failed (NO_PRICE), and the join continued.']);
 });
 
-it('a filter chooses scenarios by name or file', async () => {
+it('--filter selects scenarios by name or file', async () => {
   expect((await run(fixtures, '--filter', 'Nobody')).out).toMatch(/1 passed, 0 failed\n$/);
   expect((await run(fixtures, '--filter', 'refund.scenario')).out).toMatch(/6 passed, 0 failed\n$/);
 });
 
-it('a journey or a pipeline stands for the scenarios that are named after it', async () => {
+it('accepts a journey or a pipeline in place of the scenarios named after it', async () => {
   const played = async (file: string) => (await run(file)).out.replace(/\d+ ms/g, '');
   expect(await played('specs/hello.journey.yaml')).toBe(await played('specs/hello.scenario.yaml'));
   expect(await played('specs/pipelines/vans.pipeline.yaml')).toBe(await played('specs/pipelines/vans.scenario.yaml'));
@@ -71,12 +71,12 @@ it('a journey or a pipeline stands for the scenarios that are named after it', a
   expect(exitCode).toBe(1);
 });
 
-it('nothing to play is not a success', async () => {
+it('fails if no scenario is found', async () => {
   const { out, exitCode } = await run(fixtures, '--filter', 'nobody wrote this one');
   expect({ out, exitCode }).toEqual({ out: 'No scenarios found.\n', exitCode: 1 });
 });
 
-it('JSON for machines', async () => {
+it('prints JSON for tools', async () => {
   const { out } = await run(fixtures, '--filter', 'nobody', '--format', 'json');
   expect(JSON.parse(out)).toMatchObject({
     passed: 1,
@@ -88,7 +88,7 @@ it('JSON for machines', async () => {
   });
 });
 
-it('a file with errors fails the command', async () => {
+it('fails on a file with errors', async () => {
   const { error, out, exitCode } = await run(`${fixtures}/none.scenario.yaml`);
   expect(error).toContain('SCENARIO_FILE');
   expect(out).toContain('0 passed, 0 failed, 1 error in files');

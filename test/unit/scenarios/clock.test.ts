@@ -4,7 +4,7 @@ import { VirtualHost } from '../../../src/scenarios/virtual/simulation.js';
 import { flushPromises, TooManyEvents, VirtualClock } from '../../../src/scenarios/virtual/virtual-clock.js';
 
 describe('the virtual clock', () => {
-  it('jumps from event to event, in the order they are due and then asked for', async () => {
+  it('jumps from event to event, in the order of due time and then of scheduling', async () => {
     const clock = new VirtualClock(1000);
     const seen: string[] = [];
     for (const [at, name] of [
@@ -20,7 +20,7 @@ describe('the virtual clock', () => {
     expect(clock.idle).toBe(true);
   });
 
-  it('what has passed is due now, and what is taken back never is', async () => {
+  it('runs past events now, and cancelled ones never', async () => {
     const clock = new VirtualClock(1000);
     const seen: number[] = [];
     clock.at(1, () => seen.push(clock.now()));
@@ -29,7 +29,7 @@ describe('the virtual clock', () => {
     expect(seen).toEqual([1000]);
   });
 
-  it('promises go on before time does', async () => {
+  it('settles promises before it advances', async () => {
     const clock = new VirtualClock(0);
     const seen: string[] = [];
     clock.at(1, () => {
@@ -42,7 +42,7 @@ describe('the virtual clock', () => {
     expect(seen).toEqual(['still at 1', 'at 2']);
   });
 
-  it('gives up on what never ends', async () => {
+  it('throws on an endless loop', async () => {
     const clock = new VirtualClock(0, 50);
     const again = (): void => void clock.at(clock.now() + 1, again);
     again();
@@ -65,7 +65,7 @@ describe('scopes of the virtual host', () => {
     return { clock, stopped, host: new VirtualHost(clock, effects) };
   }
 
-  it('an interrupt reaches sleeps, effects and inner scopes, with its cause', async () => {
+  it('interrupt sleeps, effects and inner scopes, with the cause', async () => {
     const { clock, host: it, stopped } = host();
     const inner = it.scope.fork().fork();
     const ends = [inner.sleepUntil(10, 'a'), inner.perform(effect), inner.interrupted].map((promise) =>
@@ -85,7 +85,7 @@ describe('scopes of the virtual host', () => {
     expect(clock.idle).toBe(true);
   });
 
-  it('it does not reach outer scopes, and the first cause stays', async () => {
+  it('do not interrupt outer scopes, and keep the first cause', async () => {
     const { clock, host: it } = host();
     const inner = it.scope.fork();
     const outer = it.scope.sleepUntil(10, 'outer');
@@ -97,14 +97,14 @@ describe('scopes of the virtual host', () => {
     await expect(outer).resolves.toBeUndefined();
   });
 
-  it('nothing starts in a scope that was interrupted', async () => {
+  it('start nothing after an interruption', async () => {
     const { host: it } = host();
     it.scope.interrupt('cancel');
     await expect(it.scope.fork().sleepUntil(5, 'x')).rejects.toBeInstanceOf(Interrupted);
     await expect(it.scope.perform(effect)).rejects.toBeInstanceOf(Interrupted);
   });
 
-  it('the same seed gives the same ids', () => {
+  it('create the same ids for the same seed', () => {
     const make = (seed: number) => {
       const it = new VirtualHost(new VirtualClock(0), { perform: async () => null }, { seed });
       return [it.uuid(), it.uuid(), it.random()];

@@ -46,14 +46,14 @@ scenarios:
 `;
 
 describe('R15-test coverage', () => {
-  it('names the states and transitions that no scenario reaches, with their places', async () => {
+  it('lists states and transitions that no scenario reaches, with their locations', async () => {
     const { out } = await run(`${fixtures}/refund.scenario.yaml`, '--coverage', '--filter', 'nobody');
     expect(out).toMatch(/Coverage: states \d+ of \d+ \(\d+ %\), transitions \d+ of \d+ \(\d+ %\)/);
     expect(out).toMatch(/not entered: \S+ {2}\S*refund\.journey\.yaml:\d+:\d+/);
     expect(out).toMatch(/not taken: \S+ → \S+ {2}\S*refund\.journey\.yaml:\d+:\d+/);
   });
 
-  it('fails below the threshold, and is in JSON', async () => {
+  it('fails below the threshold, and can be JSON', async () => {
     const { error, exitCode } = await run(
       `${fixtures}/refund.scenario.yaml`,
       '--coverage-threshold',
@@ -70,14 +70,14 @@ describe('R15-test coverage', () => {
     });
   });
 
-  it('a journey without scenarios is covered least of all', async () => {
+  it('reports a journey without scenarios as not covered', async () => {
     const { out } = await run(`${folder}/loops`, '--coverage', '--filter', 'nothing like this');
     expect(out).toContain('poll 1.0.0: states 0 of 4 (0 %)');
   });
 });
 
 describe('R15-test JUnit', () => {
-  it('has a suite for each file and a case for each scenario, with what failed and where', async () => {
+  it('has a suite for each file and a case for each scenario, with failures and their locations', async () => {
     const file = join(folder, 'report.xml');
     const { out } = await run(fixtures, '--filter', 'wrong things', '--junit', file, '--format', 'junit');
     expect(readFileSync(file, 'utf8')).toBe(out);
@@ -91,7 +91,7 @@ describe('R15-test JUnit', () => {
 });
 
 describe('R15-test failures', () => {
-  it('an endless loop is found after a few rounds, and says where; the failure has the state and its line', async () => {
+  it('stop an endless loop after a few rounds, with the state and its line', async () => {
     const { out } = await run(join(folder, 'loops'), '--format', 'json');
     const [scenario] = JSON.parse(out).scenarios;
     expect(scenario.mismatches[0].message).toBe(
@@ -101,7 +101,7 @@ describe('R15-test failures', () => {
     expect(scenario.endedAt).toMatchObject({ state: 'pause', line: 18, column: 5 });
   });
 
-  it('a loop that counts is given up on too', async () => {
+  it('also stop a loop with a counter', async () => {
     writeFileSync(
       join(folder, 'count.journey.yaml'),
       poll
@@ -121,7 +121,7 @@ describe('R15-test failures', () => {
     expect(out).toMatch(/The run did not become idle: it entered (ask|ready) more than 10000 times/);
   });
 
-  it('a loop whose answers change is played to its end', async () => {
+  it('do not include a loop that ends because its replies change', async () => {
     const file = join(folder, 'loops', 'poll.ends.scenario.yaml');
     const many = Array.from({ length: 20 }, () => '{ body: { state: pending } }').join(', ');
     writeFileSync(
@@ -138,7 +138,7 @@ describe('R15-test failures', () => {
   });
 });
 
-it('R15-test --watch plays again what a change touches', async () => {
+it('R15-test --watch reruns scenarios affected by a change', async () => {
   const [poller, other] = [join(folder, 'loops', 'poll.scenario.yaml'), `${fixtures}/refund.scenario.yaml`];
   const about = new Map([
     [poller, join(folder, 'loops', 'poll.journey.yaml')],

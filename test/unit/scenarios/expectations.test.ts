@@ -58,7 +58,7 @@ async function play(fields: string) {
 
 const clean = { codes: [], mismatches: [] };
 
-describe('FLT-23 what a scenario can expect', () => {
+describe('FLT-23 a scenario can expect', () => {
   it('calls of branches in any order, each with its own body', async () => {
     const calls = (...ns: number[]) => ns.map((n) => `{ call: POST https://a.test/x, body: { n: ${n} } }`).join(', ');
     expect(await play(`{ expect: { callsInAnyOrder: [${calls(2, 1)}] } }`)).toEqual(clean);
@@ -71,7 +71,7 @@ describe('FLT-23 what a scenario can expect', () => {
     ]);
   });
 
-  it('the reason, how the run ended, and when one that rests goes on', async () => {
+  it('the reason, the termination kind, and the due time of a waiting run', async () => {
     const ended = '{ expect: { terminationKind: Fail, errorCode: EXPIRED, reason: Nobody answered } }';
     expect(await play(ended)).toEqual(clean);
     expect((await play('{ expect: { terminationKind: Timeout, reason: Too late } }')).mismatches).toEqual([
@@ -84,20 +84,20 @@ describe('FLT-23 what a scenario can expect', () => {
     ]);
   });
 
-  it('a shared configuration key is taken away with null, and the refusal names its place', async () => {
+  it('a rejection for a shared configuration key that is removed with null', async () => {
     expect(await play('{ config: { limit: null }, expect: { refused: CONFIG_MISSING } }')).toEqual(clean);
     expect((await play('{ config: { limit: null }, expect: { phase: FAILED } }')).mismatches[0]).toContain(
       '/spec/platform/config/limit',
     );
   });
 
-  it('nothing beside a refusal, which would only be passed over', async () => {
+  it('nothing besides a rejection, because it would be ignored', async () => {
     const { codes } = await play('{ expect: { refused: CONFIG_MISSING, phase: FAILED, calls: [] } }');
     expect(codes).toEqual(['SCENARIO_EXPECT', 'SCENARIO_EXPECT']);
   });
 });
 
-it('FLT-23 test takes --catalogue and --overlay as validate does', async () => {
+it('FLT-23 test accepts --catalogue and --overlay like validate', async () => {
   const text = `${journey.replace('two-calls', 'by-operation')}`.replaceAll(
     'method: POST, url: "https://a.test/x"',
     'operationRef: shop.order',

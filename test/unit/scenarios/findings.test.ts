@@ -5,7 +5,7 @@ import { validate } from '../../../src/json-schema/validate.js';
 import { readScenarios } from '../../../src/scenarios/read/read-scenario-file.js';
 import { scenarioSchema } from '../../../src/scenarios/read/scenario-schema.js';
 
-/** What is wrong in a file, and where; `|` stands before the place. */
+/** The findings about a file; `|` precedes the location. */
 const wrong: [name: string, text: string, finding: { code: string; hint?: unknown }][] = [
   ['no scenarios', '|journey: a.yaml\n', { code: 'FIELD_REQUIRED' }],
   [
@@ -95,13 +95,13 @@ describe('findings', () => {
     );
   });
 
-  it('what scenarios share is reported once', () => {
+  it('about shared parts are reported once', () => {
     const text = 'given: {now: x}\nscenarios:\n  a: {expect: {phase: FAILED}}\n  b: {expect: {phase: FAILED}}\n';
     expect(readScenarios(text).findings.map(({ code }) => code)).toEqual(['SCENARIO_INSTANT']);
   });
 
   it.each(wrong.filter(([, , { code }]) => !code.startsWith('DOC_')))(
-    'the published schema refuses it too: %s',
+    'are also reported by the published schema: %s',
     (_, marked) => {
       const value = parseSource(marked.replace('|', '')).value as Json;
       expect(validate(scenarioSchema, value).length > 0).toBe(true);

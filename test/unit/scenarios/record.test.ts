@@ -24,7 +24,7 @@ async function recordingIn(name: string, change: (events: Events) => void = () =
   return await readRecordedRun(events, defaultDataConverter);
 }
 
-/** Records the run of a history, and plays what came of it. */
+/** Records the run of a history as a scenario, and plays it. */
 async function recorded(name: string) {
   const run = await recordingIn(name);
   const { definition } = run.input;
@@ -37,7 +37,7 @@ async function recorded(name: string) {
   return { run, scenario: Object.values(written)[0]! };
 }
 
-/** Waits for an approval, reminds of it after five seconds, then ships. */
+/** Waits for an approval, sends a reminder after five seconds, then ships. */
 const order = `
 apiVersion: v1
 kind: Journey
@@ -79,7 +79,7 @@ function readOrder(text: string) {
   return definition!;
 }
 
-/** Records a run of the order that was approved at a time, as its journey is now. */
+/** Records a run of the order that was approved at the given time, with the journey as it is now. */
 async function recordedOrder(
   { atMs, text: journey = order }: { atMs: number; text?: string },
   answers: AnsweredEffect[] = asked,
@@ -98,7 +98,7 @@ async function recordedOrder(
 }
 
 describe('R15-record a scenario from the history of a real run', () => {
-  it('has the calls with their answers, those of local activities and lost ones too', async () => {
+  it('has the calls with their responses, including local activities and lost calls', async () => {
     const { scenario } = await recorded('http-get-post-notify');
     expect(scenario.backend).toMatchObject([
       { call: expect.stringMatching(/^GET http.*\/a$/), reply: { status: 200, body: { ok: true, path: '/a' } } },
@@ -109,7 +109,7 @@ describe('R15-record a scenario from the history of a real run', () => {
     expect(scenario.expect).toMatchObject({ phase: 'SUCCEEDED' });
   });
 
-  it('a call that was handed back and made again is one, with the whole time it took', async () => {
+  it('has a call that the worker returned for a retry once, with its total duration', async () => {
     const plain = await recordingIn('http-get-post-notify');
     const again = await recordingIn('http-get-post-notify', (events) => {
       const at = events.findIndex((it) => it.activityTaskScheduledEventAttributes);
@@ -143,12 +143,12 @@ describe('R15-record a scenario from the history of a real run', () => {
     'subjourney',
     'transform-choice-succeed',
     'webhook-signal-timeout',
-  ])('the scenario of %s holds', async (name) => {
+  ])('recorded from %s passes', async (name) => {
     const { run, scenario } = await recorded(name);
     expect(scenario.expect).toMatchObject({ phase: run.outcome!.phase });
   });
 
-  it('has a step at its time, and the calls that were made', async () => {
+  it('has a step at its time, and the calls of the run', async () => {
     const { text, scenario } = await recordedOrder({ atMs: 12_345 });
     expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true }, delay: 'PT12S' }]);
     expect(scenario.expect).toMatchObject({
@@ -158,46 +158,46 @@ describe('R15-record a scenario from the history of a real run', () => {
     expect(text).not.toContain('after:');
   });
 
-  it('leaves out less than a second', async () => {
+  it('omits delays of less than a second', async () => {
     const { scenario } = await recordedOrder({ atMs: 800 }, [{ name: 'http', label: 'ship', ms: 20, answer: shipped }]);
     expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true } }]);
     expect(scenario.expect).toMatchObject({ calls: ['PUT https://shop.test/orders/no%201'] });
   });
 
-  it('has everything to the millisecond where whole seconds would change places', async () => {
+  it('has times in milliseconds if whole seconds would change the order', async () => {
     const { scenario } = await recordedOrder({ atMs: 5_800, text: order.replace('PT5S', 'PT5.5S') });
     expect(scenario.steps).toEqual([{ step: 'approve', payload: { ok: true }, at: 'PT5.8S' }]);
   });
 
-  it('has a call that was given up before its answer came', async () => {
+  it('has a call that was abandoned before its response', async () => {
     const text = order.replace('mode: notify, method: POST', 'method: GET');
     const given = [{ name: 'http', label: 'remind', ms: 0 }, asked[1]!];
     const { scenario } = await recordedOrder({ atMs: 6_200, text }, given);
     expect(scenario.backend).toMatchObject([{ reply: { fail: 'timeout' } }, { reply: { status: 200 } }]);
   });
 
-  it('a run that made calls which it would not make again is refused', async () => {
+  it('is refused if the run made calls that it would not make again', async () => {
     const answers = [...asked, { name: 'http', label: 'ship', ms: 1, answer: shipped }];
     await expect(recordedOrder({ atMs: 12_345 }, answers)).rejects.toMatchObject({
       problem: { code: 'SCENARIO_RECORD', errors: [{ message: expect.stringContaining('ship') }] },
     });
   });
 
-  it('a way through a branch that the journey does not have any more is refused', async () => {
+  it('is refused for a path through a branch that the journey no longer has', async () => {
     const now = readOrder(order.replace('PT5S', 'PT5M'));
     await expect(recordedOrder({ atMs: 12_345 }, asked, now)).rejects.toMatchObject({
       problem: { code: 'SCENARIO_RECORD', errors: [{ message: expect.stringContaining('remind') }] },
     });
   });
 
-  it('refuses the run of a schedule by name', async () => {
+  it('is refused for the run of a schedule', async () => {
     const run = await recordingIn('scheduled-run');
     await expect(recordScenario(run, run.input.definition, './it.journey.yaml', 'it')).rejects.toMatchObject({
       problem: { code: 'SCENARIO_RECORD', detail: expect.stringContaining('schedule') },
     });
   });
 
-  it('a run that would take another way is refused with what differs, and nothing is written', async () => {
+  it('is refused with the differences if the run would take another path', async () => {
     const run = await recordingIn('http-get-post-notify');
     const outcome = { ...run.outcome!, phase: 'FAILED' as const, error: { code: 'OTHER', reason: '' } };
     await expect(
@@ -208,7 +208,7 @@ describe('R15-record a scenario from the history of a real run', () => {
   });
 });
 
-it('R15-record callback URLs are those of virtual time: nobody can use them, and what compares them goes the same way', async () => {
+it('R15-record callback URLs are those of virtual time: they are useless, and comparisons with them have the same result', async () => {
   const definition = readOrder(`
 apiVersion: v1
 kind: Journey
@@ -249,7 +249,7 @@ spec:
   expect((await runScenario(definition, scenarios[0]!.scenario)).mismatches).toEqual([]);
 });
 
-it('R15-record a secret is replaced in URLs too, where it is percent-encoded', () => {
+it('R15-record a secret is also replaced in URLs, where it is percent-encoded', () => {
   const { value } = redactSecrets({
     input: { token: 'a b/c+d' },
     backend: [{ call: 'GET https://a.test/x?t=a%20b%2Fc%2Bd' }],
@@ -257,7 +257,7 @@ it('R15-record a secret is replaced in URLs too, where it is percent-encoded', (
   expect(value.backend).toEqual([{ call: 'GET https://a.test/x?t=redacted-1' }]);
 });
 
-it('R15-record what looks like a secret by its name is replaced, everywhere the same', () => {
+it('R15-record a value whose name suggests a secret is replaced, consistently everywhere', () => {
   const { value, places } = redactSecrets({
     input: { apiKey: 'k-12345678', name: 'kim' },
     backend: [{ reply: { body: { accessToken: 't-87654321', note: 'use t-87654321 with k-12345678' } } }],

@@ -5,7 +5,7 @@ import { runScenario } from '../../../src/scenarios/run-scenario.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-describe('a scenario file beside its journey', async () => {
+describe('a scenario file next to its journey', async () => {
   const { scenarios, findings } = await loadScenarios([fixture('refund.scenario.yaml')]);
 
   it('loads without findings', () => {
@@ -17,13 +17,13 @@ describe('a scenario file beside its journey', async () => {
     expect((await runScenario(definition, scenario)).mismatches).toEqual([]);
   });
 
-  it('the same scenario twice gives the same report', async () => {
+  it('has the same report each time', async () => {
     const [{ definition, scenario }] = scenarios as [(typeof scenarios)[0]];
     expect(await runScenario(definition, scenario)).toEqual(await runScenario(definition, scenario));
   });
 });
 
-it('what differs is reported with its place', async () => {
+it('reports mismatches with their locations', async () => {
   const { scenarios } = await loadScenarios([fixture('wrong.scenario.yaml')]);
   const { definition, scenario } = scenarios[0]!;
   const { passed, mismatches } = await runScenario(definition, scenario);
@@ -39,14 +39,14 @@ it('what differs is reported with its place', async () => {
   ]);
 });
 
-it('a folder gives all its scenario files', async () => {
+it('is found in a folder', async () => {
   const { scenarios } = await loadScenarios([fixture('')]);
   expect(new Set(scenarios.map(({ file }) => file))).toEqual(
     new Set([fixture('refund.scenario.yaml'), fixture('wrong.scenario.yaml')]),
   );
 });
 
-it('a file that is not there is a finding', async () => {
+it('is reported if it does not exist', async () => {
   const { findings } = await loadScenarios([fixture('none.scenario.yaml')]);
   expect(findings).toMatchObject([{ code: 'SCENARIO_FILE', message: 'The file does not exist.' }]);
 });

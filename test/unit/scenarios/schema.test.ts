@@ -48,11 +48,11 @@ it.each([
   ['a call', def('expectedCall'), expectedCallFields],
   ['a schedule', def('expectedSchedule'), scheduleFields],
   ['a run of a schedule', def('scheduledRun'), scheduledRunFields],
-])('the published schema has the fields that are read: %s', (_, holder, fields) => {
+])('the published schema has the fields of the reader: %s', (_, holder, fields) => {
   expect(properties(holder)).toEqual([...fields].sort());
 });
 
-it('the published schema is a schema, and accepts a good file', () => {
+it('the published schema is valid and accepts a valid file', () => {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   const check = ajv.compile(scenarioSchema as object);

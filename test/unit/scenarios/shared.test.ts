@@ -44,18 +44,18 @@ async function played(text: string, name: string): Promise<string[]> {
   return (await runScenario(definition, scenario)).mismatches.map(({ subject, message }) => `${subject}: ${message}`);
 }
 
-it('a scenario takes a header or a query parameter that all share away with null', async () => {
+it('a scenario removes a shared header or query parameter with null', async () => {
   expect(await played(scenarios, 'shared')).toEqual([]);
   expect(await played(scenarios, 'without')).toEqual(['outputIncludes.key: expected null, got nothing']);
 });
 
-it('what a start is refused for is told once', async () => {
+it('the reason of a rejected start is reported once', async () => {
   expect(await played(scenarios, 'refused')).toEqual([
     'refused: expected a start, got INPUT_INVALID (/name is required)',
   ]);
 });
 
-it('a rule that is missing is told once, however often the call is made', async () => {
+it('a missing reply is reported once for repeated calls', async () => {
   expect(
     await played(scenarios.replace('  backend: [{ call: "GET https://a.test/x", reply: {} }]\n', ''), 'shared'),
   ).toEqual(['scenario: No reply is scripted for GET https://a.test/x.']);

@@ -21,7 +21,7 @@ describe('A stand-in', () => {
     expect(await startStandIn(folder, () => undefined)).toBeUndefined();
   });
 
-  it('answers by method and path, in order, on the loopback interface', async ({ onTestFinished }) => {
+  it('responds by method and path, in order, on the loopback interface', async ({ onTestFinished }) => {
     const standIn = await open(`backend:
   - call: GET https://bank.example.com/rates/*
     replies: [{ body: { rate: 1 } }, { body: { rate: 2 } }]
@@ -47,7 +47,7 @@ describe('A stand-in', () => {
     expect(findings).toMatchObject([{ pointer: '/port' }]);
   });
 
-  it('is part of `up` alone', () => {
+  it('is part of `up` only', () => {
     const cli = fileURLToPath(new URL('../../../src/cli', import.meta.url));
     for (const command of ['gateway.ts', 'worker.ts']) {
       expect(readFileSync(join(cli, command), 'utf8')).not.toContain('stand-in');

@@ -9,10 +9,10 @@ const client: Access = { ...fullAccess('key:shop'), runs: 'own', journeys: ['ord
 
 it.each([
   ['its own', { journeyName: 'refund', startedBy: 'key:shop' }, true],
-  ['its own, by the beginning of a name', { journeyName: 'order-eu', startedBy: 'key:shop' }, true],
+  ['its own run, by a name prefix', { journeyName: 'order-eu', startedBy: 'key:shop' }, true],
   ['somebody else’s', { journeyName: 'refund', startedBy: 'key:shop2' }, false],
-  ['one from before', { journeyName: 'refund' }, false],
-  ['its own of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
+  ['a run without an owner', { journeyName: 'refund' }, false],
+  ['its own run of another journey', { journeyName: 'refunds', startedBy: 'key:shop' }, false],
 ])('R14-access: a client and %s', (_, run, reached) => {
   expect(canAccess(client, run)).toBe(reached);
   expect(canAccess({ ...client, runs: 'all', journeys: ['*'] }, run)).toBe(true);
@@ -34,12 +34,12 @@ it('R14-access: a library shows only documents that the caller may access', () =
   ]);
 });
 
-it('R14-access: callers with long names and a common prefix stay distinct', () => {
+it('R14-access: callers with long names and a common prefix are distinct', () => {
   const [a, b] = ['a', 'b'].map((end) => ownerOf(`sub:${'x'.repeat(500)}${end}`));
   expect(searchable(a!)).not.toBe(searchable(b!));
   const odd = `sub:${'"'.repeat(76)}`;
   expect(ownerOf(odd)).toBe(odd);
   expect(searchable(odd).length).toBeLessThanOrEqual(255);
-  // Nor is a caller that calls itself what stands there for another.
+  // Neither can a caller pretend to be another by choosing its hashed name.
   expect(ownerOf(a!)).not.toBe(a);
 });

@@ -24,7 +24,7 @@ function accepts(schema: Json, value: Json): boolean {
   }
 }
 
-// The same suite proves the validator of the run, so that a start and a step read a schema alike.
+// The run's validator passes the same suite, so a start and a step interpret a schema in the same way.
 describe.each(readdirSync(cases))('the shared cases of %s', (file) => {
   it.each(read(new URL(file, cases)))('$name', ({ schema, accepts: good = [], rejects: bad = [] }) => {
     expect(good.filter((value) => !accepts(schema, value))).toEqual([]);
@@ -54,7 +54,7 @@ it.each<[string, Json]>([
   ['dependencies of an older draft', { dependencies: { x: ['y'] }, required: ['x'] }],
   ['one anchor twice', { properties: { x: { $anchor: 'a' }, y: { $anchor: 'a' } }, required: ['x'] }],
   ['an $id that another schema has', { $id: 'https://example.com/same', required: ['x'] }],
-])('%s changes nothing', (_, schema) => {
+])('%s does not modify it', (_, schema) => {
   expect(accepts(schema, {})).toBe(false);
   expect(accepts(schema, { x: 1 })).toBe(true);
   if (JSON.stringify(schema).includes('nullable')) expect(accepts(schema, { x: null })).toBe(false);
@@ -67,13 +67,13 @@ it('the validation of an exponentially expensive body is bounded', () => {
   expect(accepts(schema, nested(60))).toBe(false);
 });
 
-it('an array with many objects is checked for duplicates without comparing each with each', () => {
+it('an array with many objects is checked for duplicates without comparing all pairs', () => {
   const many: Json = Array.from({ length: 50_000 }, (_, n) => ({ n }));
   expect(accepts({ uniqueItems: true }, many)).toBe(true);
 });
 
 describe('messages of violations', () => {
-  const said = (schema: Json, value: Json): string[] => {
+  const messagesOf = (schema: Json, value: Json): string[] => {
     try {
       new InputSchemas().check(copy(value), schema, 'h');
     } catch (error) {
@@ -83,7 +83,7 @@ describe('messages of violations', () => {
     return [];
   };
 
-  // A reference makes the gateway ask the validator that steps are checked with.
+  // A reference makes the gateway use the validator of steps.
   it.each<[string, Json, Json, string[]]>([
     ['required', { required: ['a/b'] }, {}, ['/a~1b is required']],
     ['surplus', { additionalProperties: false }, { x: 1 }, ['/x is not a known property']],
@@ -95,8 +95,10 @@ describe('messages of violations', () => {
     ['false', { properties: { x: false } }, { x: 1 }, ['/x is not allowed here']],
     ['type', { properties: { x: { type: 'string' } } }, { x: 1 }, ['/x must be string']],
     ['bound', { properties: { x: { minimum: 3 } } }, { x: 1 }, ['/x must be >= 3']],
-  ])('%s: the same by either validator', (_, schema, value, expected) => {
-    expect(said(schema, value)).toEqual(expected);
-    expect(said({ ...(schema as object), $defs: { a: { $ref: '#/$defs/b' }, b: true } }, value)).toEqual(expected);
+  ])('%s: equal in both validators', (_, schema, value, expected) => {
+    expect(messagesOf(schema, value)).toEqual(expected);
+    expect(messagesOf({ ...(schema as object), $defs: { a: { $ref: '#/$defs/b' }, b: true } }, value)).toEqual(
+      expected,
+    );
   });
 });

@@ -21,7 +21,7 @@ describe('configured values', () => {
   });
 });
 
-it('LESS-8 ENV-1 the value of a journey comes from the configuration for it, else for all journeys, else from the default', () => {
+it('LESS-8 ENV-1 are those of the journey, else those of all journeys, else the default', () => {
   const { definition } = load({
     text: doc({ spec: 'platform: { config: { a: { type: string, default: d }, b: { type: integer } } }' }),
   });

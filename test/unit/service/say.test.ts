@@ -35,39 +35,39 @@ async function open(granted = ['schedule.*', 'channel.post']) {
   );
   const say = (args: JsonObject, requestId = 'request-1') =>
     rig.invoke<SayResult>('schedule.say', { channelProfileId: 'slack_main', ...args }, { requestId });
-  /** What a dispatch does with a message: it invokes, then tells the output where it was asked. */
-  const hear = async (text: string, thread?: string, user?: string) => {
+  /** Handles a message like a dispatch: invokes the function, then posts the output to the same conversation. */
+  const send = async (text: string, thread?: string, user?: string) => {
     const mention = thread === undefined ? `<@${bot.user}> ${text}` : text;
     const body = JSON.stringify(
       slack.say(mention, { ...(thread !== undefined && { thread }), ...(user !== undefined && { user }) }),
     );
     const request = { headers: slackHeaders(body, signingSecret), body: Buffer.from(body) };
-    const heard = await adapter.receive('slack_main', request);
-    if (heard.kind !== 'message') return undefined;
-    const envelope = requestOf(orchestrators.profile('slack_main'), heard.message, new Date(rig.clock));
+    const reception = await adapter.receive('slack_main', request);
+    if (reception.kind !== 'message') return undefined;
+    const envelope = requestOf(orchestrators.profile('slack_main'), reception.message, new Date(rig.clock));
     if (envelope.targetAction.type !== 'command_invoke') throw new Error('not a command');
     const { functionId, functionArgs = {} } = envelope.targetAction;
     const caller = callerOf(envelope, orchestrators.get(envelope.orchestratorId));
-    const said = (await functions.invoke(functionId, functionArgs, caller)) as SayResult;
+    const result = (await functions.invoke(functionId, functionArgs, caller)) as SayResult;
     const { executionId, targetRef } = envelope;
     await adapter.post({
       executionId,
       targetRef: targetRef!,
-      text: said.text,
-      ...(said.draft && { note: said.draft }),
+      text: result.text,
+      ...(result.draft && { note: result.draft }),
     });
-    return said;
+    return result;
   };
-  return { slack, adapter, made: jobs.records, say, hear, rig };
+  return { slack, adapter, made: jobs.records, say, send, rig };
 }
 
 describe('schedule.say in a thread of Slack', () => {
-  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and acts on a yes; all state is in the thread', async () => {
-    const { slack, made, hear } = await open();
-    await hear('post hello in #team every Friday');
+  it('R3-20 R3-21 R3-28 asks, proposes with the next three times, and creates after a yes; all state is in the thread', async () => {
+    const { slack, made, send } = await open();
+    await send('post hello in #team every Friday');
     const thread = slack.messages[0]!.ts;
     expect(slack.said.at(-1)).toMatchObject({ thread_ts: thread, text: expect.stringMatching(/time/i) });
-    const proposed = await hear('9am', thread);
+    const proposed = await send('9am', thread);
     expect(proposed?.nextRuns).toEqual([
       '2030-01-11T08:00:00.000Z',
       '2030-01-18T08:00:00.000Z',
@@ -76,7 +76,7 @@ describe('schedule.say in a thread of Slack', () => {
     expect(slack.said.at(-1)?.text).toContain('schedule.create');
     expect(slack.said.at(-1)?.text).toContain('2030-01-11 09:00 (UTC+01:00)');
     expect(made.size).toBe(0);
-    await hear('yes', thread);
+    await send('yes', thread);
     expect(slack.said.at(-1)?.text).toContain('The job was created');
     expect([...made.values()]).toMatchObject([
       {
@@ -85,18 +85,18 @@ describe('schedule.say in a thread of Slack', () => {
         targetRef: { channelId: 'C100' },
       },
     ]);
-    // The last message has no note: the thread is over.
-    expect(await hear('thanks', thread)).toBeUndefined();
+    // The last message has no metadata: the conversation has ended.
+    expect(await send('thanks', thread)).toBeUndefined();
   });
 
-  it('GAP-17 R3-09 a job names who asked for it, not who said yes', async () => {
-    const { slack, made, hear } = await open();
+  it('GAP-17 R3-09 a job records its requester, not the person who confirmed', async () => {
+    const { slack, made, send } = await open();
     slack.names.set('U1', 'Ann');
     slack.names.set('U2', 'Bob');
-    await hear('post hello in #team every Friday', undefined, 'U1');
+    await send('post hello in #team every Friday', undefined, 'U1');
     const thread = slack.messages[0]!.ts;
-    await hear('9am', thread, 'U2');
-    await hear('yes', thread, 'U2');
+    await send('9am', thread, 'U2');
+    await send('yes', thread, 'U2');
     const createdBy = {
       caller: 'slack_main',
       channelProfileId: 'slack_main',
@@ -109,54 +109,58 @@ describe('schedule.say in a thread of Slack', () => {
   });
 
   it('confirming twice at the same time creates one job', async () => {
-    const { slack, made, hear } = await open();
-    await hear('post hello in #team every Friday at 9am');
+    const { slack, made, send } = await open();
+    await send('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
-    await Promise.all([hear('yes', thread), hear('Yes, please!', thread)]);
+    await Promise.all([send('yes', thread), send('Yes, please!', thread)]);
     expect(made.size).toBe(1);
   });
 
-  it('a no changes nothing; other answers repeat the question', async () => {
-    const { slack, made, hear } = await open();
-    await hear('post hello in #team every Friday at 9am');
+  it('a no creates nothing; other answers repeat the question', async () => {
+    const { slack, made, send } = await open();
+    await send('post hello in #team every Friday at 9am');
     const thread = slack.messages[0]!.ts;
-    expect((await hear('hmm', thread))?.text).toBe('Please answer yes or no.');
-    expect((await hear('no', thread))?.text).toBe('OK, nothing was changed.');
+    expect((await send('hmm', thread))?.text).toBe('Please answer yes or no.');
+    expect((await send('no', thread))?.text).toBe('OK, nothing was changed.');
     expect(made.size).toBe(0);
   });
 
   it.each([
-    ['R3-22 a journey that waits for somebody', 'run the ask workflow every day at 9am', 'may wait for a submission'],
+    [
+      'R3-22 a journey that waits for a submission',
+      'run the ask workflow every day at 9am',
+      'may wait for a submission',
+    ],
     ['something else', 'good morning', 'I manage scheduled jobs'],
-    ['what only reads', 'list jobs', 'There are no jobs.'],
+    ['a request that only reads', 'list jobs', 'There are no jobs.'],
   ])('%s is answered in the thread', async (_, utterance, answer) => {
-    const { slack, hear } = await open();
-    const first = await hear(utterance);
-    const last = first?.draft ? await hear('yes', slack.messages[0]!.ts) : first;
+    const { slack, send } = await open();
+    const first = await send(utterance);
+    const last = first?.draft ? await send('yes', slack.messages[0]!.ts) : first;
     expect(last?.text).toContain(answer);
     expect(slack.said.at(-1)?.text).toContain(answer);
     expect(slack.said.at(-1)?.metadata?.event_payload).not.toHaveProperty('note');
   });
 
   it('R3-22 a function that the orchestrator may not use is rejected in plain English', async () => {
-    const { made, hear } = await open(['schedule.say', 'schedule.list']);
-    const said = await hear('post hello in #team every Friday at 9am');
-    expect(said?.text).toContain('may not use the function schedule.create');
-    expect(said?.draft).toBeUndefined();
+    const { made, send } = await open(['schedule.say', 'schedule.list']);
+    const result = await send('post hello in #team every Friday at 9am');
+    expect(result?.text).toContain('may not use the function schedule.create');
+    expect(result?.draft).toBeUndefined();
     expect(made.size).toBe(0);
   });
 
-  it('R3-26 R3-27 knows the journeys of its orchestrator alone', async () => {
-    const { hear } = await open();
-    const said = await hear('run the secret workflow every day at 9am');
-    expect(said?.clarify).toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
-    expect(JSON.stringify(said?.clarify)).not.toContain('"secret"');
+  it('R3-26 R3-27 only considers the journeys of its orchestrator', async () => {
+    const { send } = await open();
+    const result = await send('run the secret workflow every day at 9am');
+    expect(result?.clarify).toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
+    expect(JSON.stringify(result?.clarify)).not.toContain('"secret"');
   });
 
   it('a channel mentioned in Slack’s syntax needs no entry in the profile', async () => {
-    const { hear } = await open();
-    const said = await hear('post hello in <#C200|ops> every Friday at 9am');
-    expect(said?.invocation).toMatchObject({ functionArgs: { targetRef: { channelId: 'C200' } } });
+    const { send } = await open();
+    const result = await send('post hello in <#C200|ops> every Friday at 9am');
+    expect(result?.invocation).toMatchObject({ functionArgs: { targetRef: { channelId: 'C200' } } });
   });
 });
 
@@ -259,14 +263,14 @@ describe('schedule.say without a thread', () => {
     expect(changed).toMatchObject({ name: 'flour order', schedule: { expression: '0 10 * * 5' } });
   });
 
-  it('R3-22 SCH-D19 proposes nothing that would be rejected after the yes', async () => {
+  it('R3-22 SCH-D19 proposes nothing that would be rejected after the confirmation', async () => {
     const { made, say } = await open();
     const refused = say({ utterance: 'run report with day=7 every Friday at 9am' });
     await expect(refused).rejects.toMatchObject({ problem: { code: 'INPUT_INVALID' } });
     expect(made.size).toBe(0);
   });
 
-  it('R3-22 a modified draft passes through the same checks', async () => {
+  it('R3-22 a modified draft is checked in the same way', async () => {
     const { say } = await open();
     const forged = (functionArgs: JsonObject) => ({
       kind: 'proposal',
@@ -288,7 +292,7 @@ describe('schedule.say without a thread', () => {
     });
   });
 
-  it('R3-26 R3-27 a profile of another orchestrator is refused', async () => {
+  it('R3-26 R3-27 a profile of another orchestrator is rejected', async () => {
     const { say } = await open();
     await expect(say({ utterance: 'list jobs', channelProfileId: 'slack_ops' })).rejects.toMatchObject({
       problem: { code: 'ACCESS_DENIED' },
@@ -308,12 +312,12 @@ describe('channel.post', () => {
   });
 
   it.each([
-    ['R3-48 a shape that is wrong', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
+    ['R3-48 an invalid target', { ...targetRef, postingMode: 'shout' }, 'TARGET_REF_INVALID'],
     ['R3-49 a reply without a thread', { ...targetRef, postingMode: 'thread_reply' }, 'TARGET_REF_INVALID'],
     ['another orchestrator’s profile', { ...targetRef, channelProfileId: 'slack_ops' }, 'ACCESS_DENIED'],
     ['no profile', { ...targetRef, channelProfileId: 'nobody' }, 'CHANNEL_PROFILE_UNKNOWN'],
     ['null', null, 'TARGET_REF_INVALID'],
-  ])('refuses %s before anything is said', async (_, ref, code) => {
+  ])('rejects %s before anything is posted', async (_, ref, code) => {
     const { slack, rig } = await open();
     expect(await rig.refused('channel.post', { text: 'hello', targetRef: ref })).toMatchObject({ code });
     expect(slack.calls).toEqual([]);

@@ -4,7 +4,7 @@ import type { Signature } from '../../../src/engine/definition/inbound-signature
 import { load } from '../../../src/language/load-journey.js';
 import { isSigned, signaturesOf } from '../../../src/service/request-signature.js';
 
-/** The signature that a step's block comes to. */
+/** The signature from the block of a step. */
 function read(block: string): Signature {
   const { definition } = load({
     text: `
@@ -35,7 +35,7 @@ const good = (block: string, headers: Record<string, string>, { now = at, keys =
   isSigned(read(block), keys, { headers, body: sent }, new Date(now * 1000));
 
 describe('R14-signature: presets', () => {
-  it('github: the example of its documentation', () => {
+  it('github: the example in its documentation', () => {
     const headers = {
       'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     };
@@ -46,7 +46,7 @@ describe('R14-signature: presets', () => {
     );
   });
 
-  it('stripe: several signatures in one header, and the time in it', () => {
+  it('stripe: several signatures in one header, with the time', () => {
     const header = (time: number, signature: string) => ({
       'stripe-signature': `t=${time},v1=${'0'.repeat(64)},v1=${signature},v0=${signature}`,
     });
@@ -73,7 +73,7 @@ describe('R14-signature: custom schemes', () => {
   const time = `${at}000`;
   const signed = { 'x-id': 'm-1', 'x-time': time };
 
-  it('signs what the content names, with a time in milliseconds', () => {
+  it('signs the parts in the content, with a time in milliseconds', () => {
     const signature = `v1,c29tZXRoaW5n v1,${mac(`m-1.${time}.${body}`, { as: 'base64', with: 'sha512' })}`;
     expect(good(block, { ...signed, 'x-sign': signature })).toBe(true);
     expect(good(block, { ...signed, 'x-id': 'm-2', 'x-sign': signature })).toBe(false);
@@ -81,20 +81,20 @@ describe('R14-signature: custom schemes', () => {
     expect(good(block, { ...signed, 'x-time': 'now', 'x-sign': signature })).toBe(false);
   });
 
-  it('hexadecimal digits are the same in both cases', () => {
+  it('accepts hexadecimal digits in both cases', () => {
     const headers = { 'x-signature': mac(body).toUpperCase() };
     expect(good('{ header: X-Signature, secretRef: s }', headers)).toBe(true);
     expect(good('{ header: X-Signature, encoding: base64, secretRef: s }', headers)).toBe(false);
   });
 
-  it('a step may be called as it likes', () => {
+  it('accepts any step id', () => {
     const step = (id: string) =>
       `${id}: { type: webhook, webhook: { input: { schema: true }, signature: { preset: github, secretRef: s } }, next: done }`;
     const text = `apiVersion: v1\nkind: Journey\nmetadata: { name: odd, version: 1.0.0 }\nspec: { start: __proto__, states: { ${step('__proto__')}, done: { type: succeed } } }`;
     expect(Object.keys(signaturesOf(load({ text }).definition!))).toEqual(['__proto__']);
   });
 
-  it('any of several secrets is accepted; without secrets, nothing is', () => {
+  it('accepts any of several secrets, and nothing without secrets', () => {
     const headers = { 'x-sign': mac(body) };
     expect(good('{ header: X-Sign, secretRefs: [a, b] }', headers, { keys: ['another', key] })).toBe(true);
     expect(good('{ header: X-Sign, secretRefs: [a, b] }', headers, { keys: [] })).toBe(false);

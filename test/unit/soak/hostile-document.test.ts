@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { load } from '../../../src/language/load-journey.js';
 import { hostileDocument } from '../../soak/hostile-document.js';
 
-it('FLT-3 a hostile document loads, and its seed and number make it again', () => {
+it('FLT-3 a hostile document loads, and is reproduced from its seed and number', () => {
   const service = 'http://127.0.0.1:1';
   const documents = Array.from({ length: 60 }, (_, i) => hostileDocument(3, i, service));
   for (const { text, name } of documents)

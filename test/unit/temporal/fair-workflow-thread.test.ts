@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FairQueue, RecentThreadUse } from '../../../src/temporal/worker/fair-workflow-thread.js';
 
-/** A thread whose work takes as long as it says, by a clock of its own. */
+/** A thread with a virtual clock, whose work takes a given time. */
 function thread() {
   let clock = 0;
   const queue = new FairQueue(() => clock);
@@ -21,8 +21,8 @@ function thread() {
   };
 }
 
-describe('FLT-5 whose turn it is in a worker’s thread', () => {
-  it('is that of whoever has used it least of late', async () => {
+describe('FLT-5 the next turn in a worker’s thread', () => {
+  it('belongs to the run that has used it least recently', async () => {
     const { order, run } = thread();
     const [heavy, other, light] = [new RecentThreadUse(), new RecentThreadUse(), new RecentThreadUse()];
     await run('heavy', heavy, 200);
@@ -36,19 +36,19 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     expect(order.slice(2)).toEqual(['under way', 'light', 'other', 'heavy']);
   });
 
-  it('is that of whoever came first, where all have used it alike', async () => {
+  it('belongs to the first in the queue if their use is equal', async () => {
     const { order, run } = thread();
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => run(name, new RecentThreadUse(), 5)));
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('comes in the end, however many light runs there are', async () => {
+  it('eventually belongs to a heavy run, however many light runs there are', async () => {
     const { order, run } = thread();
     const heavy = new RecentThreadUse();
     await run('heavy', heavy, 400);
     const first = run('light', new RecentThreadUse(), 10);
     const late = run('heavy again', heavy, 1);
-    // Another light one is always there.
+    // There is always another light run.
     let lights = Promise.resolve();
     const next = (left: number): void => {
       if (left > 0) lights = run('light', new RecentThreadUse(), 10).then(() => next(left - 1));
@@ -60,7 +60,7 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     await lights;
   });
 
-  it('is every second one that of whoever has waited too long, so that light runs still pass', async () => {
+  it('belongs to an overdue run every second time, so light runs also continue', async () => {
     const { order, run, wait } = thread();
     const heavies = Array.from({ length: 10 }, () => new RecentThreadUse());
     for (const used of heavies) await run('before', used, 100);
@@ -72,7 +72,7 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     expect(order.slice(0, 5)).toEqual(['under way', 'overdue', 'light', 'overdue', 'light']);
   });
 
-  it('is that of whose task began long ago, although it asked just now: a replay is many turns', async () => {
+  it('belongs to a task that began long ago, although it has just been queued: a replay has many turns', async () => {
     const { order, queue, run, wait } = thread();
     const replaying = new RecentThreadUse();
     await run('before', replaying, 500);
@@ -84,7 +84,7 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     expect(order).toEqual(['before', 'under way', 'replay', 'light']);
   });
 
-  it('goes on after work that fails', async () => {
+  it('starts after work that failed', async () => {
     const queue = new FairQueue();
     const failing = queue.take(new RecentThreadUse(), () => Promise.reject(new Error('broken')));
     const after = queue.take(new RecentThreadUse(), async () => 'goes on');
@@ -92,7 +92,7 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
     await expect(after).resolves.toBe('goes on');
   });
 
-  it('never belongs to two at once', async () => {
+  it('never overlaps another', async () => {
     const queue = new FairQueue();
     let inside = 0;
     const work = async (): Promise<void> => {
@@ -111,7 +111,7 @@ describe('FLT-5 whose turn it is in a worker’s thread', () => {
 });
 
 describe('NEW-27 a turn that does not end', () => {
-  it('is reported after a minute, and one that ends is not', async () => {
+  it('is reported after a minute', async () => {
     vi.useFakeTimers();
     try {
       const stuck = vi.fn();

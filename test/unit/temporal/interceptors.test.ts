@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { interceptors } from '../../../src/temporal/connection.js';
 import { freePort } from '../../../src/temporal/server/tcp-ports.js';
 
-/** A server that takes connections and says nothing, like one that was stopped. */
+/** A server that accepts connections and never responds, like a stopped one. */
 async function silentServer(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
@@ -30,7 +30,7 @@ it('FLT-17 a call that is retried after its connection was closed is rejected, n
     () => undefined,
     (error: { code: number }) => error.code,
   );
-  // Nobody listens there: the first attempt has failed by now, and the next is on its way.
+  // Nothing listens there: the first attempt has failed by now, and the next is pending.
   await new Promise((resolve) => setTimeout(resolve, 60));
   await connection.close();
   expect([1, 14]).toContain(await failed);

@@ -13,7 +13,7 @@ const code = (work: () => unknown) => {
 };
 
 describe('page tokens', () => {
-  it('come back as the server gave them', () => {
+  it('are those of the server after decoding', () => {
     const { nextPageToken } = nextPage(server, 'a');
     expect(nextPageToken).toMatch(/^[\w-]+$/);
     expect(Buffer.from(pageToken(nextPageToken, 'a'))).toEqual(server);
@@ -26,9 +26,9 @@ describe('page tokens', () => {
     ['made up', 'abc', 'a'],
     ['not base64url', 'a b/%', 'a'],
     ['empty', '', 'a'],
-    ['of a list with another filter', nextPage(server, 'b').nextPageToken!, 'a'],
+    ['of another filter', nextPage(server, 'b').nextPageToken!, 'a'],
     ['the server’s own', server.toString('base64url'), 'a'],
-  ])('%s: refused before the server is asked', (_, token, filter) => {
+  ])('are rejected before the server is called: %s', (_, token, filter) => {
     expect(code(() => pageToken(token, filter))).toBe('QUERY_INVALID');
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { deployPipelines } from '../../../src/app/deploy-pipelines.js';
 import { updatePipeline } from '../../../src/temporal/pipelines/send-pipeline-messages.js';
 
-/** A client whose updates end like this, one after another. */
+/** A client whose updates have these results, one after another. */
 function answering(...ends: unknown[]): { client: Client; sent: () => number } {
   let sent = 0;
   const executeUpdate = async () => {
@@ -33,13 +33,13 @@ it.each(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow'])(
   },
 );
 
-it('GAP-10 an update that the pipeline refuses is not repeated', async () => {
+it('GAP-10 an update that the pipeline rejects is not repeated', async () => {
   const { client, sent } = answering(failed('PIPELINE_MESSAGE_INVALID'));
   await expect(updatePipeline(client, 'queue', 'inbox', 'deploy', {})).rejects.toThrow('Workflow Update failed');
   expect(sent()).toBe(1);
 });
 
-it('GAP-10 a deployment that fails in any way is a line with its cause, and the next one is deployed', async () => {
+it('GAP-10 a failed deployment is a line with its cause, and the next one is deployed', async () => {
   const entry = (name: string) => ({ definition: { name }, hash: name });
   const library = { pipelines: () => ['a', 'b'].map(entry), findings: [] } as never;
   const lines = await deployPipelines({ pipelines: { deployer: 'me' }, specs: '.' } as never, library, {

@@ -8,7 +8,7 @@ function failed(type: string): WorkflowUpdateFailedError {
   return new WorkflowUpdateFailedError('Workflow Update failed', cause);
 }
 
-it('a submission that no worker has processed, because one stops, is sent again', async () => {
+it('a submission that no worker has processed, because one shuts down, is sent again', async () => {
   const ends: (Error | string)[] = [failed('UnprocessedUpdate'), failed('UnprocessedUpdate'), 'accepted'];
   const send = async () => {
     const end = ends.shift();
@@ -18,7 +18,7 @@ it('a submission that no worker has processed, because one stops, is sent again'
   expect(await untilProcessed(send)).toBe('accepted');
 });
 
-it.each(['UnprocessedUpdate', 'STEP_INVALID'])('a submission that always ends as %s is given up', async (type) => {
+it.each(['UnprocessedUpdate', 'STEP_INVALID'])('a submission that always ends as %s is abandoned', async (type) => {
   let sent = 0;
   const send = async () => {
     sent += 1;

@@ -16,7 +16,7 @@ describe('values of search attributes', () => {
     expect(searched(keyword)).toBe(text);
   });
 
-  it('can be read back and used in a query, whatever the text', () => {
+  it('can be read back and used in a query, with any text', () => {
     const texts = fc.string({
       unit: fc.constantFrom('a', '%', '2', '5', 'C', "'", '"', '\\', '\n', 'é', '😀'),
       maxLength: 60,
@@ -29,12 +29,12 @@ describe('values of search attributes', () => {
     );
   });
 
-  it('is no longer than a Keyword, and its truncated form can be queried', () => {
+  it('are no longer than a Keyword, and a truncated one can be queried', () => {
     expect(searchable('😀'.repeat(300))).toBe('😀'.repeat(255));
     expect(searchable(`${'x'.repeat(254)}'y`)).toBe('x'.repeat(254));
   });
 
-  it('holds as many tags as the server accepts', () => {
+  it('contain as many tags as the server accepts', () => {
     const tags = Array.from({ length: 32 }, (_, i) => `key${i}=${'ü'.repeat(200)}`);
     const [pair] = pairs({ JourneyTags: ['vip', ...tags] });
     const value = pair!.value as string[];

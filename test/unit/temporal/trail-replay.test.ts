@@ -29,8 +29,8 @@ const entriesOf = ({ entries }: TrailBuilder): TrailEntry[] => entries.kept.map(
 const visitsOf = (trail: TrailBuilder) =>
   entriesOf(trail).filter((it): it is TrailEntry & TrailVisit => it.kind === 'visit');
 
-describe('a recorded history becomes a trail', () => {
-  it.each(stored)('%s', async (name) => {
+describe('the trail of a recorded history', () => {
+  it.each(stored)('is complete for %s', async (name) => {
     const trail = await trailOf(await recorded(name.replace('.history', '')));
     expect(trail.gap).toBeUndefined();
     const entries = entriesOf(trail);
@@ -45,10 +45,10 @@ describe('a recorded history becomes a trail', () => {
         }
   });
 
-  it('part by part as at once', async () => {
+  it('is the same in parts as at once', async () => {
     const events = await recorded('parallel-all-any-nested');
     const trail = new TrailBuilder('run');
-    // The server returns whole batches: a batch begins with the completion of a workflow task, or with what arrives.
+    // The server returns whole batches: a batch begins with the completion of a workflow task, or with an external event.
     const cuts = events.flatMap(({ kind }, i) => (kind === 'workflowTask' ? [i] : []));
     for (const [i, cut] of [0, ...cuts].entries())
       await trail.add('execution', events.slice(cut, [...cuts, events.length][i]));
@@ -57,10 +57,10 @@ describe('a recorded history becomes a trail', () => {
   });
 });
 
-describe('a history that the replay does not agree with', () => {
+describe('the trail of a history that differs from the replay', () => {
   const states = (trail: TrailBuilder) => visitsOf(trail).map(({ state }) => state);
 
-  it('has another call: the trail is what the history alone tells', async () => {
+  it('shows only the history if it has another call', async () => {
     const events = await recorded('http-get-post-notify');
     const called = events.filter((it) => it.kind === 'effect' || it.kind === 'local').map((it) => it.id);
     const other = events.map((it) =>
@@ -72,11 +72,11 @@ describe('a history that the replay does not agree with', () => {
     expect(visitsOf(trail).every(({ outcome }) => outcome === 'unknown')).toBe(true);
     expect(visitsOf(trail).flatMap(({ calls = [] }) => calls).length).toBe(called.length);
     expect(entriesOf(trail).at(-1)).toMatchObject({ kind: 'ended', phase: 'SUCCEEDED' });
-    // Whoever has followed the replay so far reads everything again.
+    // A client that followed the replay so far reads everything again.
     expect(trail.entries.kept.every(({ revision }) => revision > 0)).toBe(true);
   });
 
-  it('lacks a call that the engine makes, or ends otherwise', async () => {
+  it('has a gap if the history lacks a call or has another outcome', async () => {
     const events = await recorded('http-get-post-notify');
     const lost = events.findLast((it) => it.kind === 'effect' || it.kind === 'local')!;
     const shorter = events.filter((it) => it.id !== lost.id && !('of' in it && it.of === lost.id));
@@ -87,7 +87,7 @@ describe('a history that the replay does not agree with', () => {
     expect((await trailOf(other)).gap).toMatchObject({ code: 'REPLAY_DIFFERS' });
   });
 
-  it('belongs to a newer interpreter', async () => {
+  it('has a gap if the history is of a newer interpreter', async () => {
     const events = await recorded('wait-step');
     const newer = events.map((it) => {
       if (it.kind !== 'started') return it;
@@ -100,7 +100,7 @@ describe('a history that the replay does not agree with', () => {
   });
 });
 
-it('random numbers are reproducible and differ by run id', () => {
+it('has reproducible random numbers, which differ by run id', () => {
   const [a, b, other] = ['run', 'run', 'other'].map((id) => new WorkflowRandom(id));
   expect(a!.uuid()).toBe(b!.uuid());
   expect(a!.random()).not.toBe(other!.random());

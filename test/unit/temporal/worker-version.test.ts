@@ -5,7 +5,7 @@ import { version } from '../../../src/config/package-info.js';
 import { interpreterVersion } from '../../../src/engine/interpreter-version.js';
 import { versioningOptions, workerVersion } from '../../../src/temporal/worker/worker-version.js';
 
-/** Any file serves as the code of a worker. */
+/** Any file can be the code of a worker. */
 const bundle = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
 const configOf = (deployment: Record<string, string>) =>
@@ -15,12 +15,12 @@ const configOf = (deployment: Record<string, string>) =>
   });
 
 describe('HOME-3 the version of a worker', () => {
-  it('does not exist unless a build or a behavior is configured', () => {
+  it('is undefined unless a build or a behavior is configured', () => {
     expect(workerVersion(configOf({}))).toBeUndefined();
     expect(workerVersion(configOf({ NAME: 'shop' }))).toBeUndefined();
   });
 
-  it('reports the deployment and the code of a worker without a version, in few bytes', () => {
+  it('identifies an unversioned worker by its deployment and code, in few bytes', () => {
     const { workerDeploymentOptions } = versioningOptions(configOf({ NAME: 'shop' }), bundle);
     const buildId = expect.stringMatching(/^\d+\.\d+\.\d+-[\w-]{8}$/);
     expect(workerDeploymentOptions).toEqual({
@@ -37,7 +37,7 @@ describe('HOME-3 the version of a worker', () => {
     expect(unnamed.workerDeploymentOptions.version.deploymentName).toMatch(/^my-shop~[0-9a-f]{8}$/);
   });
 
-  it('is the configured build, or else the package, with the version of the interpreter', () => {
+  it('is the configured build, or else that of the package with the interpreter version', () => {
     expect(versioningOptions(configOf({ NAME: 'shop', BUILD_ID: '2026-11-19' }), bundle)).toEqual({
       workerDeploymentOptions: {
         useWorkerVersioning: true,

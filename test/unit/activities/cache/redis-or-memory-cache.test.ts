@@ -12,8 +12,8 @@ import { hasRedis, type Service, startRedis } from '../../../support/services.js
 const { cache: defaults } = loadConfig({ env: {} });
 const { signal } = new AbortController();
 
-describe('the cache in memory', () => {
-  it('forgets what is too old, and what was not used for the longest time when there is no room', async () => {
+describe('in-memory cache', () => {
+  it('evicts expired entries, and the least recently used one when it is full', async () => {
     let now = 0;
     const cache = new MemoryCache(2, 1_000, () => now);
     await cache.put('a', '1', 10);
@@ -25,7 +25,7 @@ describe('the cache in memory', () => {
     expect(await Promise.all(['a', 'c'].map((key) => cache.get(key)))).toEqual([undefined, '3']);
   });
 
-  it('is bounded in bytes, and takes nothing that would not fit', async () => {
+  it('is bounded in bytes, and rejects values that exceed the bound', async () => {
     const cache = new MemoryCache(100, 20);
     await cache.put('a', 'x'.repeat(10), 60);
     await cache.put('b', 'y'.repeat(10), 60);
@@ -35,8 +35,8 @@ describe('the cache in memory', () => {
   });
 });
 
-describe('the effect of cache:v1', () => {
-  it('finds nothing and says so in the log when the cache is away or holds what is no JSON', async () => {
+describe('cache:v1 effect', () => {
+  it('returns null and logs a warning if the cache is unavailable or holds invalid JSON', async () => {
     const logged: string[] = [];
     const broken: Cache = {
       get: async (key) => (key === 'garbage' ? '{' : Promise.reject(new Error('away'))),
@@ -52,7 +52,7 @@ describe('the effect of cache:v1', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
+describe.skipIf(!hasRedis)('cache in a real Redis', () => {
   let redis: Service;
   const logged: string[] = [];
   const log = { warn: (_: object, message: string) => logged.push(message) };
@@ -66,7 +66,7 @@ describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
     await redis.stop();
   });
 
-  it('is one for all processes, keeps JSON, and forgets by time', async () => {
+  it('is shared by all processes, stores JSON and expires entries', async () => {
     const other = createCache({ ...defaults, redis: `redis://${redis.address}`, timeoutMs: 20_000 }, log);
     const value = { name: 'Ada', list: [1, null, '\u2603'] };
     await cacheEffect(cache, 60, log)({ put: 'user/1', value }, { signal });
@@ -78,7 +78,7 @@ describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
     expect(logged).toEqual([]);
   });
 
-  it('is a miss while Redis is away, and works again when it is back', async () => {
+  it('rejects calls while Redis is down, and recovers with it', async () => {
     const effect = cacheEffect(cache, 60, log);
     const port = Number(redis.address.split(':')[1]);
     await redis.stop();
@@ -96,7 +96,7 @@ describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
       .toBe(7);
   });
 
-  it('reads the password for each connection, so that a rotated one is seen, for the user that the URL names', async () => {
+  it('reads the password for each connection, so a rotated one is used, with the user from the URL', async () => {
     const user = (password: string) => [
       '--user',
       'default',
@@ -111,22 +111,22 @@ describe.skipIf(!hasRedis)('the cache in a real Redis', () => {
     let guarded = await startRedis(undefined, user('old'));
     const port = Number(guarded.address.split(':')[1]);
     let password = 'old';
-    const told: object[] = [];
+    const warnings: object[] = [];
     const mine = createCache(
       { ...defaults, redis: `redis://app@${guarded.address}`, timeoutMs: 20_000 },
-      { warn: (fields) => told.push(fields) },
+      { warn: (fields) => warnings.push(fields) },
       () => password,
     );
     await mine.put('k', '1', 60);
     expect(await mine.get('k')).toBe('1');
     await guarded.stop();
     guarded = await startRedis(port, user('new'));
-    await expect.poll(() => told, { timeout: 30_000 }).toContainEqual({ code: 'WRONGPASS' });
-    // Nobody waits for a server that does not let us in.
+    await expect.poll(() => warnings, { timeout: 30_000 }).toContainEqual({ code: 'WRONGPASS' });
+    // A server that rejects our login does not block callers.
     await expect(mine.get('k')).rejects.toThrow('Redis is away');
     password = 'new';
     await expect.poll(() => mine.get('k').catch(() => 'away'), { timeout: 30_000, interval: 200 }).toBeUndefined();
-    expect(JSON.stringify(told)).not.toContain('old');
+    expect(JSON.stringify(warnings)).not.toContain('old');
     await mine.close();
     await guarded.stop();
   });

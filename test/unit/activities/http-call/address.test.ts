@@ -12,7 +12,7 @@ function kind(text: string): AddressKind {
   return classify(parseAddress(text)!);
 }
 
-describe('how far an address reaches', () => {
+describe('kinds of addresses', () => {
   it.each<[string, AddressKind]>([
     ['8.8.8.8', 'public'],
     ['172.15.255.255', 'public'],
@@ -60,7 +60,7 @@ describe('how far an address reaches', () => {
     ['4000::1', 'reserved'],
   ])('%s is %s', (address, expected) => expect(kind(address)).toBe(expected));
 
-  it('a range never has addresses of the other family, unless they stand for one of its own', () => {
+  it('a range contains addresses of the other family only if they map to one of its own', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV6(), (v4, v6) => {
         const [four, six] = [parseAddress(v4)!, parseAddress(v6)!];
@@ -77,7 +77,7 @@ describe('how far an address reaches', () => {
     );
   });
 
-  it('a range of any length has the addresses that share its first bits', () => {
+  it('a range of any length contains the addresses with the same prefix', () => {
     const bits = (address: string) =>
       address
         .split('.')
@@ -92,7 +92,7 @@ describe('how far an address reaches', () => {
     );
   });
 
-  it('is the same for an IPv4 address and its IPv6 spellings', () => {
+  it('the kind is the same for an IPv4 address and its IPv6 spellings', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
@@ -104,7 +104,7 @@ describe('how far an address reaches', () => {
     );
   });
 
-  it('no IPv6 address outside 2000::/3 is public, unless it stands for an IPv4 one', () => {
+  it('IPv6 addresses outside 2000::/3 are not public, unless they map to a public IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const found = parseAddress(address)!;
@@ -116,7 +116,7 @@ describe('how far an address reaches', () => {
   });
 
   it.each(['', 'localhost', '1.2.3', '1.2.3.4/33', '::/129', '10.0.0.0/', '1.2.3.4.5', 'fe80::1%eth0/64'])(
-    '"%s" is not a range',
+    '"%s" is not a valid range',
     (text) => expect(parseRange(text)).toBeUndefined(),
   );
 });

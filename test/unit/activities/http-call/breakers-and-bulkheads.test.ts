@@ -16,7 +16,7 @@ const policy = (more: Partial<RetryPolicy>): RetryPolicy => ({
   ...more,
 });
 
-it('JL-U19 a circuit breaker opens when too many calls fail, and closes after one that does not', async () => {
+it('JL-U19 a circuit breaker opens after too many failures, and closes after a success', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   let status = 500;
   const url = await bench.serve((_, __, response) => response.writeHead(status).end());
@@ -40,7 +40,7 @@ it('JL-U19 a circuit breaker opens when too many calls fail, and closes after on
   expect(settled(await call(requestOf({ url: other, retry }))).status).toBe(200);
 });
 
-it('JL-U19 a call that was cancelled says nothing about the service, not even as the one that decides', async () => {
+it('JL-U19 a cancelled call does not count for the breaker, even as the trial call', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   let status: number | undefined;
   const url = await bench.serve((_, __, response) => void (status && response.writeHead(status).end()));
@@ -65,7 +65,7 @@ it('JL-U19 a call that was cancelled says nothing about the service, not even as
   expect([await ask(), await ask()]).toEqual([200, 200]);
 });
 
-it('JL-U19 a bulkhead lets so many calls through at once, and so many wait', async () => {
+it('JL-U19 a bulkhead limits concurrent and queued calls', async () => {
   let most = 0;
   const open: (() => void)[] = [];
   const url = await bench.serve((_, __, response) => {
@@ -85,7 +85,7 @@ it('JL-U19 a bulkhead lets so many calls through at once, and so many wait', asy
   expect(most).toBe(2);
 });
 
-it('a call that waits in line too long fails, and leaves its place', async () => {
+it('a call that is queued too long fails and leaves the queue', async () => {
   const open: (() => void)[] = [];
   const url = await bench.serve((_, __, response) => open.push(() => response.end()));
   const retry = policy({ bulkhead: { maxConcurrent: 1, queueSize: 1 } });

@@ -33,7 +33,7 @@ const oauth = (url: string, more: object = {}): AuthPolicy => ({
   ...more,
 });
 
-/** Gives tokens t1, t2, …; takes those that `takes` says. */
+/** Issues tokens t1, t2, …; accepts those for which `takes` returns true. */
 async function service(takes: (token: string) => boolean = () => true, token: object = { expires_in: 3600 }) {
   let given = 0;
   const url = await bench.serve(({ url: path, headers }, _, response) => {
@@ -49,14 +49,14 @@ async function service(takes: (token: string) => boolean = () => true, token: ob
   return { url, asked: () => bench.seen.filter(({ url: path }) => path === '/token') };
 }
 
-it('JL-U17 bearerStatic sends the token that its reference names, over what the author wrote', async () => {
+it('JL-U17 bearerStatic sends the referenced token, overriding the author’s header', async () => {
   const { url } = await service();
   const auth: AuthPolicy = { kind: 'bearerStatic', tokenRef: 'secret://token' };
   const { body } = await bench.call({ url: `${url}/a`, headers: { authorization: 'mine' }, auth }, { secret });
   expect(body).toEqual({ authorization: 'Bearer static-token-1' });
 });
 
-it('oauth2ClientCredentials asks once for calls at once and after, with the form of its policy', async () => {
+it('oauth2ClientCredentials fetches one token for concurrent and later calls, with the form of its policy', async () => {
   const { url, asked } = await service();
   const call = bench.activity({ secret });
   const ask = () => call(requestOf({ url: `${url}/a`, auth: oauth(url) })).then(settled);
@@ -74,7 +74,7 @@ it('oauth2ClientCredentials asks once for calls at once and after, with the form
   });
 });
 
-it('clientSecretBasic encodes what it sends, and other forms are other tokens', async () => {
+it('clientSecretBasic encodes its credentials, and a different form fetches another token', async () => {
   const { url, asked } = await service();
   const call = bench.activity({ secret });
   const basic = { auth: { method: 'clientSecretBasic', clientId: 'or:ders', clientSecretRef: 'secret://client' } };
@@ -89,7 +89,7 @@ it('clientSecretBasic encodes what it sends, and other forms are other tokens', 
   expect(asked()[0]!.body).not.toContain('client_secret');
 });
 
-it('a 401 gets one fresh token and one more try', async () => {
+it('after a 401 the call is repeated once with a fresh token', async () => {
   const { url, asked } = await service((token) => token !== 't1');
   const call = bench.activity({ secret });
   const request = requestOf({ url: `${url}/a`, method: 'POST', body: '{}', auth: oauth(url) });
@@ -98,20 +98,20 @@ it('a 401 gets one fresh token and one more try', async () => {
   expect(asked()).toHaveLength(2);
 });
 
-it('a second 401 is the answer', async () => {
+it('a second 401 is returned', async () => {
   const { url, asked } = await service(() => false);
   expect(await bench.call({ url: `${url}/a`, auth: oauth(url) }, { secret })).toMatchObject({ ok: false, status: 401 });
   expect(asked()).toHaveLength(2);
 });
 
-it('a token is not used near the end of its life', async () => {
+it('a token is not used shortly before it expires', async () => {
   const { url, asked } = await service(() => true, { expires_in: 0 });
   const call = bench.activity({ secret });
   for (let i = 0; i < 3; i++) await call(requestOf({ url: `${url}/a`, auth: oauth(url) }));
   expect(asked()).toHaveLength(3);
 });
 
-it('a token that no header can carry is not kept, and a refusal of the moment (429) is tried again', async () => {
+it('a token that is not a valid header value is not cached, and a 429 is retried', async () => {
   let given = 0;
   const url = await bench.serve(({ url: path, headers }, _, response) => {
     response.setHeader('content-type', 'application/json');
@@ -129,7 +129,7 @@ it('a token that no header can carry is not kept, and a refusal of the moment (4
   expect(given).toBe(3);
 });
 
-it('what keeps a token away is data for the journey, and tells no secret', async () => {
+it('a failed token request is an error in the journey, and contains no secret', async () => {
   const url = await bench.serve((_, __, response) => {
     response.statusCode = 400;
     response.end('client p@ss word/1 is wrong');
@@ -152,7 +152,7 @@ it('what keeps a token away is data for the journey, and tells no secret', async
   expect(JSON.stringify([refused, unknown, bench.logged])).not.toContain('p@ss');
 });
 
-it('JL-U18 mtlsClient shows its certificate and trusts its anchors alone', async () => {
+it('JL-U18 mtlsClient presents its certificate and trusts only its own anchors', async () => {
   const server = createServer(
     { cert: pem('server'), key: pem('server'), ca: pem('ca'), requestCert: true, rejectUnauthorized: true },
     (request, response) => {

@@ -13,8 +13,8 @@ afterEach(() => {
 
 const network = { ok: false, headers: {}, body: null, error: { type: 'NETWORK' } };
 
-describe('a call without a usable answer is data', () => {
-  it('a service that does not answer in time', async () => {
+describe('a call without a usable response is an error in the journey', () => {
+  it('a service that does not respond in time', async () => {
     const url = await bench.serve(() => {});
     expect(await bench.call({ url, timeoutMs: 40 })).toEqual({
       ok: false,
@@ -24,23 +24,23 @@ describe('a call without a usable answer is data', () => {
     });
   });
 
-  it('a service that begins to answer and stalls', async () => {
+  it('a service that starts to respond and stalls', async () => {
     const url = await bench.serve((_, __, response) => response.write('begun'));
     expect((await bench.call({ url, timeoutMs: 60 })).error?.type).toBe('TIMEOUT');
   });
 
-  it('nobody listens', async () => {
+  it('a refused connection', async () => {
     const url = await bench.serve(() => {});
     await bench.close();
     expect(await bench.call({ url })).toMatchObject({ ...network, error: { message: 'connection refused' } });
   });
 
   it.each<[string, string | undefined, string]>([
-    ['closed without an answer', undefined, 'the connection was closed by the other side'],
+    ['closed without a response', undefined, 'the connection was closed by the other side'],
     ['cut in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort', ''],
     ['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP'],
     [
-      'a packed body that is not packed',
+      'an invalid gzip body',
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc',
       'the response cannot be decompressed',
     ],
@@ -77,23 +77,23 @@ describe('a call without a usable answer is data', () => {
   });
 });
 
-describe('the size of a response is bounded', () => {
+describe('response size limit', () => {
   const config = { responseLimit: 1_000 };
   const message = 'the response is larger than 1000 bytes';
 
-  it('just at the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     const url = await bench.serve((_, __, response) => response.end('x'.repeat(1_000)));
     expect(await bench.call({ url }, { config })).toMatchObject({ ok: true });
   });
 
-  it('announced: refused at once', async () => {
+  it('rejects a larger announced length at once', async () => {
     const url = await bench.serve((_, __, response) =>
       response.writeHead(200, { 'content-length': '1001' }).flushHeaders(),
     );
     expect(await bench.call({ url }, { config })).toMatchObject({ ...network, error: { message } });
   });
 
-  it('endless: the connection is closed', async () => {
+  it('closes the connection of an endless body', async () => {
     let closed: Promise<unknown> | undefined;
     const url = await bench.serve((_, request, response) => {
       closed = closing(request.socket);
@@ -107,7 +107,7 @@ describe('the size of a response is bounded', () => {
     await closed;
   });
 
-  it('a small body that unpacks to a large one', async () => {
+  it('rejects a small body that decompresses to a large one', async () => {
     const url = await bench.serve((_, __, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
     );
@@ -117,7 +117,7 @@ describe('the size of a response is bounded', () => {
     });
   });
 
-  it('is not tried again: it would end the same way', async () => {
+  it('does not retry, because the result would be the same', async () => {
     const url = await bench.serve((_, __, response) => response.end('x'.repeat(2_000)));
     const retry = { maxAttempts: 3, retryOn: ['NETWORK_ERROR' as const], backoff: flat };
     await bench.call({ url, method: 'POST', retry }, { config });
@@ -125,7 +125,7 @@ describe('the size of a response is bounded', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancellation', () => {
   it('aborts a call in flight and rejects with the reason', async () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
@@ -138,7 +138,7 @@ describe('cancelling', () => {
     await closed;
   });
 
-  it('ends the wait between two attempts', async () => {
+  it('ends the delay between two attempts', async () => {
     const controller = new AbortController();
     const url = await bench.serve((_, __, response) => {
       response.writeHead(500).end();
@@ -155,15 +155,15 @@ describe('cancelling', () => {
     expect(bench.seen).toHaveLength(1);
   });
 
-  it('before it begins sends nothing', async () => {
+  it('sends nothing if it comes before the call', async () => {
     const url = await bench.serve((_, __, response) => response.end());
     await expect(bench.activity()(requestOf({ url }), { signal: AbortSignal.abort() })).rejects.toThrow();
     expect(bench.seen).toEqual([]);
   });
 });
 
-describe('secrets stay out of messages and logs', () => {
-  it('neither names the path, the query, a header or a body', async () => {
+describe('messages and logs contain no secrets', () => {
+  it('such as paths, queries, headers or bodies', async () => {
     const origin = await bench.serve((_, __, response) => response.destroy());
     const url = `${origin}/secret-path?key=secret-query`;
     const headers = { authorization: 'secret-header' };
@@ -173,7 +173,7 @@ describe('secrets stay out of messages and logs', () => {
   });
 
   it.each([new Error('token=secret'), Object.assign(new Error('secret'), { code: 'EODD' }), 'secret', null])(
-    'an unexpected error is not quoted: %s',
+    'unexpected errors are not quoted: %s',
     (error) => {
       const failure = toCallFailure(error);
       expect(failure.type).toBe('NETWORK');
@@ -182,7 +182,7 @@ describe('secrets stay out of messages and logs', () => {
   );
 
   it.each(['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-    '%s is about TLS',
+    '%s is a TLS error',
     (code) => {
       expect(toCallFailure(Object.assign(new Error(), { code })).message).toBe(`the TLS connection failed (${code})`);
     },

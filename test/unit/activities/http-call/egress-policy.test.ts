@@ -35,9 +35,9 @@ describe('the egress policy', () => {
     ['file:///etc/passwd', 'only http and https'],
     ['http://user@example.com/', 'credentials'],
     ['https://:secret@example.com/', 'credentials'],
-  ])('refuses %s', (url, why) => expect(refuses(policy({}), url)).toContain(why));
+  ])('rejects %s', (url, why) => expect(refuses(policy({}), url)).toContain(why));
 
-  it('GAP-25 refuses our own ports on loopback, unless they are listed with the port', () => {
+  it('GAP-25 rejects our own ports on loopback, unless they are listed with the port', () => {
     const own = (allowPrivate: string[]) =>
       createEgress({ ...defaults, egress: { ...defaults.egress, allowPrivate } }, true, () => [8080, 7233]);
     expect(refuses(own([]), 'http://127.0.0.1:9000/')).toBeUndefined();
@@ -52,11 +52,11 @@ describe('the egress policy', () => {
     expect(refuses(policy({}), 'http://10.1.2.3/')).toContain('http.egress.allowPrivate');
   });
 
-  it.each(['https://example.com/', 'http://8.8.8.8/', 'http://[2606:4700::1111]/'])('lets %s pass', (url) => {
+  it.each(['https://example.com/', 'http://8.8.8.8/', 'http://[2606:4700::1111]/'])('allows %s', (url) => {
     expect(refuses(policy({}), url)).toBeUndefined();
   });
 
-  it('loopback is open while the gateway itself is on loopback; 0.0.0.0 never is', () => {
+  it('allows loopback while the gateway itself is on loopback, but never 0.0.0.0', () => {
     expect(refuses(policy({}, true), 'http://127.0.0.1:9/')).toBeUndefined();
     expect(refuses(policy({}, true), 'http://0.0.0.0:9/')).toContain('reserved');
     expect(refuses(policy({}, true), 'http://10.0.0.1/')).toContain('private');
@@ -94,23 +94,23 @@ describe('the egress policy', () => {
     ['https://api.example.com.evil.example/', false],
     ['https://8.8.8.8/', false],
     ['http://[2606:4700::1]/', true],
-  ])('allow is the only way when it is set: %s', (url, allowed) => {
+  ])('allows only the origins in `allow` if it is set: %s', (url, allowed) => {
     const it = policy({ allow: ['api.example.com', '*.example.org', '2606:4700::/32'] });
     expect(refuses(it, url) === undefined).toBe(allowed);
   });
 
-  it('allow does not open private addresses', () => {
+  it('does not allow private addresses because of `allow`', () => {
     expect(refuses(policy({ allow: ['10.0.0.1'] }), 'http://10.0.0.1/')).toContain('private');
   });
 
-  it('a rewrite target counts as allowed, at its port only', () => {
+  it('allows a rewrite target, on its port only', () => {
     const it = policy({ allow: ['api.example.com'] }, false, { 'https://api.example.com': 'http://10.0.0.1:9000' });
     expect(refuses(it, 'http://10.0.0.1:9000/')).toBeUndefined();
     expect(refuses(it, 'http://10.0.0.1:9001/')).toBeDefined();
   });
 
   it.each(['http://x', '10.0.0.0/33', 'a b', '*', 'x:99999', '[x]', ''])(
-    'a configured "%s" is refused with its place',
+    'rejects a configured "%s" with its location',
     (entry) => {
       const attempt = () => policy({ allowPrivate: ['ok.example', entry] });
       expect(attempt).toThrow(ProblemError);
@@ -126,10 +126,10 @@ describe('the egress policy', () => {
   );
 });
 
-describe('refusals of calls', () => {
+describe('refused calls', () => {
   const loopbackName = async () => [{ address: '127.0.0.1', family: 4 }];
 
-  it('are data and a log line with a code, and are not tried again', async () => {
+  it('return an error, are logged with a code and are not retried', async () => {
     const retry = {
       maxAttempts: 3,
       retryOn: ['NETWORK_ERROR' as const],
@@ -149,7 +149,7 @@ describe('refusals of calls', () => {
     expect(bench.logged).toMatchObject([{ fields: { code: 'EGRESS_REFUSED', origin: 'http://169.254.169.254' } }]);
   });
 
-  it('a harmless name that resolves to loopback', async () => {
+  it('include a harmless name that resolves to loopback', async () => {
     const origin = await bench.serve((_, __, response) => response.end());
     const url = origin.replace('127.0.0.1', 'harmless.example');
     const options = { loopbackAllowed: false, resolve: loopbackName };
@@ -162,7 +162,7 @@ describe('refusals of calls', () => {
     expect(bench.seen[0]?.headers.host).toBe(new URL(url).host);
   });
 
-  it('the same over TLS', async () => {
+  it('include the same name over TLS', async () => {
     const resolve = async () => [{ address: '10.0.0.1', family: 4 }];
     const result = await bench.call({ url: 'https://harmless.example/' }, { resolve });
     expect(result.error?.message).toBe(
@@ -170,7 +170,7 @@ describe('refusals of calls', () => {
     );
   });
 
-  it('of several addresses only the admitted ones are connected to', async () => {
+  it('leave out addresses that are not allowed, if a name has several', async () => {
     const origin = await bench.serve((_, __, response) => response.end('reached'));
     const url = origin.replace('127.0.0.1', 'mixed.example');
     const resolve = async () => [
@@ -180,7 +180,7 @@ describe('refusals of calls', () => {
     expect(await bench.call({ url }, { resolve })).toMatchObject({ ok: true, body: 'reached' });
   });
 
-  it('a name that changes its address is checked at each connection', async () => {
+  it('are detected for each connection if the address of a name changes', async () => {
     const origin = await bench.serve((_, __, response) => response.setHeader('connection', 'close').end());
     const url = origin.replace('127.0.0.1', 'turning.example');
     const answers = ['127.0.0.1', '10.0.0.1'];
@@ -190,7 +190,7 @@ describe('refusals of calls', () => {
   });
 
   it.each(['/orders/../admin', '/orders/%2E%2e/admin', '/orders/.\t./admin', '/orders\\..\\admin', '/orders/..?x=1'])(
-    'a path that climbs is not called: %s',
+    'include paths with dot segments: %s',
     async (path) => {
       const origin = await bench.serve((_, __, response) => response.end());
       const result = await bench.call({ url: `${origin}${path}` });
@@ -200,24 +200,24 @@ describe('refusals of calls', () => {
     },
   );
 
-  it('a redirect to a refused place is not followed', async () => {
+  it('include redirects, which are never followed', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(307, { location: 'http://10.0.0.1/' }).end());
     expect(await bench.call({ url })).toMatchObject({ ok: false, status: 307 });
   });
 
-  it('credentials in a URL reach neither result nor log', async () => {
+  it('contain no credentials of the URL, in result or log', async () => {
     const result = await bench.call({ url: 'https://user:hunter2@example.com/' });
     expect(result.error?.message).toContain('refused by the egress policy');
     expect(JSON.stringify([result, bench.logged])).not.toContain('hunter2');
   });
 
-  it('rewriting does not let credentials through', async () => {
+  it('include URLs with credentials, even if they are rewritten', async () => {
     const config = { rewrite: { 'https://api.example.com': 'http://127.0.0.1:9' } };
     const result = await bench.call({ url: 'https://a:b@api.example.com/' }, { config });
     expect(result.error?.message).toContain('credentials');
   });
 
-  it('an unknown name is a network error, not a refusal', async () => {
+  it('do not include unknown names, which are network errors', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
     const result = await bench.call({ url: 'http://nowhere.example/' }, { resolve });
     expect(result.error).toEqual({ type: 'NETWORK', message: 'the host name is unknown' });

@@ -16,7 +16,7 @@ describe('a call in a local activity', () => {
     return bench.close();
   });
 
-  it('FLT-1 has its whole time; then its origin counts as slow and is not called locally', async () => {
+  it('FLT-1 runs to its end; then its origin counts as slow and is not called locally', async () => {
     const url = await bench.serve((_, __, response) => setTimeout(() => response.end('late'), 2_050));
     const call = bench.activity();
     expect(settled(await call(requestOf({ url }), local))).toMatchObject({ ok: true, body: 'late' });
@@ -26,13 +26,13 @@ describe('a call in a local activity', () => {
     expect(settled(await call(requestOf({ url })))).toMatchObject({ ok: true });
   });
 
-  it('FLT-1 makes quick retries itself', async () => {
+  it('FLT-1 retries at once after quick failures', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(503).end());
     expect(settled(await bench.activity()(requestOf({ url, retry }), local))).toMatchObject({ status: 503 });
     expect(bench.seen).toHaveLength(3);
   });
 
-  it('FLT-1 hands back the retry of a slow attempt, and maxAttempts still counts requests', async () => {
+  it('FLT-1 returns the retry of a slow attempt to the run, and maxAttempts still counts requests', async () => {
     const url = await bench.serve((_, __, response) => setTimeout(() => response.writeHead(503).end(), 2_050));
     const call = bench.activity();
     const request = requestOf({ url, retry: { ...retry, maxAttempts: 2 } });
@@ -51,7 +51,7 @@ describe('a call in a local activity', () => {
 });
 
 describe('slow origins', () => {
-  it('FLT-1 are forgotten after a minute, and the oldest beyond a thousand', () => {
+  it('FLT-1 are forgotten after a minute, and the oldest above a thousand', () => {
     let now = 0;
     const slow = new SlowOrigins(() => now);
     slow.add('https://a.test');

@@ -16,7 +16,7 @@ afterEach(() => {
 describe('mode: notify (T2)', () => {
   const mode = 'notify' as const;
 
-  it('has sent the whole request when it answers, and does not wait for the body', async () => {
+  it('returns once the request is sent, without waiting for the body', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(202).write('begun'));
     const call = bench.activity();
     expect(await call(requestOf({ method: 'POST', url, mode, body: 'audit', timeoutMs: 200 }))).toEqual({
@@ -28,25 +28,25 @@ describe('mode: notify (T2)', () => {
     expect(bench.seen).toMatchObject([{ method: 'POST', body: 'audit' }]);
   });
 
-  it('a service that fails changes nothing but the log', async () => {
+  it('a failing service only causes a log line', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(500).end());
     expect(await bench.call({ url, mode })).toMatchObject({ status: 500 });
     expect(bench.logged).toMatchObject([{ fields: { status: 500 } }]);
   });
 
-  it('a call that cannot be made is a log line', async () => {
+  it('a failed connection only causes a log line', async () => {
     const url = await bench.serve(() => {});
     await bench.close();
     expect(await bench.call({ url, mode })).toMatchObject({ error: { message: 'connection refused' } });
     expect(bench.logged).toMatchObject([{ fields: { code: 'ECONNREFUSED' } }]);
   });
 
-  it('the egress policy holds', async () => {
+  it('the egress policy applies', async () => {
     const result = await bench.call({ url: 'http://10.0.0.1/', mode });
     expect(result.error?.message).toContain('refused by the egress policy');
   });
 
-  it('a service that is slow to answer does not hold up the run, and is not cut off', async () => {
+  it('a slow service does not delay the run, and its connection is not closed', async () => {
     let answer = () => {};
     const answered = new Promise<boolean>((resolve) => {
       answer = () => resolve(true);
@@ -69,7 +69,7 @@ describe('mode: notify (T2)', () => {
     expect(await answered).toBe(true);
   });
 
-  it('cancelling before the dispatch rejects', async () => {
+  it('cancellation before the request is sent rejects', async () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     const url = await bench.serve(() => controller.abort(reason));
@@ -77,8 +77,8 @@ describe('mode: notify (T2)', () => {
   });
 });
 
-describe('as a Temporal activity', () => {
-  it('answers with the result', async () => {
+describe('an HTTP call as a Temporal activity', () => {
+  it('returns the result', async () => {
     const url = await bench.serve((_, __, response) => response.end('x'));
     const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
       request: HttpRequest,
@@ -97,7 +97,7 @@ describe('as a Temporal activity', () => {
     await expect(env.run(http, requestOf({ url }))).rejects.toMatchObject({ name: 'CancelledFailure' });
   });
 
-  it('heartbeats while the call lasts', async () => {
+  it('heartbeats during the call', async () => {
     const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 6_000 });
     let beats = 0;
     const url = await bench.serve((_, __, response) => {
@@ -114,7 +114,7 @@ describe('as a Temporal activity', () => {
     expect(beats).toBe(1);
   });
 
-  it('has its whole budget again after a worker died', async () => {
+  it('has its whole budget again after its worker died', async () => {
     const env = new MockActivityEnvironment({ scheduledTimestampMs: 1_000, currentAttemptScheduledTimestampMs: 7_000 });
     const url = await bench.serve((_, __, response) => response.end());
     const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
@@ -124,7 +124,7 @@ describe('as a Temporal activity', () => {
     expect(await env.run(http, requestOf({ url }), 5_000)).toMatchObject({ ok: true });
   });
 
-  it('is told that it runs in a local activity', async () => {
+  it('knows that it runs as a local activity', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(503).end());
     const http = asActivities({ http: httpEffect(bench.activity()) }).http as unknown as (
       request: HttpRequest,

@@ -17,7 +17,7 @@ interface Reply {
 
 const json = { 'content-type': 'application/json' };
 
-describe('what a journey sees of an answer (A21)', () => {
+describe('the response as a journey sees it (A21)', () => {
   const cases: [string, Reply, object][] = [
     ['JSON is parsed', { headers: json, body: '{"a":[1]}' }, { ok: true, status: 200, body: { a: [1] } }],
     [
@@ -77,14 +77,14 @@ describe('what a journey sees of an answer (A21)', () => {
     expect(result).not.toHaveProperty('error');
   });
 
-  it('FLT-4 an answer that grows beyond what a run can be handed is none', async () => {
+  it('FLT-4 a response whose JSON exceeds the size limit of a run is an error', async () => {
     const grows = `[${'1e20,'.repeat(150_000)}1]`;
     const url = await bench.serve((_, __, response) => response.writeHead(200, json).end(grows));
     const error = { type: 'NETWORK', message: 'the response is larger than 1900000 bytes' };
     expect(await bench.call({ url })).toMatchObject({ ok: false, error });
   });
 
-  it('GAP-26 a number beyond the range of a double is an error, not null', async () => {
+  it('GAP-26 a number outside the range of a double is an error, not null', async () => {
     const url = await bench.serve((_, __, response) => response.writeHead(200, json).end('{"total":[1e999]}'));
     const error = { type: 'NETWORK', message: 'the response has a number that is too large' };
     expect(await bench.call({ url })).toMatchObject({ ok: false, body: null, error });
@@ -97,7 +97,7 @@ describe('what a journey sees of an answer (A21)', () => {
     expect(JSON.stringify(body)).toBe('{"__proto__":{"x":1}}');
   });
 
-  it('a body that comes in pieces is put together', async () => {
+  it('a body in several chunks is joined', async () => {
     const url = await bench.serve((_, __, response) => {
       response.writeHead(200, json);
       response.write('{"a"');
@@ -107,8 +107,8 @@ describe('what a journey sees of an answer (A21)', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('method, path, query, headers and body as given, with length, user agent and the host of the URL', async () => {
+describe('the request that is sent', () => {
+  it('has method, path, query, headers and body as given, with length, user agent and the host of the URL', async () => {
     const origin = await bench.serve((_, __, response) => response.end());
     await bench.call({
       method: 'POST',
@@ -135,26 +135,26 @@ describe('what is sent', () => {
     expect(result).toMatchObject({ ok: true, body: method === 'HEAD' ? null : 'hello' });
   });
 
-  it('HEAD of something large and packed is fine: nothing of it is read', async () => {
+  it('HEAD accepts the headers of a large compressed body, which is not read', async () => {
     const url = await bench.serve((_, __, response) =>
       response.writeHead(200, { 'content-length': '99999999', 'content-encoding': 'gzip' }).end(),
     );
     expect(await bench.call({ method: 'HEAD', url })).toMatchObject({ ok: true, body: null });
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('%s without a body', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('has no body for %s without one', async (method) => {
     const url = await bench.serve((_, __, response) => response.end());
     expect(await bench.call({ method, url })).toMatchObject({ ok: true });
     expect(bench.seen[0]).toMatchObject({ method, body: '' });
   });
 
-  it("an author's user agent wins", async () => {
+  it('has the user agent of the author if there is one', async () => {
     const url = await bench.serve((_, __, response) => response.end());
     await bench.call({ url, headers: { 'user-agent': 'mine' } });
     expect(bench.seen[0]?.headers['user-agent']).toBe('mine');
   });
 
-  it('calls to one origin share connections', async () => {
+  it('shares connections between calls to one origin', async () => {
     const sockets = new Set<unknown>();
     const url = await bench.serve((_, request, response) => {
       sockets.add(request.socket);
@@ -167,7 +167,7 @@ describe('what is sent', () => {
 });
 
 describe('http.rewrite', () => {
-  it('goes to the other origin with the same path and query and that host', async () => {
+  it('sends to the other origin, with the same path and query and its host', async () => {
     const origin = await bench.serve((_, __, response) => response.end('here'));
     const result = await bench.call(
       { url: 'https://API.example.com:443//double/slash?x=1' },
@@ -177,7 +177,7 @@ describe('http.rewrite', () => {
     expect(bench.seen[0]).toMatchObject({ url: '//double/slash?x=1', headers: { host: new URL(origin).host } });
   });
 
-  it('leaves other origins alone', async () => {
+  it('leaves other origins unchanged', async () => {
     const origin = await bench.serve((_, __, response) => response.end('here'));
     const result = await bench.call(
       { url: origin },

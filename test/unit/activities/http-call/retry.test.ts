@@ -39,7 +39,7 @@ describe('the retry policy', () => {
     ['404', status(404), undefined],
     ['302', status(302), undefined],
     ['200', status(200), undefined],
-    ['600 is no server error', status(600), undefined],
+    ['600 is not a server error', status(600), undefined],
   ])('%s', (_, result, cause) => expect(retryCause(result)).toBe(cause));
 
   it('exponential delays grow by the multiplier up to the cap', () => {
@@ -76,7 +76,7 @@ describe('the retry policy', () => {
   });
   const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  it('never waits longer than maxDelayMs, whatever Retry-After says, and never after the last attempt', () => {
+  it('never waits longer than maxDelayMs, whatever Retry-After says, and does not retry after the last attempt', () => {
     fc.assert(
       fc.property(policies, fc.integer({ min: 1, max: 3_000 }), unit, fc.nat(), (it, attempt, random, seconds) => {
         const answer = status(429, { 'retry-after': String(seconds) });
@@ -92,7 +92,7 @@ describe('the retry policy', () => {
     );
   });
 
-  it('a paced policy is as fast as it says ten times, and leaves a second between later attempts', () => {
+  it('a paced policy keeps its delays for ten attempts, then waits at least a second', () => {
     expect(withMinimumDelay(policy({}, 10))).toEqual(policy({}, 10));
     const hasty = withMinimumDelay(policy({ baseDelayMs: 0, maxDelayMs: 0 }, 1_000_000));
     const delays = [1, 9, 10, 11, 999_999].map((attempt) => retryDelay(hasty, attempt, timeout, () => 0, 0));
@@ -101,7 +101,7 @@ describe('the retry policy', () => {
     expect(retryDelay(slow, 15, timeout, () => 0, 0)).toBe(5_000);
   });
 
-  it('without jitter delays never shrink; full jitter is a share of that', () => {
+  it('without jitter delays never decrease; full jitter is a fraction of them', () => {
     fc.assert(
       fc.property(policies, fc.integer({ min: 1, max: 1_000 }), unit, (it, attempt, random) => {
         const plain = backoffDelay(it.backoff, attempt);
@@ -122,7 +122,7 @@ describe('retries inside the activity (T11)', () => {
     return bench.close();
   });
 
-  /** A server that answers with each of `codes` in turn and then with 200. */
+  /** A server that responds with each of `codes` in turn and then with 200. */
   function serve(codes: number[], headers = {}) {
     const left = [...codes];
     return bench.serve((_, __, response) => response.writeHead(left.shift() ?? 200, headers).end());
@@ -131,18 +131,18 @@ describe('retries inside the activity (T11)', () => {
   it.each<[string, number[], RetryPolicy | undefined, number, number]>([
     ['no policy: one attempt', [500], undefined, 500, 1],
     ['until it succeeds', [503, 502], policy(), 200, 3],
-    ['the last failure is data', [500, 500, 502, 500], policy(), 502, 3],
-    ['only what the policy names', [500], policy({}, 3, ['HTTP_429']), 500, 1],
-    ['429 when named', [429], policy({}, 3, ['HTTP_429']), 200, 2],
+    ['the last failure is returned', [500, 500, 502, 500], policy(), 502, 3],
+    ['only errors in the policy', [500], policy({}, 3, ['HTTP_429']), 500, 1],
+    ['429 if listed', [429], policy({}, 3, ['HTTP_429']), 200, 2],
     ['a client error is not retried', [404], policy(), 404, 1],
-    ['one attempt at most', [500], policy({}, 1), 500, 1],
+    ['at most one attempt', [500], policy({}, 1), 500, 1],
   ])('%s', async (_, codes, retry, expected, count) => {
     const url = await serve(codes);
     expect(await bench.call({ url, ...(retry && { retry }) })).toMatchObject({ status: expected });
     expect(bench.seen).toHaveLength(count);
   });
 
-  it('GAP-2 each further attempt of a POST is left to the run, with the same headers and body', async () => {
+  it('GAP-2 the run makes each further attempt of a POST, with the same headers and body', async () => {
     const url = await serve([500, 500]);
     const call = bench.activity();
     const parts = { method: 'POST', url, headers: { 'idempotency-key': 'k1' }, body: 'b', retry: policy() };
@@ -156,14 +156,14 @@ describe('retries inside the activity (T11)', () => {
   });
 
   it.each<[string, Partial<HttpRequest>, true | undefined]>([
-    ['a connection that breaks', {}, true],
+    ['a broken connection', {}, true],
     ['a timeout', { url: 'slow' }, true],
     ['a GET', { method: 'GET' }, undefined],
     ['a refused connection', { url: 'http://127.0.0.1:1/' }, undefined],
     ['an unknown host', { url: 'http://nowhere.invalid/' }, undefined],
     ['a refusal by the egress policy', { url: 'http://10.0.0.1/' }, undefined],
-    ['an answer after an attempt that broke', { url: 'answers', uncertain: true }, true],
-    ['a refused connection after an attempt that broke', { url: 'http://127.0.0.1:1/', uncertain: true }, true],
+    ['a response after a broken attempt', { url: 'answers', uncertain: true }, true],
+    ['a refused connection after a broken attempt', { url: 'http://127.0.0.1:1/', uncertain: true }, true],
   ])('GAP-3 %s: uncertain is %s', async (_, { url: where = 'breaks', ...parts }, uncertain) => {
     const served = await bench.serve((request, _, response) => {
       if (request.url === '/breaks') response.destroy();
@@ -174,7 +174,7 @@ describe('retries inside the activity (T11)', () => {
     expect(result.uncertain).toBe(uncertain);
   });
 
-  it('GAP-3 with onUncertain: fail, only an attempt that provably sent nothing is repeated', async () => {
+  it('GAP-3 with onUncertain: fail, an attempt is repeated only if it provably sent nothing', async () => {
     const url = await bench.serve((_, __, response) => response.destroy());
     const parts = { method: 'POST', retry: policy({}, 3, ['NETWORK_ERROR']), onUncertain: 'fail' } as const;
     const call = bench.activity();
@@ -196,7 +196,7 @@ describe('retries inside the activity (T11)', () => {
     expect(count).toBe(3);
   });
 
-  it('a delay over 10 s is left to the run, which calls again with the attempt to go on with', async () => {
+  it('a delay over 10 s is left to the run, which then makes the next attempt', async () => {
     const url = await serve([500, 500]);
     const call = bench.activity();
     const request: HttpRequest = requestOf({ url, retry: policy({ baseDelayMs: 10_001 }) });
@@ -205,7 +205,7 @@ describe('retries inside the activity (T11)', () => {
     expect(bench.seen).toHaveLength(2);
   });
 
-  it('Retry-After is honoured up to maxDelayMs', async () => {
+  it('Retry-After is respected up to maxDelayMs', async () => {
     const url = await serve([429, 429], { 'retry-after': '30' });
     const call = bench.activity();
     expect(await call(requestOf({ url, retry: policy() }))).toEqual({ retryLater: { afterMs: 30_000, attempt: 2 } });
@@ -213,7 +213,7 @@ describe('retries inside the activity (T11)', () => {
     expect(await call(capped)).toMatchObject({ status: 200 });
   });
 
-  it('the budget ends attempts that would begin too late', async () => {
+  it('no attempt starts after the budget', async () => {
     const url = await serve([500]);
     const request = requestOf({ url, retry: policy({ baseDelayMs: 5_000 }) });
     expect(await bench.activity()(request, { budgetMs: 4_000 })).toMatchObject({ status: 500 });
@@ -226,14 +226,14 @@ describe('retries inside the activity (T11)', () => {
     expect(result).toMatchObject({ error: { type: 'TIMEOUT' } });
   });
 
-  it('nothing is sent when no time is left', async () => {
+  it('nothing is sent if no time is left', async () => {
     const url = await serve([]);
     const result = await bench.activity()(requestOf({ url, retry: policy() }), { budgetMs: 0 });
     expect(result).toMatchObject({ error: { type: 'TIMEOUT', message: 'no time is left for the call' } });
     expect(bench.seen).toEqual([]);
   });
 
-  it('a local activity hands a wait of two seconds or more back to the run', async () => {
+  it('a local activity returns to the run for a delay of two seconds or more', async () => {
     const url = await serve([500]);
     const answer = await bench.activity()(requestOf({ url, retry: policy({ baseDelayMs: 3_000 }) }), { isLocal: true });
     expect(answer).toEqual({ retryLater: { afterMs: 3_000, attempt: 2 } });

@@ -9,7 +9,7 @@ import type { HttpConfig } from '../../../../src/config/config-types.js';
 import type { HttpRequest, HttpResult } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
 import { isRetryLater, type RetryLater } from '../../../../src/language/tasks/http-call/retry-policy.js';
 
-/** A request as a test's server saw it. */
+/** A request that a test server received. */
 export interface Seen {
   method: string;
   url: string;
@@ -23,7 +23,7 @@ export class Bench {
   readonly logged: { fields: object; message: string }[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
 
-  /** An HTTP server that records each request before `answer` gets it; returns its origin. */
+  /** An HTTP server that records each request before calling `answer`; returns its origin. */
   async serve(answer: (request: Seen, ...io: Parameters<RequestListener>) => void): Promise<string> {
     const server = createServer(async (request, response) => {
       let body = '';
@@ -35,7 +35,7 @@ export class Bench {
     return this.listen(server, () => server.closeAllConnections());
   }
 
-  /** A server below HTTP, for answers no HTTP server would give. */
+  /** A TCP server, for responses that an HTTP server would not send. */
   async serveRaw(connected: (socket: Socket) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createTcpServer((socket) => {
@@ -60,7 +60,7 @@ export class Bench {
     return call;
   }
 
-  /** One call with a fresh activity, that must end in a result. */
+  /** Makes one call with a fresh activity, which must return a result. */
   async call(request: Partial<HttpRequest>, options?: Parameters<Bench['activity']>[0]): Promise<HttpResult> {
     return settled(await this.activity(options)(requestOf(request)));
   }

@@ -19,7 +19,7 @@ const key = 'shared-with-the-partner';
 const hmac = (algorithm: string, text: string, encoding: 'hex' | 'base64') =>
   createHmac(algorithm, key).update(text).digest(encoding);
 
-/** Runs an Api with one signed call; gives what the service saw, and what the run handed to the effect. */
+/** Runs an Api with one signed call; returns the request and the input of the effect. */
 async function signedCall(sign: string, secret = (_: string) => new Secret(key)) {
   const url = await bench.serve((_, __, response) => response.end());
   const { definition, findings } = load({
@@ -65,7 +65,7 @@ it('signs the body with a secret that the run never sees', async () => {
   expect(handed).not.toContain(key);
 });
 
-it('signs what the author composes of the request', async () => {
+it('signs the parts of the request that the author lists', async () => {
   const { seen } = await signedCall(`
           algorithm: hmac-sha512
           secretRef: "secret://partner"
@@ -75,7 +75,7 @@ it('signs what the author composes of the request', async () => {
   expect(seen!.headers['x-signature']).toBe(hmac('sha512', 'POST /pay?x=1 1700000000.{"amount":5}', 'base64'));
 });
 
-it('sends nothing where the secret is not there: the call has failed', async () => {
+it('fails the call without sending it if the secret is missing', async () => {
   const { seen, body } = await signedCall('{ algorithm: hmac-sha1, secretRef: "secret://no", header: X-S }', () => {
     throw new Error('no such secret');
   });

@@ -14,7 +14,7 @@ const request = (more: Partial<HttpRequest>): HttpRequest => ({
   ...more,
 });
 
-it('TEL-1 the trace of the request goes along where nothing is recorded, unless the journey sets its own', () => {
+it('TEL-1 the caller’s trace is forwarded if nothing is recorded, unless the journey sets its own', () => {
   const trace = { parent, state: 'vendor=1' };
   expect(withTraceHeaders(request({ trace }), to, undefined).request.headers).toEqual({
     accept: 'application/json',
@@ -26,7 +26,7 @@ it('TEL-1 the trace of the request goes along where nothing is recorded, unless 
   expect(withTraceHeaders(request({}), to, undefined).request.headers).toEqual({ accept: 'application/json' });
 });
 
-it('TEL-1 only a valid traceparent is one', () => {
+it('TEL-1 an invalid traceparent is ignored', () => {
   expect(parseTraceContext({ traceparent: parent, tracestate: 'a=1' })).toEqual({ parent, state: 'a=1' });
   for (const traceparent of [
     '',
@@ -38,7 +38,7 @@ it('TEL-1 only a valid traceparent is one', () => {
     expect(parseTraceContext({ traceparent }), traceparent).toBeUndefined();
 });
 
-it('TEL-1 a call belongs to the nearest subjourney around it', () => {
+it('TEL-1 a call belongs to the nearest enclosing subjourney', () => {
   const spans = new OpenSpans();
   const frame = (id: string) => ({ id, at: '', context: {}, entered: 0 });
   spans.begin(frame('a#1.sub'));

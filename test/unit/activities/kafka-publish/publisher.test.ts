@@ -31,18 +31,18 @@ describe('a Kafka connection', () => {
     ['no brokers', '{}', 'brokers must be a list'],
     ['an unknown mechanism', '{"brokers":["a:1"],"sasl":{"mechanism":"hunter2"}}', 'sasl.mechanism'],
     ['a key that tls does not have', '{"brokers":["a:1"],"tls":{"pass":"hunter2"}}', 'tls takes'],
-  ])('with %s is refused without quoting it', async (_, text, message) => {
+  ])('with %s is rejected without quoting it', async (_, text, message) => {
     const error = (await publish(text).catch((it) => it)) as Error & { problem: { code: string } };
     expect(error.problem.code).toBe('KAFKA_CONNECTION');
     expect(error.message).toContain(message);
     expect(error.message).not.toContain('hunter2');
   });
 
-  it('is needed: without one, a publish is refused', async () => {
+  it('is required for publishing', async () => {
     await expect(publish(undefined)).rejects.toMatchObject({ problem: { code: 'KAFKA_CONNECTION' } });
   });
 
-  it('to nobody ends in KAFKA_PUBLISH_FAILED once its time is over', async () => {
+  it('without a reachable broker fails with KAFKA_PUBLISH_FAILED after the timeout', async () => {
     await expect(publish(undefined, ['127.0.0.1:1'])).rejects.toMatchObject({
       problem: { code: 'KAFKA_PUBLISH_FAILED', status: 424 },
     });
@@ -52,10 +52,10 @@ describe('a Kafka connection', () => {
     ['', undefined],
     [' to a login', { mechanism: 'PLAIN', username: 'ada', password: 'x' }],
   ])(
-    'to a broker that never answers%s delays no event beyond its timeout, and leaves no socket open',
+    'to a broker that never responds%s fails each event after its timeout, and leaves no socket open',
     async (_, sasl) => {
       const sockets: Socket[] = [];
-      // It does not close its side either when the client does.
+      // It keeps its side open when the client closes.
       const silent = createServer({ allowHalfOpen: true }, (socket) =>
         sockets.push(socket.on('error', () => undefined)),
       );
@@ -65,7 +65,7 @@ describe('a Kafka connection', () => {
       const connection = kafkaConnections({ brokers: [] }, () => JSON.stringify({ brokers, sasl }));
       const publisher = new Publisher({ timeoutMs: 500 }, connection, log);
       const events = Array.from({ length: 30 }, () => publisher.publish(record('orders'), signal).catch(codeOf));
-      // One after the other, each with a timeout of its own, they would take far longer than this test may.
+      // In sequence, each with its own timeout, they would take far longer than the timeout of this test.
       expect(new Set(await Promise.all(events))).toEqual(new Set(['KAFKA_PUBLISH_FAILED']));
       await publisher.close();
       expect(sockets).not.toEqual([]);
@@ -76,10 +76,10 @@ describe('a Kafka connection', () => {
   );
 });
 
-/** A proxy in front of a broker that drops the next `lost` answers to publishes, and the connection with them. */
+/** A proxy in front of a broker that drops the next `lost` responses to publishes, together with the connection. */
 class Lossy {
   lost = 0;
-  /** While set, the broker's answers are swallowed and connections stay open. */
+  /** While set, the broker's responses are dropped and connections stay open. */
   silent = false;
   private readonly server = createServer((client) => this.join(client));
 
@@ -104,7 +104,7 @@ class Lossy {
     };
     for (const socket of [client, broker]) socket.on('error', end).on('close', end);
     client.on('data', (bytes) => {
-      // Each request of the client is written alone: its length, then 0 for one that publishes.
+      // The client sends each request in a write of its own: its length, then 0 for a publish.
       if (this.lost > 0 && bytes.readInt16BE(4) === 0) {
         this.lost -= 1;
         losing = true;
@@ -153,7 +153,7 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     return records;
   }
 
-  it('JL-U21 writes key, value and headers; the topic is made where the cluster allows it', async () => {
+  it('JL-U21 writes key, value and headers, and creates the topic if the cluster allows it', async () => {
     await publisher.publish(
       record('orders', { key: '7', headers: { 'idempotency-key': 'run/publish#1', kind: 'paid' } }),
       signal,
@@ -163,21 +163,21 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     ]);
   });
 
-  it('loses none of many events at once for one partition', async () => {
+  it('loses none of many concurrent events for one partition', async () => {
     const values = Array.from({ length: 40 }, (_, i) => String(i));
     await Promise.all(values.map((value) => publisher.publish(record('busy', { key: 'same', value }), signal)));
     const all = (await received('busy', values.length)).map(({ value }) => value);
     expect(all).toEqual(values);
   });
 
-  it('refuses an event that the broker will never take, at once, and goes on with the next', async () => {
+  it('rejects an event that the broker will never accept at once, and publishes the next', async () => {
     const large = record('orders', { key: '7', value: 'x'.repeat(200_000) });
     await expect(publisher.publish(large, signal)).rejects.toMatchObject({ problem: { code: 'KAFKA_PUBLISH_FAILED' } });
     await publisher.publish(record('after', { key: '8' }), signal);
     expect(await received('after', 1)).toHaveLength(1);
   });
 
-  it('gives up an event in time when the broker falls silent, and publishes again when it answers', async () => {
+  it('fails an event after its timeout if the broker stops responding, and publishes again once it responds', async () => {
     const connection = kafkaConnections({ brokers: [kafka.address] }, () => undefined);
     const impatient = new Publisher({ timeoutMs: 3000 }, connection, log);
     await impatient.publish(record('silent', { value: 'before' }), signal);
@@ -192,7 +192,7 @@ describe.skipIf(!hasKafka)('publishing to a real Kafka', () => {
     await impatient.close();
   });
 
-  it('writes once what the broker took and whose answer was lost, however often', async () => {
+  it('writes a record once although the broker’s responses are lost', async () => {
     for (const key of ['7', undefined]) {
       const topic = key === undefined ? 'lossy-any' : 'lossy';
       const of = (value: string) => record(topic, { value, ...(key !== undefined && { key }) });

@@ -12,13 +12,13 @@ describe('journeyman-temporal/language', () => {
     expect(documents).toEqual([expect.objectContaining({ name: 'hello', version: '1.0.0', kind: 'Journey' })]);
   });
 
-  it('reports findings of files with their places, and has no document of a file with errors', async () => {
+  it('reports findings of files with their locations, and returns no document for a file with errors', async () => {
     const { documents, valid, findings } = await load('test/fixtures/journeys/gone.journey.yaml');
     expect({ documents, valid }).toEqual({ documents: [], valid: false });
     expect(findings).toMatchObject([{ code: 'JOURNEY_FILE_UNREADABLE', severity: 'error' }]);
   });
 
-  it('checks a text against the APIs of the project, and as strictly as asked', async () => {
+  it('checks a text against the APIs of the project, strictly if requested', async () => {
     const text = readFileSync('specs/checkout.journey.yaml', 'utf8');
     expect(await validate(text)).toEqual({ valid: true, findings: [] });
     const broken = await validate(text.replace('shop.reserveStock', 'shop.reserveStok'));
@@ -28,7 +28,7 @@ describe('journeyman-temporal/language', () => {
     expect((await validate(hello, { strict: true })).valid).toBe(false);
   });
 
-  it('draws and estimates documents that it loaded', async () => {
+  it('draws documents that it loaded, and estimates their cost', async () => {
     const { documents } = await load();
     const named = (wanted: string) => documents.find(({ name }) => name === wanted)!;
     expect(graph(named('checkout'))).toMatch(/^flowchart TD/);

@@ -7,15 +7,15 @@ import { expectScenarios, type SimulatedCall, simulateJourney } from '../../../.
 const items = [{ sku: 'sofa', quantity: 1, price: 900 }];
 const input = { cartId: 'c-1', customerId: 'kim', items };
 
-/** The services of the checkout; the reservation takes two seconds. */
+/** The services of the checkout example; the reservation takes two seconds. */
 function shop({ operation }: SimulatedCall) {
   if (operation === 'shop.reserveStock') return { status: 201, body: { id: 'r-1' }, delayMs: 2_000 };
   if (operation === 'shop.charge') return { status: 201, body: { id: 'p-1' } };
   return undefined;
 }
 
-describe('simulateJourney: a run on the virtual clock of a test', () => {
-  it('stands still until time is advanced', async () => {
+describe('simulateJourney', () => {
+  it('waits until time is advanced', async () => {
     const run = await simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     expect(run).toMatchObject({ phase: 'RUNNING', state: 'reserve', steps: [] });
     await run.advance('PT1.9S');
@@ -26,7 +26,7 @@ describe('simulateJourney: a run on the virtual clock of a test', () => {
     expect(run.calls).toMatchObject([{ method: 'POST', operation: 'shop.reserveStock', body: { cartId: 'c-1' } }]);
   });
 
-  it('takes submissions, up to its output', async () => {
+  it('accepts submissions and returns the output', async () => {
     const run = await simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     await run.advance('PT2S');
     await run.submit('delivery', { address: 'Home' });
@@ -36,7 +36,7 @@ describe('simulateJourney: a run on the virtual clock of a test', () => {
     expect(run).toMatchObject({ phase: 'SUCCEEDED', output: { status: 'CONFIRMED', paymentId: 'p-1' } });
   });
 
-  it('reaches a deadline with `finish`, or with the time until then', async () => {
+  it('reaches a deadline with `finish`, or by advancing time', async () => {
     const start = () => simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     const [finished, advanced] = [await start(), await start()];
     await finished.finish();
@@ -48,15 +48,15 @@ describe('simulateJourney: a run on the virtual clock of a test', () => {
 
   it.each([
     ['a payload that violates the schema', 'delivery', {}, 'STEP_INVALID'],
-    ['a step that does not wait', 'approval', { approved: true, by: 'ada' }, 'STEP_NOT_ACTIVE'],
-  ])('refuses %s', async (_, step, payload, code) => {
+    ['a step that is not open', 'approval', { approved: true, by: 'ada' }, 'STEP_NOT_ACTIVE'],
+  ])('rejects %s', async (_, step, payload, code) => {
     const run = await simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     await run.advance('PT2S');
     await expect(run.submit(step, payload)).rejects.toMatchObject({ problem: { code } });
     expect(run.steps).toEqual(['delivery']);
   });
 
-  it('can be cancelled, and refuses an invalid input, a duration that is none and a file without a journey', async () => {
+  it('can be cancelled, and rejects invalid input, an invalid duration and a file without a journey', async () => {
     const run = await simulateJourney('specs/checkout.journey.yaml', { input, services: shop });
     await run.advance('PT2S');
     await expect(run.advance('2h')).rejects.toThrow('"2h" is not an ISO 8601 duration');
@@ -80,7 +80,7 @@ describe('expectScenarios', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('resolves with the number of scenarios, relative to the project', async () => {
+  it('resolves with the number of scenarios, with paths relative to the project', async () => {
     expect(await expectScenarios('specs/hello.scenario.yaml')).toBe(3);
     expect(await expectScenarios(['.'], { folder, filter: 'good' })).toBe(1);
   });

@@ -19,7 +19,7 @@ const format = (text: string, path = 'a.yaml') =>
   formatDocument(text, /\.pipeline\./.test(path) ? pipelineSchema : journeySchema, path);
 
 describe('the canonical layout', () => {
-  it.each(files)('of %s means the same, has its comments, and stays as it is', (path) => {
+  it.each(files)('of %s has the same meaning and comments, and is idempotent', (path) => {
     const text = readFileSync(new URL(path, root), 'utf8');
     const formatted = format(text, path);
     expect(parseSource(formatted, path).value).toEqual(parseSource(text, path).value);
@@ -28,7 +28,7 @@ describe('the canonical layout', () => {
     expect(format(formatted, path)).toBe(formatted);
   });
 
-  it('has known keys in their order, and leaves what is the author’s as it is', () => {
+  it('sorts known keys, and leaves the author’s data as it is', () => {
     const text = `# head
 
 kind: Journey # the kind
@@ -74,7 +74,7 @@ spec:
 `);
   });
 
-  it('writes braces that are too long for a line as a block, and JSON as JSON', () => {
+  it('writes long flow mappings as blocks, and JSON as JSON', () => {
     const long = `{ lang: dataweave, expr: 'context.${'a'.repeat(100)}' }`;
     expect(format(`spec:\n  mappers:\n    m: ${long}\n`)).toBe(
       `spec:\n  mappers:\n    m:\n      lang: dataweave\n      expr: 'context.${'a'.repeat(100)}'\n`,
@@ -83,7 +83,7 @@ spec:
   });
 
   it.each([...'\r\u2028\u2029\u0085\v\f\u00a0\ufeff'].map((it) => [`U+${it.charCodeAt(0).toString(16)}`, it]))(
-    'keeps the meaning of a document with %s anywhere, and stays as it is',
+    'keeps the meaning of a document with %s anywhere, and is idempotent',
     (_, odd) => {
       const places = [
         '# a~b\n\nkind: a',
@@ -117,7 +117,7 @@ spec:
     },
   );
 
-  it('keeps the meaning of whatever can be read, and stays as it is', () => {
+  it('keeps the meaning of any readable document, and is idempotent', () => {
     const value = fc.letrec<{ value: Json }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { lineColumnAt } from '../../../../src/base/document/locate-pointer.js';
 import { documentLimits, parseSource } from '../../../../src/base/document/parse-yaml.js';
 
-describe('hostile documents are refused, quickly and without harm', () => {
+describe('hostile documents are rejected quickly and safely', () => {
   it.each([
     ['flow lists in flow lists', `a: ${'['.repeat(20_000)}`],
     ['flow maps in flow maps', '{a: '.repeat(5_000)],
     ['block lists in block lists', '- '.repeat(20_000)],
-    ['ever deeper blocks', Array.from({ length: 900 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+    ['deeply nested blocks', Array.from({ length: 900 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['many keys', Array.from({ length: 30_000 }, (_, i) => `k${i}: 1`).join('\n')],
     [
       'an alias bomb',
@@ -27,27 +27,27 @@ describe('hostile documents are refused, quickly and without harm', () => {
     expect(problems.length > 0 || value !== undefined).toBe(true);
   });
 
-  it('refuses what is nested deeper than the limit', () => {
+  it('rejects nesting beyond the limit', () => {
     const nested = (depth: number) => `a: ${'['.repeat(depth)}1${']'.repeat(depth)}`;
     expect(parseSource(nested(documentLimits.depth - 2)).problems).toEqual([]);
     expect(parseSource(nested(documentLimits.depth + 2)).problems).toMatchObject([{ code: 'DOC_TOO_DEEP' }]);
   });
 
-  it('expands no alias', () => {
+  it('does not expand aliases', () => {
     const { problems } = parseSource('a: &x [1]\nb: [*x, *x]');
     expect(problems.map(({ code }) => code)).toEqual(['DOC_YAML_ANCHOR', 'DOC_YAML_ANCHOR', 'DOC_YAML_ANCHOR']);
   });
 });
 
 it.each([
-  ['a space too few', ' b: 1', 'DOC_PARSE'],
+  ['a missing space', ' b: 1', 'DOC_PARSE'],
   ['a tab', '\tb: 1', 'DOC_YAML_TAB'],
-])('%s is reported where it stands, and not again for every line after it', (_, line, code) => {
+])('%s is reported at its position, and not again for each following line', (_, line, code) => {
   const { problems } = parseSource(`a:\n  a: 1\n${line}\n  c: 1\n  d: 1\n  e: 1\n`);
   expect(problems).toMatchObject([{ code, offset: expect.toSatisfy((it: number) => it >= 10 && it < 17) }]);
 });
 
-describe('what unquoted values mean', () => {
+describe('unquoted values', () => {
   it.each([
     ['true', true],
     ['false', false],
@@ -71,13 +71,13 @@ describe('what unquoted values mean', () => {
     expect((parsed.value as Record<string, unknown>).k).toEqual(value);
   });
 
-  it('keys are text, whatever they look like', () => {
+  it('as keys are always text', () => {
     const { value, problems } = parseSource('404: a\ntrue: b\nnull: c\n1.50: d');
     expect(problems).toEqual([]);
     expect(Object.keys(value as object)).toEqual(['404', 'true', 'null', '1.50']);
   });
 
-  it('text over several lines may hold tabs', () => {
+  it('as text over several lines may contain tabs', () => {
     expect(parseSource('a: |\n  one\n  \ttwo\nb: "x\n  \ty"\n').problems).toEqual([]);
   });
 });
@@ -90,8 +90,11 @@ describe('JSON files', () => {
   });
 });
 
-it.each(['x.journey.yaml', 'x.journey.json'])('a byte order mark is not part of %s and moves no column', (path) => {
-  const source = parseSource('\ufeff{"a": ["b"]}', path);
-  expect(source).toMatchObject({ problems: [], value: { a: ['b'] } });
-  expect(lineColumnAt(source, '/a/0')).toEqual({ line: 1, column: 8 });
-});
+it.each(['x.journey.yaml', 'x.journey.json'])(
+  'a byte order mark is not part of %s and does not shift columns',
+  (path) => {
+    const source = parseSource('\ufeff{"a": ["b"]}', path);
+    expect(source).toMatchObject({ problems: [], value: { a: ['b'] } });
+    expect(lineColumnAt(source, '/a/0')).toEqual({ line: 1, column: 8 });
+  },
+);

@@ -6,7 +6,7 @@ import type { CompiledExpression } from '../../../../src/expressions/expression-
 import { load } from '../../../../src/language/load-journey.js';
 import { doc, state } from '../../language/cases/case.js';
 
-/** Refuses every expression at its `@@`. */
+/** Rejects every expression at its `@@`. */
 function refuseAtMark({ expr }: Expression): CompiledExpression {
   const before = expr.slice(0, expr.indexOf('@@')).split('\n');
   const place = { line: before.length, column: before.at(-1)!.length + 1 };
@@ -21,7 +21,7 @@ function placeOf(text: string): { line: number; column: number } {
 const around = (expr: string) =>
   doc({ states: state(`type: transform\ntransform:\n  mapper:\n    lang: dataweave\n${expr}\nnext: end`) });
 
-describe('errors inside an expression point into the document', () => {
+describe('positions of errors inside an expression', () => {
   it.each([
     ['a literal block', '    expr: |\n      {\n        leaf: 1,\n        cup: @@\n      }'],
     ['a literal block with a wide indent', '    expr: |\n            {\n              a: @@ }'],
@@ -47,7 +47,7 @@ describe('errors inside an expression point into the document', () => {
     });
   });
 
-  it('holds for any block text (property)', () => {
+  it('are right for any block text (property)', () => {
     const line = fc.string({ unit: fc.constantFrom('a', '+', ' ', '(', "'", '"', '#', ':'), maxLength: 8 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 5 }), line, fc.integer({ min: 1, max: 6 }), (before, same, by) => {
@@ -60,7 +60,7 @@ describe('errors inside an expression point into the document', () => {
     );
   });
 
-  it('puts lints there too, as warnings', () => {
+  it('are right for lints, which are warnings', () => {
     const text = around('    expr: |\n      a ++\n        @@');
     const lint = { code: 'DW-D1', severity: 'warning' as const, message: 'odd', pointer: '', line: 2, column: 3 };
     const { definition, findings } = load({ text }, { compile: () => ({ lints: [lint], evaluate: () => null }) });
@@ -68,7 +68,7 @@ describe('errors inside an expression point into the document', () => {
     expect(definition).toBeDefined();
   });
 
-  it('reports an engine that breaks as a finding', () => {
+  it('are given for an engine that throws', () => {
     const { findings } = load(
       { text: around('    expr: x') },
       {
@@ -86,13 +86,13 @@ describe('errors inside an expression point into the document', () => {
       'a: { type: transform, transform: { mapperRef: m }, next: b }\nb: { type: transform, transform: { mapperRef: m }, next: e }\ne: { type: succeed }',
     ],
     ['unused', 'a: { type: succeed }'],
-  ])('points once at a named mapper that is %s', (_, states) => {
+  ])('are reported once for a named mapper that is %s', (_, states) => {
     const text = doc({ spec: 'mappers: { m: { lang: dataweave, expr: "1 + @@" } }', states });
     const { findings } = load({ text }, { compile: refuseAtMark });
     expect(findings).toMatchObject([{ code: 'DW_PARSE_ERROR', pointer: '/spec/mappers/m/expr', ...placeOf(text) }]);
   });
 
-  it('points at the reference when a named mapper’s language does not fit there', () => {
+  it('are those of the reference if the language of a named mapper does not fit', () => {
     const text = doc({
       spec: 'mappers: { m: { lang: jolt, expr: "[]" } }',
       states: state('type: timer\ntimer: { duration: { mapperRef: m } }\nnext: end'),

@@ -9,12 +9,12 @@ it.each([
   ['PT3D', 'P3D'],
   ['P4H', 'PT4H'],
   ['monthly', 'P1M'],
-])('%s most likely means %s', (text, meant) => {
+])('%s probably means %s', (text, meant) => {
   expect(parseDuration(text)).toBeUndefined();
   expect(likelyDuration(text)).toBe(meant);
   expect(parseDuration(meant)).toBeDefined();
 });
 
-it.each(['5M', 'soon', 'PD3', '', '3 moons', '1.5h'])('%j may mean anything', (text) => {
+it.each(['5M', 'soon', 'PD3', '', '3 moons', '1.5h'])('%j is ambiguous', (text) => {
   expect(likelyDuration(text)).toBeUndefined();
 });

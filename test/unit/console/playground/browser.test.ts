@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await browser?.close());
 
-/** Opens a page; it must not report an error, and nothing of a document may run. */
+/** Opens a page, which must not report an error nor run any part of a document. */
 async function open(url: string): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
   onTestFinished(async () => await context.close());
@@ -58,14 +58,14 @@ async function write(page: Page, editor: string, text: string): Promise<void> {
 
 const line = (page: Page) => page.locator('.transport-label');
 
-/** Plays the run and goes to its end, by keyboard. */
+/** Plays the run to its end by keyboard. */
 async function playToEnd(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Play', exact: true }).press('Enter');
   await page.getByRole('tab', { name: 'Now' }).waitFor();
   await page.getByRole('slider').press('End');
 }
 
-/** Serves the static site below a path, without any header of ours. */
+/** Serves the static site below a path, without any of our headers. */
 async function staticSite(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'playground-'));
   await playgroundCommand({ write: () => true }).parseAsync(['--out', folder], { from: 'user' });
@@ -94,7 +94,7 @@ async function staticSite(): Promise<string> {
 }
 
 describe('the playground', { timeout: 180_000 }, () => {
-  it('mends a broken journey until the findings are gone, plays it to its end, and links to it', async () => {
+  it('shows findings of a broken journey, plays the corrected one to its end, and links to it', async () => {
     const { server } = await gateway();
     const { page, errors } = await open(`${server.url}/console/playground`);
     await page.getByRole('button', { name: /^addUp/ }).waitFor();
@@ -104,11 +104,11 @@ describe('the playground', { timeout: 180_000 }, () => {
     const finding = page.getByRole('button', { name: 'REF_UNKNOWN' });
     await finding.waitFor();
     expect(await finding.textContent()).toContain('Line 14');
-    // The check of schemas is compiled ahead, because the policy allows no generated code.
+    // The validators of schemas are precompiled, because the policy allows no generated code.
     const { findings } = load({ text: broken });
-    const told = await page.locator('.finding').first().textContent();
+    const shown = await page.locator('.finding').first().textContent();
     expect(findings.map(({ code }) => code)).toEqual(['SCHEMA_INVALID', 'REF_UNKNOWN']);
-    expect(told).toContain(findings[0]!.message);
+    expect(shown).toContain(findings[0]!.message);
     expect(await page.getByRole('button', { name: 'Play', exact: true }).isDisabled()).toBe(true);
 
     await write(page, 'Journey in YAML', broken.replace('dnoe', 'done').replace('objekt', 'object'));
@@ -119,7 +119,7 @@ describe('the playground', { timeout: 180_000 }, () => {
     expect(await line(page).textContent()).toContain('SUCCEEDED');
     expect(await node.getAttribute('class')).toContain('visited');
 
-    // A click on a node moves the cursor there. Outside of an expression, the context is that of the played moment.
+    // Clicking a node moves the cursor there. Outside an expression, the context is that of the played moment.
     await node.click();
     expect(await node.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('tab', { name: 'Evaluate' }).click();
@@ -137,13 +137,13 @@ describe('the playground', { timeout: 180_000 }, () => {
     const linked = await open(page.url());
     await linked.page.getByText('These documents come from a link.').waitFor();
     await linked.page.getByRole('button', { name: /^greet/ }).waitFor();
-    // Nothing has been played before a click.
+    // Nothing is played before a click.
     expect(await linked.page.getByRole('slider').isDisabled()).toBe(true);
     for (const it of [page, linked.page]) expect(await it.evaluate('window.hacked')).toBeUndefined();
     expect([...errors, ...linked.errors]).toEqual([]);
   });
 
-  it('is a static site that needs no server and is accessible', async () => {
+  it('is an accessible static site that needs no server', async () => {
     const { page, errors } = await open(await staticSite());
     await page.getByLabel('Start from an example').selectOption('hello');
     await page.getByRole('button', { name: /^greet/ }).waitFor();

@@ -39,7 +39,7 @@ describe('runAt', async () => {
   const node = (state: string) => `/spec/states/${state}`;
   const slow = `${node('both')}/parallel/branches/1/states/ask`;
 
-  it('shows what runs, and the steps that wait', () => {
+  it('shows active states and waiting steps', () => {
     const at = runAt(
       diagram,
       moments,
@@ -52,14 +52,14 @@ describe('runAt', async () => {
     expect(at.progress.nodes.has(node('bad'))).toBe(false);
   });
 
-  it('forgets the steps of a branch that was cut short', () => {
+  it('removes the steps of an interrupted branch', () => {
     const left = moments.findIndex(({ kind, state }) => kind === 'left' && state === 'both');
     const at = runAt(diagram, moments, left);
     expect(at.openSteps).toEqual([]);
     expect(at.progress.nodes.get(slow)).toEqual({ progress: 'visited', visits: 1 });
   });
 
-  it('marks where the run failed, and the edges that it took', () => {
+  it('marks the failed state and the edges taken', () => {
     const at = runAt(diagram, moments, moments.length - 1);
     expect(at.progress.nodes.get(node('bad'))).toEqual({ progress: 'failed', visits: 1 });
     expect([...at.progress.edges]).toEqual(expect.arrayContaining([`${node('both')}#0`, '/spec#start']));

@@ -5,7 +5,7 @@ import { documentsOf, fragmentOf } from '../../../../src/console/playground/shar
 const packed = (text: string) => `d1.${deflateRawSync(text).toString('base64url')}`;
 
 describe('the fragment of a link', () => {
-  it('carries both documents, whatever is in them', async () => {
+  it('contains both documents, with any text', async () => {
     const documents = {
       journey: 'name: "é ☃ \u{1f600} </script><img src=x onerror=alert(1)>"\n'.repeat(50),
       scenario: '',
@@ -16,7 +16,7 @@ describe('the fragment of a link', () => {
     expect(await documentsOf(fragment!)).toEqual(documents);
   });
 
-  it('is refused when it would be too long', async () => {
+  it('is rejected if it would be too long', async () => {
     const noise = Array.from({ length: 100_000 }, (_, i) =>
       String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 31) % 90)),
     );
@@ -34,7 +34,7 @@ describe('the fragment of a link', () => {
     ['other types', packed('["a", 5]')],
     ['not UTF-8', `d1.${deflateRawSync(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])).toString('base64url')}`],
     ['a bomb', packed(JSON.stringify(['x'.repeat(30_000_000), '']))],
-  ])('is not read if it is %s', async (_, fragment) => {
+  ])('is ignored if it is %s', async (_, fragment) => {
     expect(await documentsOf(fragment)).toBeUndefined();
   });
 });

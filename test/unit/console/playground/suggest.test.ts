@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeAt, suggest } from '../../../../src/console/playground/worker/suggest.js';
 import { journeySchema } from '../../../../src/language/schema/journey-schema.js';
 
-/** The suggestions at the `|` of a text. */
+/** The suggestions at the `|` in a text. */
 function at(text: string): string[] {
   const offset = text.indexOf('|');
   return suggest(journeySchema, text.replace('|', ''), offset)?.suggestions.map(({ label }) => label) ?? [];
@@ -11,14 +11,14 @@ function at(text: string): string[] {
 const head = 'apiVersion: v1\nkind: Journey\nmetadata: { name: a, version: 1.0.0 }\n';
 
 describe('suggest', () => {
-  it('offers the fields that are not there yet', () => {
+  it('suggests fields that do not exist yet', () => {
     expect(at('|')).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata', 'spec']));
     expect(at(`${head}|`)).toEqual(['spec']);
     expect(at(`${head}spec:\n  start: a\n  |`)).toEqual(expect.arrayContaining(['states', 'input', 'subjourneys']));
     expect(at(`${head}spec:\n  start: a\n  |`)).not.toContain('start');
   });
 
-  it('offers values, and the fields of the chosen type of state and kind of task', () => {
+  it('suggests values, and the fields of the selected state type and task kind', () => {
     expect(at('kind: |')).toEqual(['Journey', 'Api']);
     const states = `${head}spec:\n  start: a\n  states:\n    a:\n`;
     expect(at(`${states}      type: |`)).toEqual(expect.arrayContaining(['task', 'choice', 'timer']));
@@ -37,7 +37,7 @@ describe('suggest', () => {
     expect(at(`${choice}      - next: b\n        |`)).toEqual(['when']);
   });
 
-  it('has nothing to offer inside a text, and survives any text', () => {
+  it('suggests nothing inside a text, and accepts any text', () => {
     expect(at('# a comment |')).toEqual([]);
     expect(at('metadata:\n  description: something |')).toEqual([]);
     for (const text of ['- - - |', ':::\n  |', '\t|', '{ a: |', '? |', '"a": "|'])

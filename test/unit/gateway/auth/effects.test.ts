@@ -40,7 +40,7 @@ async function ask(kind: keyof AuthPlugins, profiles: object, input: object, ask
   return (await effect({ profile: 'default', ...input } as Json, { signal, request })) as JsonObject;
 }
 
-/** The code that an answer tells; a verdict on the caller or, in brackets, on the configuration. */
+/** The code of the response; a verdict on the caller or, in brackets, on the configuration. */
 function codeOf(answer: JsonObject): unknown {
   const { problem, refused } = answer as { problem?: JsonObject; refused?: JsonObject };
   return refused ? `(${refused.code})` : (problem?.code ?? 'good');
@@ -190,9 +190,9 @@ describe('mtlsValidate:v1 (JL-1.4, dsl 18.7)', () => {
     expect(await answer('nonsense')).toBe('MTLS_CERT_UNPARSEABLE');
     expect(await check(anchored, 'server.pem')).toBe('MTLS_CERT_UNTRUSTED');
     expect(await check(anchored, '../client.pem')).toBe('MTLS_CERT_UNTRUSTED');
-    // The certificate alone, without what leads to the root.
+    // The certificate alone, without the chain to the root.
     expect(await answer(pem('partner.pem').split(/(?<=END CERTIFICATE-----)/)[0])).toBe('MTLS_CERT_UNTRUSTED');
-    // A stranger's certificate with a good chain behind it.
+    // Another certificate followed by a valid chain.
     expect(await answer(`${pem('../client.pem')}\n${pem('partner.pem')}`)).toBe('MTLS_CERT_UNTRUSTED');
   });
 

@@ -7,7 +7,7 @@ import { FakeSlack } from '../../../support/slack.js';
 
 export const signingSecret = 'stand-in-signing-secret';
 
-/** The calls of a process that may reach this machine, and every line they log. */
+/** The HTTP calls of a process that may reach this machine, and all its log lines. */
 export function openHttp(loopbackAllowed = true): { http: HttpClient; logged: unknown[] } {
   const logged: unknown[] = [];
   const note = (...line: unknown[]) => void logged.push(line);
@@ -17,7 +17,7 @@ export function openHttp(loopbackAllowed = true): { http: HttpClient; logged: un
   return { http, logged };
 }
 
-/** The adapter of Slack with the profile `slack_main` at a stand-in. */
+/** The Slack adapter with the profile `slack_main` and a stand-in of Slack. */
 export async function openSlack(options: { loopbackAllowed?: boolean; now?: () => Date } = {}) {
   const slack = await FakeSlack.start();
   onTestFinished(() => slack.stop());
@@ -33,7 +33,7 @@ export async function openSlack(options: { loopbackAllowed?: boolean; now?: () =
   return { slack, adapter: channels.slack as Channel, env, logged };
 }
 
-/** Something to say in #team. */
+/** A message to #team. */
 export function post(rest: Partial<Post> & { threadTs?: string; channelId?: string } = {}): Post {
   const { threadTs, channelId = 'C100', ...more } = rest;
   return {

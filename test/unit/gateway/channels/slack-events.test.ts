@@ -5,7 +5,7 @@ import { openSlack, post, signingSecret } from './harness.js';
 
 type Opened = Awaited<ReturnType<typeof openSlack>>;
 
-function hear({ adapter }: Opened, event: object, headers?: Record<string, string>): Promise<Reception> {
+function receive({ adapter }: Opened, event: object, headers?: Record<string, string>): Promise<Reception> {
   const body = JSON.stringify(event);
   const signed = headers ?? slackHeaders(body, signingSecret);
   return adapter.receive('slack_main', { headers: signed, body: Buffer.from(body) });
@@ -16,17 +16,17 @@ const me = `<@${bot.user}>`;
 describe('requests from Slack', () => {
   it('a url_verification gets its challenge back', async () => {
     const opened = await openSlack();
-    expect(await hear(opened, { type: 'url_verification', challenge: 'c-1' })).toEqual({
+    expect(await receive(opened, { type: 'url_verification', challenge: 'c-1' })).toEqual({
       kind: 'handshake',
       answer: { challenge: 'c-1' },
     });
   });
 
-  it('R3-25 R3-09 a mention is a message with its sender, its id and the thread to answer in', async () => {
+  it('R3-25 R3-09 a mention is a message with its sender, its id and the thread for the answer', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say(`${me} post hello &amp; &lt;hi&gt; in <#C200|ops> every Friday at 9AM`);
-    const { ts } = said.event;
-    expect(await hear(opened, said)).toEqual({
+    const delivery = opened.slack.say(`${me} post hello &amp; &lt;hi&gt; in <#C200|ops> every Friday at 9AM`);
+    const { ts } = delivery.event;
+    expect(await receive(opened, delivery)).toEqual({
       kind: 'message',
       message: {
         messageId: `C100.${ts}`,
@@ -48,18 +48,18 @@ describe('requests from Slack', () => {
   it('a direct message needs no mention; an answer in a thread stays in its thread', async () => {
     const opened = await openSlack();
     const first = opened.slack.say('list jobs', { channel: 'D100' });
-    expect(await hear(opened, first)).toMatchObject({ kind: 'message', message: { text: 'list jobs' } });
+    expect(await receive(opened, first)).toMatchObject({ kind: 'message', message: { text: 'list jobs' } });
     const answer = opened.slack.say('yes', { channel: 'D100', thread: first.event.ts });
-    expect(await hear(opened, answer)).toMatchObject({
+    expect(await receive(opened, answer)).toMatchObject({
       message: { replyTo: { threadTs: first.event.ts }, conversation: { messageTs: answer.event.ts } },
     });
   });
 
   it('the same message, delivered as a mention and as a message, has one id', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say(`${me} list jobs`, { channel: 'D100' });
-    const twin = { ...said, event_id: 'EvTwin', event: { ...said.event, type: 'app_mention' } };
-    const [a, b] = [await hear(opened, said), await hear(opened, twin)];
+    const delivery = opened.slack.say(`${me} list jobs`, { channel: 'D100' });
+    const twin = { ...delivery, event_id: 'EvTwin', event: { ...delivery.event, type: 'app_mention' } };
+    const [a, b] = [await receive(opened, delivery), await receive(opened, twin)];
     expect(a).toEqual(b);
   });
 
@@ -68,61 +68,63 @@ describe('requests from Slack', () => {
     ['our own message without a bot id', { user: bot.user }],
     ['another bot', { user: 'U9', bot_id: 'B9' }],
     ['an edit', { subtype: 'message_changed' }],
-    ['somebody who joins', { subtype: 'channel_join' }],
-    ['a message of nobody', { user: undefined }],
-    ['a mention and nothing else', { text: me }],
+    ['a join', { subtype: 'channel_join' }],
+    ['a message without a sender', { user: undefined }],
+    ['a mention without text', { text: me }],
     ['a reaction', { type: 'reaction_added' }],
   ])('%s is ignored', async (_, change) => {
     const opened = await openSlack();
-    const said = opened.slack.say('hello', { channel: 'D100' });
-    expect(await hear(opened, { ...said, event: { ...said.event, ...change } })).toEqual({ kind: 'ignored' });
+    const delivery = opened.slack.say('hello', { channel: 'D100' });
+    expect(await receive(opened, { ...delivery, event: { ...delivery.event, ...change } })).toEqual({
+      kind: 'ignored',
+    });
   });
 
   it('an event of another workspace of the same app is ignored', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
     const authorizations = [{ team_id: 'T2', user_id: 'U0BOT2', is_bot: true }];
-    expect(await hear(opened, { ...said, team_id: 'T2', authorizations })).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, { ...delivery, team_id: 'T2', authorizations })).toEqual({ kind: 'ignored' });
   });
 
   it('messages between people are ignored, unless they answer our question', async () => {
     const opened = await openSlack();
     const { slack, adapter } = opened;
-    expect(await hear(opened, slack.say('lunch?'))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('lunch?'))).toEqual({ kind: 'ignored' });
     const asked = slack.say(`${me} post hello in #team every Friday`);
-    expect(await hear(opened, slack.say('good idea', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('good idea', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
     const note = { draft: { utterance: 'post hello in #team every Friday' } };
     await adapter.post(post({ threadTs: asked.event.ts, text: 'At what time?', note }));
     const answer = slack.say('9am', { thread: asked.event.ts });
-    expect(await hear(opened, answer)).toMatchObject({ kind: 'message', message: { text: '9am' } });
+    expect(await receive(opened, answer)).toMatchObject({ kind: 'message', message: { text: '9am' } });
     await adapter.post(post({ executionId: 'exec-2', threadTs: asked.event.ts, text: 'Done.' }));
-    expect(await hear(opened, slack.say('thanks', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
+    expect(await receive(opened, slack.say('thanks', { thread: asked.event.ts }))).toEqual({ kind: 'ignored' });
   });
 
   it.each([
     ['another secret', (body: string) => slackHeaders(body, 'another')],
     ['another body', () => slackHeaders('{}', signingSecret)],
     ['no signature', () => ({})],
-    ['a signature that is cut short', (body: string) => cut(slackHeaders(body, signingSecret))],
+    ['a truncated signature', (body: string) => cut(slackHeaders(body, signingSecret))],
     ['a time six minutes ago', (body: string) => slackHeaders(body, signingSecret, seconds() - 360)],
     ['a time six minutes ahead', (body: string) => slackHeaders(body, signingSecret, seconds() + 360)],
-    ['a time that is none', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
-  ])('R3-25 with %s it is refused', async (_, headersFor) => {
+    ['an invalid time', (body: string) => slackHeaders(body, signingSecret, Number.NaN)],
+  ])('R3-25 with %s it is rejected', async (_, headersFor) => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
-    await expect(hear(opened, said, headersFor(JSON.stringify(said)))).rejects.toMatchObject({
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
+    await expect(receive(opened, delivery, headersFor(JSON.stringify(delivery)))).rejects.toMatchObject({
       problem: { code: 'UNAUTHENTICATED', status: 401 },
     });
   });
 
   it('a delay of four minutes is accepted', async () => {
     const opened = await openSlack();
-    const said = opened.slack.say('list jobs', { channel: 'D100' });
-    const headers = slackHeaders(JSON.stringify(said), signingSecret, seconds() - 240);
-    expect(await hear(opened, said, headers)).toMatchObject({ kind: 'message' });
+    const delivery = opened.slack.say('list jobs', { channel: 'D100' });
+    const headers = slackHeaders(JSON.stringify(delivery), signingSecret, seconds() - 240);
+    expect(await receive(opened, delivery, headers)).toMatchObject({ kind: 'message' });
   });
 
-  it('an unknown profile is refused', async () => {
+  it('an unknown profile is rejected', async () => {
     const { adapter } = await openSlack();
     await expect(adapter.receive('slack_other', { headers: {}, body: Buffer.alloc(0) })).rejects.toMatchObject({
       problem: { code: 'CHANNEL_PROFILE_UNKNOWN' },
@@ -130,7 +132,7 @@ describe('requests from Slack', () => {
   });
 });
 
-describe('the note of a conversation', () => {
+describe('the metadata of a conversation', () => {
   it('is that of our own last message before the answer, over several pages', async () => {
     const { slack, adapter } = await openSlack();
     slack.pageSize = 2;

@@ -44,7 +44,7 @@ describe('posting to Slack', () => {
   });
 
   it.each(['channel', 'thread'])(
-    'R3-47 a retry finds what was said in a %s though the answer was lost',
+    'R3-47 a retry finds the message in a %s although the response was lost',
     async (place) => {
       const { slack, adapter } = await openSlack();
       slack.pageSize = 2;
@@ -52,7 +52,7 @@ describe('posting to Slack', () => {
       const it = post(place === 'thread' ? { threadTs: event.ts } : {});
       slack.fail('chat.postMessage', { lost: true });
       expect(await refusal(adapter.post(it))).toMatchObject({ code: 'CHANNEL_UNREACHABLE', status: 503 });
-      // Others go on talking meanwhile, one of them about the same execution: only our own words count.
+      // Other people post in the meantime, one of them about the same execution: only our own messages count.
       const foreign = { event_type: 'journeyman_message', event_payload: { execution_id: 'exec-2' } };
       for (const text of ['a', 'b', 'c']) slack.say(text, place === 'thread' ? { thread: event.ts } : {});
       const there = place === 'thread' ? { thread_ts: event.ts } : {};
@@ -112,9 +112,9 @@ describe('posting to Slack', () => {
 
   it.each([
     ['a server error', { status: 503 }],
-    ['words that are none of Slack’s', { error: '<html>xoxb-stand-in-token</html>' }],
-    ['a cut connection', { lost: true as const }],
-  ])('%s can be tried again', async (_, fault) => {
+    ['a response that is not Slack’s', { error: '<html>xoxb-stand-in-token</html>' }],
+    ['a broken connection', { lost: true as const }],
+  ])('%s can be retried', async (_, fault) => {
     const { slack, adapter } = await openSlack();
     slack.fail('chat.postMessage', fault);
     expect(await refusal(adapter.post(post()))).toMatchObject({ code: 'CHANNEL_UNREACHABLE', status: 503 });
@@ -166,7 +166,7 @@ describe('posting to Slack', () => {
       'thanks <@U42>, see <#C100> &amp; <https://example.com/a?b=1>',
     ],
     ['<!channel> look <script>', '&lt;!channel&gt; look &lt;script&gt;'],
-  ])('%s is written so that Slack shows just that', (text, written) => {
+  ])('%s is escaped so that Slack shows it literally', (text, written) => {
     expect(writeText(text)).toBe(written);
   });
 });

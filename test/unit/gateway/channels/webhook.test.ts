@@ -12,7 +12,7 @@ function signature(timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`v1:${timestamp}:${body}`).digest('hex')}`;
 }
 
-/** A webhook's other end: keeps what it got and answers as told. */
+/** The receiver of a webhook: records requests and returns the given responses. */
 async function openWebhook() {
   const got: { headers: IncomingHttpHeaders; body: string }[] = [];
   const answers: { status: number; headers?: Record<string, string>; body?: object }[] = [];
@@ -86,7 +86,7 @@ describe('requests from a webhook', () => {
     return { headers, body: Buffer.from(body) };
   }
 
-  it('R3-09 is a message, and its answer goes to the same conversation', async () => {
+  it('R3-09 are messages, and answers go to the same conversation', async () => {
     const { adapter } = await openWebhook();
     expect(await adapter.receive('own', request(JSON.stringify({ ...message, note: { step: 1 } })))).toEqual({
       kind: 'message',
@@ -107,7 +107,7 @@ describe('requests from a webhook', () => {
     ['another body', request('{}').headers],
     ['an old time', request(JSON.stringify(message), '1700000000').headers],
     ['no signature', {}],
-  ])('R3-25 with %s it is refused', async (_, headers) => {
+  ])('R3-25 are rejected with %s', async (_, headers) => {
     const { adapter } = await openWebhook();
     const body = Buffer.from(JSON.stringify(message));
     await expect(adapter.receive('own', { headers, body })).rejects.toMatchObject({ problem: { status: 401 } });
@@ -116,9 +116,9 @@ describe('requests from a webhook', () => {
   it.each([
     ['no id', { ...message, id: undefined }, '/id'],
     ['an empty text', { ...message, text: ' ' }, '/text'],
-    ['a sender that is none', { ...message, senderId: 7 }, '/senderId'],
-    ['a note that is none', { ...message, note: 'x' }, '/note'],
-  ])('%s is refused by name', async (_, body, pointer) => {
+    ['an invalid sender', { ...message, senderId: 7 }, '/senderId'],
+    ['an invalid note', { ...message, note: 'x' }, '/note'],
+  ])('are rejected for %s by name', async (_, body, pointer) => {
     const { adapter } = await openWebhook();
     await expect(adapter.receive('own', request(JSON.stringify(body)))).rejects.toMatchObject({
       problem: { code: 'CHANNEL_MESSAGE_INVALID', pointer },

@@ -130,7 +130,7 @@ export const blockCases: FaultCase[] = [
   {
     code: 'META_BINDING_SHAPE',
     text: spec(`metadata: { bindings: { attributes: { fromPayload: { §${'k'.repeat(33)}: { path: a } } } } }`),
-    about: 'a name that no start would accept',
+    about: 'a name that a start would reject',
   },
   {
     code: 'META_BINDING_SHAPE',
@@ -187,7 +187,7 @@ export const blockCases: FaultCase[] = [
   { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §mqtt: {} }') },
   { code: 'BINDING_UNSUPPORTED', text: spec('bindings: { §queue: { starts: [] } }') },
   {
-    about: 'JL-U23 a way in that this release does not have',
+    about: 'JL-U23 a binding that this release does not support',
     code: 'BINDING_UNSUPPORTED',
     text: spec('bindings: { §websocket: {} }'),
     hint: 'over HTTP',

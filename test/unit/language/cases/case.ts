@@ -1,19 +1,19 @@
 import type { Code } from '../../../../src/base/problems/registry.js';
 import type { LoadOptions } from '../../../../src/language/load-journey.js';
 
-/** A document with one fault: the finding it must give, and nothing but that in its severity. `§` marks where it must point. */
+/** A document with one fault: the expected finding, and the only one of its severity. `§` marks its position. */
 export interface FaultCase {
   code: Code;
   text: string;
-  /** Error unless said otherwise. */
+  /** `error` by default. */
   severity?: 'warning';
   options?: LoadOptions;
   path?: string;
-  /** Other errors that the same fault cannot avoid. */
+  /** Other errors that the same fault causes. */
   also?: Code[];
   /** A part of the hint. */
   hint?: string;
-  /** What the case shows beyond its code. */
+  /** The variant of the fault. */
   about?: string;
 }
 
@@ -24,7 +24,7 @@ interface Parts {
   states?: string;
 }
 
-/** A small valid document with the given parts put into their places. */
+/** A small valid document with the given parts. */
 export function doc({ kind = 'Journey', spec = '', start = 'a', states = 'a: { type: succeed }' }: Parts): string {
   return `apiVersion: v1
 kind: ${kind}
@@ -47,7 +47,7 @@ export function task(body: string): string {
   return state(`type: task\ntask:\n${indent(body, 2)}\nnext: end`);
 }
 
-/** A call by URL with further fields. */
+/** A call by URL with additional fields. */
 export function call(body: string): string {
   return task(`kind: httpCall:v1\nmethod: POST\nurl: https://tea.example/pots\n${body}`);
 }

@@ -9,7 +9,7 @@ const pot = {
 };
 const overlay = createApiCatalogue(new Map(), new Map([['tea', pot]]));
 
-/** Each compatibility spelling once; the loader takes it with a warning. */
+/** Each compatibility spelling once; the loader accepts it with a warning. */
 const spellings: FaultCase[] = [
   {
     code: 'COMPAT_C1',
@@ -87,7 +87,7 @@ const spellings: FaultCase[] = [
   },
 ];
 
-/** Accepted by default, refused when compatibility is off. C13 is accepted without a warning; the overlay is not even looked at in strict mode. */
+/** Accepted by default, rejected in strict mode. C13 is accepted without a warning; in strict mode the overlay is not read at all. */
 export const compatCases: FaultCase[] = spellings.flatMap((each): FaultCase[] => [
   ...(each.code === 'COMPAT_C13' ? [] : [{ ...each, severity: 'warning' as const, about: 'accepted' }]),
   ...(each.code === 'COMPAT_C18'

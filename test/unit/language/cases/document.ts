@@ -5,7 +5,7 @@ const head = 'apiVersion: v1\nkind: Journey\nmetadata: { name: probe, version: 1
 const tail = 'spec:\n  start: a\n  states:\n    a: { type: succeed }\n';
 const meta = (metadata: string) => `apiVersion: v1\nkind: Journey\nmetadata: ${metadata}\n${tail}`;
 
-/** The text itself, and who the document says it is. */
+/** The text itself and the identity of the document. */
 export const documentCases: FaultCase[] = [
   { code: 'DOC_PARSE', text: '', about: 'empty' },
   { code: 'DOC_PARSE', text: '§just some words\n' },
@@ -27,7 +27,7 @@ export const documentCases: FaultCase[] = [
     also: ['START_UNKNOWN', 'STATE_UNREACHABLE'],
     about: 'half a character in a name',
   },
-  { code: 'DOC_KIND', text: '§{}\n', hint: 'journeyman new', about: 'nothing of a journey is told once' },
+  { code: 'DOC_KIND', text: '§{}\n', hint: 'journeyman new', about: 'an empty document has one finding' },
   { code: 'DOC_KIND', text: '§scenarios: { one: { expect: { phase: FAILED } } }\n', hint: 'journeyman test' },
   { code: 'DOC_KIND', text: '§openapi: 3.1.0\ninfo: { title: a }\npaths: {}\n', hint: 'spec.apis' },
   { code: 'DOC_YAML_ANCHOR', text: doc({ states: 'a: §&one { type: succeed }' }) },

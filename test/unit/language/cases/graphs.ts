@@ -12,7 +12,7 @@ ${branches.map((body, i) => `    - name: b${i}\n      start: s\n      states:\n$
   join: { strategy: allOf, ${mapper}, resultVar: r }
 next: end`;
 
-/** Graphs: their references, their ends, and what reaches what. */
+/** Graphs: references, ends and reachability. */
 const poll = (next: string) =>
   `{ type: task, task: { kind: "httpCall:v1", method: GET, url: "https://x.test/a" }, next: ${next} }`;
 const again = (next: string) =>

@@ -30,10 +30,10 @@ end: { type: succeed }`,
 const itemGraph = '  start: s\n  states:\n    s: { type: succeed }';
 const mapState = (fields: string, states = 's: { type: succeed }') =>
   state(`type: map\nmap:\n${indent(fields, 2)}\n  start: s\n  states:\n${indent(states, 4)}\nnext: end`);
-/** A map with these fields and these states for each item. */
+/** A map with these fields, and these states for each item. */
 const map = (fields: string, states?: string) => doc({ states: mapState(fields, states) });
 
-/** Each state type's own rules, and what states share. */
+/** The rules of each state type, and those that states share. */
 export const stateCases: FaultCase[] = [
   { code: 'EXPR_REQUIRED', text: doc({ states: 'a: { type: succeed, output: §x }' }), hint: 'outputVar' },
   { code: 'IDENT', text: doc({ states: 'a: { type: succeed, outputVar: §result.body }' }) },
@@ -223,7 +223,11 @@ export const stateCases: FaultCase[] = [
   },
   { code: 'SIGNATURE_SHAPE', text: signed('{ preset: §gitlab, secretRef: s }'), hint: 'github' },
   { code: 'SIGNATURE_SHAPE', text: signed('{ preset: github, §prefix: v1, secretRef: s }'), about: 'beside a preset' },
-  { code: 'SIGNATURE_SHAPE', text: signed('{ header: §"X Signature", secretRef: s }'), about: 'no header’s name' },
+  {
+    code: 'SIGNATURE_SHAPE',
+    text: signed('{ header: §"X Signature", secretRef: s }'),
+    about: 'an invalid header name',
+  },
   { code: 'SIGNATURE_SHAPE', text: signed('{ header: X, algorithm: §md5, secretRef: s }'), hint: 'sha512' },
   { code: 'SIGNATURE_SHAPE', text: signed('{ header: X, §secretRefs: [] }'), about: 'no secret' },
   {
@@ -315,7 +319,7 @@ export const stateCases: FaultCase[] = [
     (given): FaultCase => ({
       code: 'SCHEMA_INVALID',
       text: step(`  input: { schema: ${given} }`),
-      about: 'a reference that no run could follow',
+      about: 'a reference that cannot be resolved',
     }),
   ),
   { code: 'SCHEMA_INVALID', text: step('  input: { schema: { pattern: §"(unclosed" } }') },
@@ -342,17 +346,17 @@ export const stateCases: FaultCase[] = [
   {
     code: 'REF_UNKNOWN',
     text: step(`${schema}\n  default: §nowhere`),
-    about: 'C1: a default beside next leads nowhere too',
+    about: 'C1: a dangling default next to next',
   },
   {
     code: 'UNKNOWN_FIELD',
     text: one('type: timer\ntimer: { duration: PT1S, §onTimeout: end }\nnext: end'),
-    about: 'R2-25: a timer has one way out',
+    about: 'R2-25: a timer with a second transition',
   },
   {
     code: 'UNKNOWN_FIELD',
     text: one('type: timer\ntimer: { duration: PT1S, §input: { schema: true } }\nnext: end'),
-    about: 'R2-25: a timer takes no input',
+    about: 'R2-25: a timer with input',
   },
 
   {
@@ -498,7 +502,7 @@ export const stateCases: FaultCase[] = [
   next: end
 end: { type: succeed }`,
     }),
-    about: 'the steps of its branches are known all the same',
+    about: 'the steps of its branches are still known',
   },
   {
     code: 'PAR_ERROR_POLICY',

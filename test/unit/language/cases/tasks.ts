@@ -231,7 +231,7 @@ export const taskCases: FaultCase[] = [
     text: operation('operationRef: tea.order\n§body: { cups: 2 }'),
     options: withApis,
     severity: 'warning',
-    about: 'JL-11 sent as JSON where the operation takes something else',
+    about: 'JL-11 JSON for an operation that expects another type',
     hint: 'as a text',
   },
   { code: 'OPREF_FORMAT', text: operation('operationRef: §pour'), options: withApis },
@@ -261,7 +261,7 @@ export const taskCases: FaultCase[] = [
     text: operation('operationRef: tea.getPot\nparams: { path: { §potID: "1" } }'),
     options: withApis,
     hint: '"potId"',
-    about: 'the one that was meant is not missed as well',
+    about: 'a misspelt field is not also reported as missing',
   },
   {
     code: 'OPREF_SERVERS',

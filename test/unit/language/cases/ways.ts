@@ -20,7 +20,7 @@ const warned = (code: FaultCase['code'], about: string, states: string, hint?: s
   ...(hint !== undefined && { hint }),
 });
 
-/** What is found by following a run on its ways: how data flows, which ways are taken, what goes round. */
+/** Findings of the analysis of paths: data flow, reachability, cycles. */
 export const wayCases: FaultCase[] = [
   warned(
     'CONTEXT_UNWRITTEN',

@@ -37,40 +37,40 @@ function read(text: string): Definition {
   return definition;
 }
 
-/** What breaks, and what is only told, when \`order\` becomes this. */
-function told(change: (text: string) => string, text = order): { breaks: string[]; notes: string[] } {
+/** Breaking and other changes when \`order\` is changed like this. */
+function diffOf(change: (text: string) => string, text = order): { breaks: string[]; notes: string[] } {
   const changes = changesBetween(read(text), read(change(text)));
   const of = (breaking: boolean) => changes.filter((it) => it.breaking === breaking).map(({ code }) => code);
   return { breaks: of(true), notes: of(false) };
 }
 const raised = (version: string) => (text: string) => text.replace('1.0.0', version);
 
-it('R15-DIFF nothing is told of equal content; changed content needs a version, and what breaks a major one', () => {
-  expect(told((text) => text)).toEqual({ breaks: [], notes: [] });
-  expect(told((text) => text.replace('reason: x', 'reason: y'))).toEqual({ breaks: ['DIFF_VERSION'], notes: [] });
-  expect(told(raised('0.9.0')).breaks).toEqual(['DIFF_VERSION']);
+it('R15-DIFF equal content has no changes; changed content needs a new version, and a breaking change a major one', () => {
+  expect(diffOf((text) => text)).toEqual({ breaks: [], notes: [] });
+  expect(diffOf((text) => text.replace('reason: x', 'reason: y'))).toEqual({ breaks: ['DIFF_VERSION'], notes: [] });
+  expect(diffOf(raised('0.9.0')).breaks).toEqual(['DIFF_VERSION']);
   const needed = (text: string) => text.replace('[item]', '[item, count]');
-  expect(told((text) => raised('1.1.0')(needed(text))).breaks).toEqual(['DIFF_INPUT', 'DIFF_VERSION']);
-  expect(told((text) => raised('2.0.0')(needed(text))).breaks).toEqual(['DIFF_INPUT']);
+  expect(diffOf((text) => raised('1.1.0')(needed(text))).breaks).toEqual(['DIFF_INPUT', 'DIFF_VERSION']);
+  expect(diffOf((text) => raised('2.0.0')(needed(text))).breaks).toEqual(['DIFF_INPUT']);
 });
 
-it('R15-DIFF steps that are gone or refuse more, states that parked runs stand in, schedules, errors', () => {
+it('R15-DIFF removed or stricter steps, removed states of parked runs, schedules, errors', () => {
   const up = raised('2.0.0');
-  expect(told((text) => up(text.replaceAll('approve', 'agree'))).breaks).toEqual(['DIFF_STEP']);
-  expect(told((text) => up(text.replaceAll('approve', 'agree'))).notes).toContain('DIFF_STATE');
-  expect(told((text) => up(text.replace('ok: { type: boolean }', 'ok: { type: string }'))).breaks).toEqual([
+  expect(diffOf((text) => up(text.replaceAll('approve', 'agree'))).breaks).toEqual(['DIFF_STEP']);
+  expect(diffOf((text) => up(text.replaceAll('approve', 'agree'))).notes).toContain('DIFF_STATE');
+  expect(diffOf((text) => up(text.replace('ok: { type: boolean }', 'ok: { type: string }'))).breaks).toEqual([
     'DIFF_STEP',
   ]);
-  expect(told((text) => up(text.replaceAll('nudge', 'poke'))).breaks).toEqual(['DIFF_SCHEDULE']);
-  expect(told(up)).toEqual({ breaks: [], notes: ['DIFF_SCHEDULE'] });
-  expect(told((text) => up(text.replace('SOLD_OUT', 'NO_STOCK'))).notes).toEqual([
+  expect(diffOf((text) => up(text.replaceAll('nudge', 'poke'))).breaks).toEqual(['DIFF_SCHEDULE']);
+  expect(diffOf(up)).toEqual({ breaks: [], notes: ['DIFF_SCHEDULE'] });
+  expect(diffOf((text) => up(text.replace('SOLD_OUT', 'NO_STOCK'))).notes).toEqual([
     'DIFF_ERROR',
     'DIFF_ERROR',
     'DIFF_SCHEDULE',
   ]);
-  expect(told((text) => up(text.replace('[DONE]', '[DONE, LATE]'))).breaks).toEqual(['DIFF_OUTPUT']);
+  expect(diffOf((text) => up(text.replace('[DONE]', '[DONE, LATE]'))).breaks).toEqual(['DIFF_OUTPUT']);
   expect(
-    told((text) => up(text.replace('spec:\n', 'spec:\n  lifecycle: { cancellable: false, startMode: async }\n')))
+    diffOf((text) => up(text.replace('spec:\n', 'spec:\n  lifecycle: { cancellable: false, startMode: async }\n')))
       .breaks,
   ).toEqual(['DIFF_START_MODE', 'DIFF_CANCEL']);
 });
@@ -92,8 +92,8 @@ spec:
   states: { done: { type: succeed } }
 `;
 
-it('R15-DIFF an Api that answers elsewhere, or reads less of a request', () => {
-  const after = (from: string, to: string) => told((text) => raised('2.0.0')(text.replace(from, to)), parcel);
+it('R15-DIFF an Api with another route, or that reads less of a request', () => {
+  const after = (from: string, to: string) => diffOf((text) => raised('2.0.0')(text.replace(from, to)), parcel);
   const nothing = { breaks: [], notes: [] };
   expect(after('method: GET', 'method: POST')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
   expect(after('/parcels/', '/boxes/')).toEqual({ breaks: ['DIFF_ROUTE'], notes: [] });
@@ -104,7 +104,7 @@ it('R15-DIFF an Api that answers elsewhere, or reads less of a request', () => {
   expect(after('{ lang: language }', '{ lang: language, page: page }')).toEqual(nothing);
   expect(after('lang: language', 'lang: tongue')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
   expect(after('id: parcelId', 'id: box')).toEqual({ breaks: [], notes: ['DIFF_BINDING'] });
-  expect(told((text) => raised('2.0.0')(text.replace('{id}', '{box}').replace('id: p', 'box: p')), parcel)).toEqual(
+  expect(diffOf((text) => raised('2.0.0')(text.replace('{id}', '{box}').replace('id: p', 'box: p')), parcel)).toEqual(
     nothing,
   );
   expect(after('422', '409')).toEqual({ breaks: [], notes: ['DIFF_RESPONSES'] });
@@ -132,8 +132,8 @@ spec:
     late: { type: succeed }
 `;
 
-it('R15-DIFF submitters who are refused, and runs that bear less', () => {
-  const between = (before: string, after: string) => told(() => raised('2.0.0')(after), before);
+it('R15-DIFF submitters that are rejected, and stricter limits of runs', () => {
+  const between = (before: string, after: string) => diffOf(() => raised('2.0.0')(after), before);
   const signed = (preset: string, refs: string) => hook(`, signature: { preset: ${preset}, secretRefs: [${refs}] }`);
   const github = signed('github', '"secret://a"');
   const breaks = { breaks: ['DIFF_STEP'], notes: [] };
@@ -179,7 +179,7 @@ it('R15-DIFF submitters who are refused, and runs that bear less', () => {
   });
 });
 
-/** A review with its step alone, or in the items of a map. */
+/** A review with a single step, or with one in the items of a map. */
 const review = (inItems: boolean, key = '') => {
   const states = `approve: { type: wait, wait: { channel: manual, input: { schema: true } }, next: done }, done: { type: succeed }`;
   const map = `review: { type: map, map: { items: context.of, ${key}start: approve, states: { ${states} } }, next: done }, done: { type: succeed }`;
@@ -193,15 +193,15 @@ spec:
 `;
 };
 
-it('LESS-9 a step that moves into the items of a map, or out of them, and items that are named in another way', () => {
-  const breaks = (before: string, after: string) => told(() => raised('2.0.0')(after), before).breaks;
+it('LESS-9 a step that moves into or out of the items of a map, and items with other keys', () => {
+  const breaks = (before: string, after: string) => diffOf(() => raised('2.0.0')(after), before).breaks;
   expect(breaks(review(false), review(true))).toEqual(['DIFF_STEP']);
   expect(breaks(review(true), review(false))).toEqual(['DIFF_STEP']);
   expect(breaks(review(true), review(true, 'key: item.id, '))).toEqual(['DIFF_POLICY']);
   expect(breaks(review(true), review(true, 'until: context.enough, '))).toEqual([]);
 });
 
-it('R15-DIFF what a client sends and what it reads break in opposite ways', () => {
+it('R15-DIFF changes of sent and of received data break in opposite ways', () => {
   const breaks = (before: Json, after: Json) =>
     (['sent', 'read'] as const).map((way) => schemaChanges(before, after, way).some((it) => it.breaking));
   expect(breaks({ type: 'string' }, { type: ['string', 'null'] })).toEqual([false, true]);
@@ -242,7 +242,7 @@ async function diff(...args: string[]): Promise<[code: number, printed: string]>
   return [code, printed];
 }
 
-it('R15-DIFF compares a git revision with the folder as it is, and says by its exit code whether something breaks', async () => {
+it('R15-DIFF compares a git revision with the working copy, and exits with 1 if something breaks', async () => {
   const [code, printed] = await diff('HEAD');
   expect(code).toBe(1);
   expect(printed).toContain(
@@ -256,7 +256,7 @@ it('R15-DIFF compares a git revision with the folder as it is, and says by its e
   await expect(diff('--output=x')).rejects.toThrow();
 });
 
-it('R15-DIFF tells of pipelines that are new or gone, and of topics that are', async () => {
+it('R15-DIFF reports added and removed pipelines and topics', async () => {
   const [old, now] = ['old', 'now'].map((side) => join(folder, side)) as [string, string];
   const pipeline = (name: string, ...topics: string[]) => `
 apiVersion: v1

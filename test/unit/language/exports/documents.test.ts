@@ -19,7 +19,7 @@ const loaded = new Map<string, Definition>(
 );
 const parcel = loaded.get('parcel-return')!;
 
-/** What stands at a path of keys. */
+/** The value at a path of keys. */
 function at(value: Json | undefined, ...path: string[]): Json | undefined {
   return path.reduce<Json | undefined>((found, key) => (found as JsonObject | undefined)?.[key], value);
 }
@@ -28,7 +28,7 @@ function document(name: string): JsonObject {
   return openApiOf(loaded.get(name)!, base);
 }
 
-/** A journey with these parts of its spec. */
+/** A journey with the given spec. */
 function journey(spec: JsonObject, name = 'made'): Definition {
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'Journey', metadata: { name, version: '1.0.0' }, spec });
   const { definition, findings } = load({ text });
@@ -38,22 +38,19 @@ function journey(spec: JsonObject, name = 'made'): Definition {
 
 const wait = (schema: Json, next = 'end') => ({ type: 'wait', wait: { channel: 'manual', input: { schema } }, next });
 
-it.each([...loaded.keys()])(
-  '%s: what it exports is valid OpenAPI 3.1 and Arazzo 1.0, and stands alone',
-  async (name) => {
-    const openApi = document(name);
-    expect(await openApiFaults(openApi)).toEqual([]);
-    const definition = loaded.get(name)!;
-    if (definition.kind === 'Journey') expect(arazzoFaults(arazzoOf(definition, 'x.yaml'), openApi)).toEqual([]);
-  },
-);
+it.each([...loaded.keys()])('%s: exports valid, self-contained OpenAPI 3.1 and Arazzo 1.0', async (name) => {
+  const openApi = document(name);
+  expect(await openApiFaults(openApi)).toEqual([]);
+  const definition = loaded.get(name)!;
+  if (definition.kind === 'Journey') expect(arazzoFaults(arazzoOf(definition, 'x.yaml'), openApi)).toEqual([]);
+});
 
-it('the document of the whole gateway is valid, and so is the one it begins with', async () => {
+it('the document of the whole gateway is valid, and so is its base document', async () => {
   expect(await openApiFaults(base)).toEqual([]);
   expect(await openApiFaults(gatewayOpenApi(base, [...loaded.values()]))).toEqual([]);
 });
 
-it('a journey has its start, status, result, steps and cancel', () => {
+it('a journey has operations for start, status, result, steps and cancel', () => {
   expect(Object.keys(document('parcel-return').paths as JsonObject)).toEqual([
     '/journeys/parcel-return/start',
     '/journeys/{journeyId}',
@@ -68,7 +65,7 @@ it('a journey has its start, status, result, steps and cancel', () => {
   expect([answers[200], answers[202] !== undefined]).toEqual([undefined, true]);
 });
 
-it('references of schemas, anchors too, point to where they stand now', () => {
+it('references of schemas, including anchors, are rewritten to their new place', () => {
   const schema = at(document('parcel-return'), 'components', 'schemas', 'parcelReturn_startRequest');
   const here = '#/components/schemas/parcelReturn_startRequest';
   expect(at(schema, 'properties', 'parcel')).toEqual({ $ref: `${here}/$defs/parcel` });
@@ -76,7 +73,7 @@ it('references of schemas, anchors too, point to where they stand now', () => {
   expect(at(schema, '$defs', 'text')).toEqual({ type: 'string', maxLength: 50 });
 });
 
-it('properties that are called like keywords stay properties, and data stays data', () => {
+it('properties named like keywords stay properties, and data is not rewritten', () => {
   const schema = {
     properties: { $ref: { type: 'string' }, enum: { $ref: '#/$defs/a' } },
     $defs: { a: { const: { $ref: '#x' }, examples: [{ $ref: '#/components/schemas/None' }] } },
@@ -89,7 +86,7 @@ it('properties that are called like keywords stay properties, and data stays dat
   });
 });
 
-it('a schema whose parts have names of their own is a document of its own', async () => {
+it('a schema with ids inside it is embedded as a document with its own id', async () => {
   const named = { $defs: { b: { $id: 'b', type: 'string' } }, $ref: 'b' };
   const made = openApiOf(journey({ start: 'step', states: { step: wait(named), end: { type: 'succeed' } } }), base);
   expect(await openApiFaults(made)).toEqual([]);
@@ -99,7 +96,7 @@ it('a schema whose parts have names of their own is a document of its own', asyn
   });
 });
 
-it('a body says what must stand in it, and parameters what may come otherwise', () => {
+it('a body requires fields only if parameters cannot supply them', () => {
   const start = at(document('parcel-return'), 'paths', '/journeys/parcel-return/start', 'post');
   expect(at(document('parcel-return'), 'components', 'schemas', 'parcelReturn_startRequest', 'required')).toEqual([
     'parcel',
@@ -114,7 +111,7 @@ it('a body says what must stand in it, and parameters what may come otherwise', 
   ).toBeUndefined();
 });
 
-it('the key that a callback must bring is a parameter of its step', () => {
+it('the key that a callback requires is a parameter of its step', () => {
   const guarded = journey({
     start: 'called',
     states: {
@@ -133,7 +130,7 @@ it('the key that a callback must bring is a parameter of its step', () => {
   expect(names('/journeys/made/start')).not.toContain('X-Partner');
 });
 
-it('a step that another system submits says where the token of its URL and the signature go', () => {
+it('a step submitted by another system has parameters for its token and signature', () => {
   const signature = {
     header: 'X-Sign',
     content: '{timestamp}.{header:X-Nonce}.{body}',
@@ -154,7 +151,7 @@ it('a step that another system submits says where the token of its URL and the s
   expect(names).toEqual(expect.arrayContaining(['query callback', 'header x-sign', 'header x-time', 'header x-nonce']));
 });
 
-it('a step with a fixed URL has an operation for it, with its body and its signature', () => {
+it('a step with a fixed URL has an operation with its body and signature', () => {
   const webhook = {
     input: { schema: { type: 'object', required: ['id'] } },
     signature: { preset: 'github', secretRef: 'secret://a/b' },
@@ -175,7 +172,7 @@ it('a step with a fixed URL has an operation for it, with its body and its signa
   expect(names).toContain('x-hub-signature-256');
 });
 
-it('a projection adds fields without closing the answer or promising what a run may never set', () => {
+it('a projection adds optional fields and allows others', () => {
   const { paths, components } = document('parcel-return');
   const step = at(
     paths,
@@ -222,7 +219,7 @@ it('a projection adds fields without closing the answer or promising what a run 
   });
 });
 
-it('errors of a journey with an envelope come in its shape or as problems; what comes before it is known is a problem', () => {
+it('errors of a journey with an envelope have its shape or that of a problem; earlier errors are problems', () => {
   const responses = at(
     document('quote-maker'),
     'paths',
@@ -237,7 +234,7 @@ it('errors of a journey with an envelope come in its shape or as problems; what 
   expect(responses[401]).toEqual({ $ref: '#/components/responses/Unauthenticated' });
 });
 
-it('an Api has its route and the statuses that its rules give', () => {
+it('an Api has its route and the statuses of its rules', () => {
   const responses = at(document('price-check'), 'paths', '/shop/price', 'post', 'responses') as JsonObject;
   const problem = { $ref: '#/components/schemas/Problem' };
   const output = { $ref: '#/components/schemas/priceCheck_output' };
@@ -251,7 +248,7 @@ it('an Api has its route and the statuses that its rules give', () => {
   );
 });
 
-it('where an expression chooses the status, any status may come with output or problem', () => {
+it('a status that is computed may be any, with output or problem', () => {
   const definition = structuredClone(loaded.get('price-check')!);
   definition.http.apiResponses = { rules: [{ statusExpr: { lang: 'dataweave', expr: '200' } }] };
   const responses = at(openApiOf(definition, base), 'paths', '/shop/price', 'post', 'responses');
@@ -261,7 +258,7 @@ it('where an expression chooses the status, any status may come with output or p
   ]);
 });
 
-it('a failure to which an Api gives the status of a gateway’s own refusal comes in its envelope', () => {
+it('an Api that fails with a status of the gateway’s own has its envelope', () => {
   const definition = structuredClone(loaded.get('price-check')!);
   definition.http.apiResponses = { rules: [{ phase: 'FAILED', status: 401 }] };
   definition.errors = { envelope: { lang: 'dataweave', expr: '{ code: payload.code }' } };
@@ -271,7 +268,7 @@ it('a failure to which an Api gives the status of a gateway’s own refusal come
   expect(at(responses, '403')).toEqual({ $ref: '#/components/responses/Forbidden' });
 });
 
-it('in the document of the gateway, a step that two journeys have takes what either takes', () => {
+it('in the document of the gateway, a step of two journeys accepts the input of either', () => {
   const made = gatewayOpenApi(base, [...loaded.values()]);
   const step = at(made, 'paths', '/api/v1/journeys/{id}/steps/inspect', 'post');
   expect(at(step, 'requestBody', 'content', 'application/json', 'schema')).toEqual({
@@ -284,14 +281,14 @@ it('in the document of the gateway, a step that two journeys have takes what eit
   expect(at(step, 'tags')).toEqual(['parcel-return', 'reminder-7']);
 });
 
-it('journeys whose identifiers would be the same keep their names', async () => {
+it('journeys with names that would map to one identifier keep their names', async () => {
   const end = { start: 'end', states: { end: { type: 'succeed' } } };
   const made = gatewayOpenApi(base, [journey(end, 'a-1'), journey(end, 'a1')]);
   expect(await openApiFaults(made)).toEqual([]);
   expect(at(made, 'paths', '/api/v1/journeys/a-1/start', 'post', 'operationId')).toBe('a-1_start');
 });
 
-it('steps may be called like operations, or like nothing a path can hold', async () => {
+it('steps may be named like operations, or with characters that a path must encode', async () => {
   const odd = journey({
     start: 'start',
     states: { start: wait(true, '{a b}'), '{a b}': wait(false), end: { type: 'succeed' } },
@@ -303,7 +300,7 @@ it('steps may be called like operations, or like nothing a path can hold', async
   expect(at(made, 'paths', '/journeys/{journeyId}/steps/start', 'post', 'operationId')).toBe('made_step_start');
 });
 
-it('LESS-9 a step in the items of a map has the item in its path, and a workflow takes it from its inputs', async () => {
+it('LESS-9 a step in the items of a map has the item in its path, and a workflow has it as an input', async () => {
   const each = {
     type: 'map',
     map: { items: 'context.of', start: 'ask', states: { ask: wait(true, 'done'), done: { type: 'succeed' } } },
@@ -322,7 +319,7 @@ it('LESS-9 a step in the items of a map has the item in its path, and a workflow
   expect(at(workflow!, 'inputs', 'properties', 'ask_item', 'type')).toBe('string');
 });
 
-it('the path of an Api stands there as clients send it', async () => {
+it('the path of an Api is percent-encoded', async () => {
   const text = (path: string) =>
     `{ apiVersion: v1, kind: Api, metadata: { name: odd, version: 1.0.0 }, spec: { bindings: { http: { route: { path: '${path}' }, start: { pathToContext: { id: id } } } }, start: end, states: { end: { type: succeed } } } }`;
   const made = openApiOf(load({ text: text('/käse/{x}:y/{id}/%2F') }).definition!, base);
@@ -330,7 +327,7 @@ it('the path of an Api stands there as clients send it', async () => {
   expect(Object.keys(made.paths as object)).toEqual(['/k%C3%A4se/%7Bx%7D:y/{id}/%2F']);
 });
 
-/** The workflows of a journey: name → what is done. */
+/** The workflows of a journey: name → step ids. */
 function workflows(definition: Definition): Record<string, string[]> {
   const made = arazzoOf(definition, 'x.yaml').workflows as JsonObject[];
   return Object.fromEntries(
@@ -338,20 +335,20 @@ function workflows(definition: Definition): Record<string, string[]> {
   );
 }
 
-it('a workflow for each end: the happy path first; callbacks are not the client’s', () => {
+it('there is a workflow for each end, the happy path first, without callbacks', () => {
   expect(workflows(parcel)).toEqual({
     'parcel-return-happy-path': ['start', 'submit-inspect', 'result'],
     'parcel-return-to-refused': ['start', 'submit-inspect', 'result'],
   });
 });
 
-it('of a race the happy path takes what the client can do; after an async start it first looks', () => {
+it('in a race the happy path uses the step of the client; after an async start it polls first', () => {
   expect(workflows(loaded.get('reminder-7')!)).toEqual({
     'reminder-7-happy-path': ['start', 'await-inspect', 'submit-inspect', 'result'],
   });
 });
 
-it('a subjourney that is called twice asks twice', () => {
+it('a step of a subjourney that is called twice is submitted twice', () => {
   const call = (next: string) => ({ type: 'subjourney', subjourney: { ref: 'ask' }, next });
   const twice = journey({
     start: 'one',
@@ -412,7 +409,7 @@ it('GAP-24 every step of the client is in a workflow, on whichever path it is', 
   expect(arazzoFaults(arazzoOf(detours, 'x.yaml'), openApiOf(detours, base))).toEqual([]);
 });
 
-it('a journey that can only fail has its happy path all the same', () => {
+it('a journey that can only fail has a happy path too', () => {
   const never = journey({ start: 'no', states: { no: { type: 'fail', errorCode: 'NO', reason: 'No.' } } });
   expect(Object.keys(workflows(never))).toEqual(['made-happy-path']);
 });

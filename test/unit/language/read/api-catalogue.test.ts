@@ -13,7 +13,7 @@ const api = (more: Record<string, Json>): Json => ({
 });
 
 describe('an OpenAPI document', () => {
-  it('gives method, URL and parameters of an operation', () => {
+  it('defines method, URL and parameters of an operation', () => {
     const document = readApiDocument(
       api({
         paths: {
@@ -48,7 +48,7 @@ describe('an OpenAPI document', () => {
     });
   });
 
-  it('JL-11 follows references into other files of the catalogue, from there too, and not out of it', () => {
+  it('JL-11 may refer to other files of the catalogue, and they to others, but not outside it', () => {
     const catalogue = createApiCatalogue(
       new Map<string, Json>([
         ['apis/a.yaml', api({ paths: { '/p/{id}': { $ref: 'parts/paths.yaml#/p' } } })],
@@ -99,11 +99,11 @@ describe('an OpenAPI document', () => {
       'https://path.example/p',
     ],
     ['the document’s', { '/p': { get: { operationId: 'o' } } }, 'https://a.example/p'],
-  ])('takes %s server first', (_, paths, url) => {
+  ])('uses %s server first', (_, paths, url) => {
     expect(readApiDocument(api({ paths: paths as Json }))?.find('o')).toMatchObject({ operation: { url } });
   });
 
-  it('follows local references, also of a path item, and survives their cycles', () => {
+  it('may have local references, also of a path item, and cyclic ones', () => {
     const document = readApiDocument(
       api({
         paths: { '/p/{id}': { $ref: '#/components/pathItems/p' } },
@@ -128,12 +128,12 @@ describe('an OpenAPI document', () => {
     });
   });
 
-  it.each(['/v1', 'https://{host}.example', 'mailto:x@example', ''])('refuses the server %j', (url) => {
+  it.each(['/v1', 'https://{host}.example', 'mailto:x@example', ''])('may not have the server %j', (url) => {
     const document = readApiDocument(api({ servers: [{ url }], paths: { '/p': { get: { operationId: 'o' } } } }));
     expect(document?.find('o')).toMatchObject({ problem: 'OPREF_SERVERS' });
   });
 
-  it.each([null, [], 'text', {}, { swagger: '2.0' }, { openapi: '4.0.0' }])('refuses %j', (json) => {
+  it.each([null, [], 'text', {}, { swagger: '2.0' }, { openapi: '4.0.0' }])('may not be %j', (json) => {
     expect(readApiDocument(json as Json)).toBeUndefined();
   });
 
@@ -141,7 +141,7 @@ describe('an OpenAPI document', () => {
     ['./apis/a.yaml', 'apis/a.yaml'],
     ['apis//x/../a.yaml', 'apis/a.yaml'],
     ['..\\..\\a.yaml', '../../a.yaml'],
-  ])('resolves %s', (path, plain) => {
+  ])('has a normalised path: %s', (path, plain) => {
     expect(normalisePath(path)).toBe(plain);
   });
 });
@@ -178,7 +178,7 @@ describe('folders of OpenAPI documents', () => {
     ]);
   });
 
-  it('that do not exist are reported', async () => {
+  it('are reported if they do not exist', async () => {
     const { findings } = await readApiCatalogue({ root: join(folder, 'nowhere') });
     expect(findings).toMatchObject([{ code: 'API_REF_UNREADABLE', severity: 'warning' }]);
   });

@@ -13,7 +13,7 @@ import { doc } from '../cases/case.js';
 const root = new URL('../../../../', import.meta.url);
 const folders = ['specs/', 'templates/', 'test/fixtures/journeys/', '../shared/corpus/journeys/'];
 
-/** Documents of folders that exist, and of the pages, by name. */
+/** Documents in existing folders and on the pages, by name. */
 const documents: Named[] = [
   ...folders
     .filter((folder) => existsSync(new URL(folder, root)))
@@ -39,7 +39,7 @@ const isSpelling = (code: string) => ['EXPR_EXTENSION', 'PREDICATE_EXTENSION', '
 const hasTwoStates = (code: string) => ['ON_ERROR_EXTENSION', 'SUCCEED_EXTENSION'].includes(code);
 
 describe('LESS-10 the long and the short form', () => {
-  it.each(documents)('of %s have the same hash and comments, and stay as they are', async (name, text) => {
+  it.each(documents)('of %s have the same hash and comments, and are idempotent', async (name, text) => {
     const toLong = (it: string) => rewritten([name, it], writeLong, { twoStates: [] });
     const toShort = (it: string) => rewritten([name, it], writeShort);
     const long = await toLong(text);
@@ -114,7 +114,7 @@ describe('the long form', () => {
     expect(text).toContain('default: end');
   });
 
-  it('LESS-10 keeps every comment of a state that becomes two', async () => {
+  it('LESS-10 keeps every comment of a state that is split', async () => {
     const text = await long(`    a: # 1
       # 2
       type: task # 3
@@ -148,7 +148,7 @@ describe('the long form', () => {
     );
   });
 
-  it('of onError without an entry for all other failures stays', async () => {
+  it('of onError without an entry for all other failures is unchanged', async () => {
     const text = await long(`    a:
       type: task
       task: { kind: "httpCall:v1", method: GET, url: "https://a.example", resultVar: r }
@@ -174,7 +174,7 @@ describe('the long form', () => {
 `);
   });
 
-  it('of a computed output is a transform before the end, under an id that is free', async () => {
+  it('of a computed output is a transform before the end, under an unused id', async () => {
     expect(await long('    a: { type: succeed, output: { expr: "1" } } # one\n')).toBe(`    a:
       type: transform
       transform: { mapper: { lang: dataweave, expr: "1" }, target: { kind: var }, resultVar: output }

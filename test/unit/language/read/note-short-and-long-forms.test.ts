@@ -11,7 +11,7 @@ import { call, doc, state } from '../cases/case.js';
 const isExpression = (value: Json | undefined): value is { lang: string; expr: string } =>
   isObject(value) && Object.keys(value).sort().join() === 'expr,lang';
 
-/** An expression without its language, where that is the default. */
+/** An expression without its language if that is the default. */
 const bare = ({ lang, expr }: { lang: string; expr: string }, own: string): JsonObject =>
   lang === own ? { expr } : { lang, expr };
 
@@ -85,7 +85,7 @@ describe('LESS-1 short forms of expressions', () => {
     ['body: { expr: context.n, n: 1 }', { json: { expr: 'context.n', n: 1 } }, ['LITERAL_EXPRESSION']],
     ['body: { n: { expr: context.n } }', { json: { n: { expr: 'context.n' } } }, ['LITERAL_EXPRESSION']],
     ['body: { lang: de }', { json: { lang: 'de' } }, []],
-  ])('a literal stays a literal, with a warning where it is in doubt: %s', (body, expected, codes) => {
+  ])('a literal stays a literal, with a warning if it is ambiguous: %s', (body, expected, codes) => {
     const loaded = load({ text: doc({ states: call(`${body}\nresultVar: r`) }) });
     expect(loaded.findings.map(({ code }) => code)).toEqual(codes);
     expect(loaded.definition?.states.a).toMatchObject({ task: { body: expected } });

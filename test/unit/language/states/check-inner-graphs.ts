@@ -10,14 +10,14 @@ import { VirtualClock } from '../../../../src/scenarios/virtual/virtual-clock.js
 import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effects.js';
 import { journey } from '../../engine/harness.js';
 
-/** A journey's `spec` without a compensation, and the input of its run. */
+/** The `spec` of a journey without a compensation, and the input of its run. */
 export interface InnerGraphsCase {
   spec: JsonObject;
   input: JsonObject;
 }
 
 const tookMs = 1_000;
-/** The answer to the call with this index; nothing else contains it. */
+/** The response to the call with this index, which is contained in nothing else. */
 const receipt = (call: number) => `receipt ${call}.`;
 const replies = Array.from({ length: 100 }, (_, i) => ({
   status: 200,
@@ -27,7 +27,7 @@ const replies = Array.from({ length: 100 }, (_, i) => ({
 }));
 const undo = 'https://undo.test/';
 
-/** Plays a journey whose calls to service.test take a second each, and are answered with receipts. */
+/** Plays a journey whose calls to service.test take a second each and return receipts. */
 async function play({ spec, input }: InnerGraphsCase, options: { cancelAt?: number; continues?: boolean } = {}) {
   const clock = new VirtualClock(0);
   const backend = new ScriptedBackend([

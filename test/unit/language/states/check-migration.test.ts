@@ -18,7 +18,7 @@ const wait = (more: JsonObject = {}) => ({
   next: 'end',
 });
 
-/** A run in virtual time that stops where it rests. */
+/** A run in virtual time that is stopped while it waits. */
 class Stopping {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
   private run: Run;
@@ -41,7 +41,7 @@ class Stopping {
     return this.run.steps.all();
   }
 
-  /** What the run ends with, and when. */
+  /** The result of the run, and its end time. */
   async toEnd(): Promise<[unknown, string]> {
     let ended = false;
     this.result.then(() => {
@@ -52,7 +52,7 @@ class Stopping {
     return [await this.result, new Date(this.clock.now()).toISOString()];
   }
 
-  /** Why it cannot go on by another definition; else the run that does. */
+  /** The reason why the run cannot migrate, or else the migrated run. */
   async movedTo(to: Definition): Promise<Stopping | ReturnType<typeof migrationConflict>> {
     await this.clock.settled();
     const unfit = migrationConflict(this.definition, to, this.run.position.root);
@@ -72,8 +72,8 @@ async function moved(from: Definition, to: Definition) {
   return found;
 }
 
-describe('a run that rests goes on by another definition', () => {
-  it('a timer keeps its time, and what follows is new', async () => {
+describe('migration of a waiting run to another definition', () => {
+  it('keeps the time of a timer; later states are those of the new definition', async () => {
     const fails = { type: 'fail', errorCode: 'NEW', reason: 'New' };
     const run = await moved(spec({ a: timer('PT1H'), end }), spec({ a: timer('PT9H', 'no'), no: fails, end }));
     const [result, at] = await run.toEnd();
@@ -81,7 +81,7 @@ describe('a run that rests goes on by another definition', () => {
     expect(at).toBe('2026-01-01T01:00:00.000Z');
   });
 
-  it('a step keeps its due time; where only one version has one, the new version counts', async () => {
+  it('keeps the due time of a step; if only one version has a timeout, the new version counts', async () => {
     const day = { timeoutSec: 86_400, onTimeout: 'end' };
     const hour = { timeoutSec: 3_600, onTimeout: 'end' };
     const dues = async (from: JsonObject, to: JsonObject) => {
@@ -93,7 +93,7 @@ describe('a run that rests goes on by another definition', () => {
     expect(await dues({}, hour)).toEqual(['2026-01-01T01:00:00.000Z']);
   });
 
-  it('the deadline of the whole run likewise', async () => {
+  it('keeps the deadline of the run in the same way', async () => {
     const within = (maxDurationSec: number) => ({
       execution: { maxDurationSec, onTimeout: { errorCode: 'OVER', reason: 'Over' } },
     });
@@ -105,7 +105,7 @@ describe('a run that rests goes on by another definition', () => {
     expect(await ends({}, within(7_200))).toBe('2026-01-01T02:00:00.000Z');
   });
 
-  it('branches, subjourneys and items of a map must all fit; what has ended need not', async () => {
+  it('requires that all active branches, subjourneys and items of a map fit; ended ones need not', async () => {
     const parallel = (second: JsonObject, first: JsonObject = { b: end }) => ({
       type: 'parallel',
       parallel: {
@@ -134,7 +134,7 @@ describe('a run that rests goes on by another definition', () => {
       return found instanceof Stopping ? (await found.toEnd())[1] : found;
     };
     const nap = timer('PT1H');
-    // The branch that has ended stood in a state that is gone; the index of the other is its own.
+    // The ended branch was in a state that is removed; the index of the other one has changed.
     const [was, other] = [parallel({ b: nap, end }), parallel({ b: nap, end }, { b: nap, end })];
     expect(await unfit(spec({ a: was, end }), spec({ a: other, end }))).toBe('2026-01-01T01:00:00.000Z');
     expect(await unfit(spec({ a: was, end }), spec({ a: parallel({ b: wait(), end }), end }))).toEqual({
@@ -158,7 +158,7 @@ describe('a run that rests goes on by another definition', () => {
     });
   });
 
-  it('what has happened in a state must not have ended it by the new version', async () => {
+  it('is rejected if the new version would already have ended the state', async () => {
     const no = { type: 'fail', errorCode: 'NO', reason: 'No' };
     const is = (expr: string) => ({ predicate: { lang: 'dataweave', expr } });
     const map = (errorPolicy?: Json) =>
@@ -225,7 +225,7 @@ describe('a run that rests goes on by another definition', () => {
     expect(await moved(parallel(end, all), parallel(end, failFast))).toBeInstanceOf(Stopping);
   });
 
-  it('a run that has moved on does not stop', async () => {
+  it('is rejected if the run has continued in the meantime', async () => {
     const clock = new VirtualClock(0);
     const host = new VirtualHost(clock, new VirtualEffects(clock, new ScriptedBackend([])));
     const definition = spec({ a: timer('PT1H'), end });

@@ -51,7 +51,7 @@ describe('NEW-27 the definition in the input of a run', () => {
       expect(completeDefinition(travelled(compactDefinition(definition)))).toEqual(travelled(definition));
   });
 
-  it('has once what the tasks of a kind have in common', () => {
+  it('shares the common fields of tasks of a kind', () => {
     const { tasks, states } = compactDefinition(threeCalls());
     expect(Object.keys(tasks!['httpCall:v1']!).sort()).toEqual(
       ['accept', 'headers', 'method', 'mode', 'path', 'query', 'timeoutMs'].sort(),
@@ -63,14 +63,14 @@ describe('NEW-27 the definition in the input of a run', () => {
     });
   });
 
-  it('keeps a field that only some tasks have, and a kind with one task, as they are', () => {
+  it('leaves fields that only some tasks have, and the only task of a kind, unchanged', () => {
     const definition = threeCalls('cache:v1');
     const compact = compactDefinition(definition);
     expect(Object.keys(compact.tasks!)).toEqual(['httpCall:v1']);
     expect(compact.states.c).toEqual(definition.states.c);
   });
 
-  it('is accepted in its complete form', () => {
+  it('is also accepted in its complete form', () => {
     const definition = threeCalls();
     expect(completeDefinition(definition as CompactDefinition)).toEqual(definition);
   });
@@ -93,7 +93,7 @@ describe('NEW-27 the input of a run', () => {
     expect(rest.info).toEqual({ id: 'r' });
   });
 
-  it('is restored exactly, whatever is configured', () => {
+  it('is restored exactly with any configuration', () => {
     const usual = input(threeCalls());
     const { limits, info } = usual;
     const { fuel: _, ...expression } = limits.expression;

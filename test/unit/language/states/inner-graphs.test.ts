@@ -13,7 +13,7 @@ function exampleOf(type: string): InnerGraphsCase | undefined {
   return found && { spec: found.spec, input: scenario?.input ?? {} };
 }
 
-describe.each(types)('the state type %s, which runs other states', (type) => {
+describe.each(types)('the state type %s, which has inner graphs', (type) => {
   const example = exampleOf(type);
 
   it('has an example', () => {
@@ -23,7 +23,10 @@ describe.each(types)('the state type %s, which runs other states', (type) => {
     ).toBeDefined();
   });
 
-  it.runIf(example)('tells its calls apart, shows where it is, and keeps what it has done', async () => {
-    await checkInnerGraphs(example!);
-  });
+  it.runIf(example)(
+    'uses distinct ids for its calls, shows its position, and keeps changes of the context',
+    async () => {
+      await checkInnerGraphs(example!);
+    },
+  );
 });

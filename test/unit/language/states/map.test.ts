@@ -60,7 +60,7 @@ async function play(text: string, input: JsonObject, body: string | null = null,
   return { simulation, outcome: simulation.outcome!, calls: backend.calls, handedOn };
 }
 
-it('R15-MAP 10,000 items with a call each, over many fresh executions', async () => {
+it('R15-MAP 10,000 items with a call each complete across many executions', async () => {
   const { outcome, calls, simulation } = await play(document(call), { count: 10_000 }, null, 150);
   expect(outcome.phase).toBe('SUCCEEDED');
   expect(outcome.output).toHaveLength(10_000);
@@ -70,7 +70,7 @@ it('R15-MAP 10,000 items with a call each, over many fresh executions', async ()
   expect(simulation.continued).toBeGreaterThan(10);
 });
 
-it('R15-MAP what an item keeps of a large answer is handed on to a fresh execution, and not the answer', async () => {
+it('R15-MAP continue-as-new carries the data that an item keeps, not the whole response', async () => {
   const keep =
     'keep: { type: transform, transform: { mapper: { lang: dataweave, expr: "{ r: context.r.status }" } }, next: done }';
   const text = document(call, { more: keep }).replace('next: done }', 'next: keep }');
@@ -80,25 +80,25 @@ it('R15-MAP what an item keeps of a large answer is handed on to a fresh executi
   expect(handedOn).toBeLessThan(100_000);
 });
 
-it('R15-MAP 10,000 items that only compute are no endless cycle', async () => {
+it('R15-MAP 10,000 items that only compute are not an endless cycle', async () => {
   const { outcome } = await play(document(pure), { count: 10_000 });
   expect(outcome.output).toEqual(Array.from({ length: 10_000 }, (_, i) => i));
 });
 
-it('R15-MAP more items than that are refused before any begins', async () => {
+it('R15-MAP more items than the maximum are rejected before any starts', async () => {
   const { outcome, calls } = await play(document(call), { count: 10_001 });
   expect(outcome.error).toMatchObject({ code: 'MAP_ITEMS_TOO_MANY', state: 'each' });
   expect(outcome.error?.reason).toContain('10001');
   expect(calls).toEqual([]);
 });
 
-it('R15-MAP results that are too large together end the run with a name, and no further item begins', async () => {
+it('R15-MAP results that are too large in total end the run, and no further item starts', async () => {
   const { outcome, calls } = await play(document(call), { count: 1_000 }, 'x'.repeat(10_000));
   expect(outcome.error).toMatchObject({ code: 'MAP_RESULTS_TOO_LARGE', hint: expect.stringContaining('outputVar') });
   expect(calls.length).toBeLessThan(200);
 });
 
-it('R15-MAP a cycle around a map, and one in an item, end as any other', async () => {
+it('R15-MAP an endless cycle around a map, or in an item, ends like any other', async () => {
   const around = await play(document(pure, { after: 'each' }), { count: 10 });
   expect(around.outcome.error?.code).toBe('STEP_LIMIT_EXCEEDED');
   const inside = document(call)

@@ -39,7 +39,7 @@ import { VirtualClock } from '../../../../src/scenarios/virtual/virtual-clock.js
 import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effects.js';
 import { checkInnerGraphs } from './check-inner-graphs.js';
 
-/** A type that nothing of the product knows, and that runs a graph in rounds: made here as CONTRIBUTING says, listed nowhere else. */
+/** A state type unknown to the product, which runs a graph in rounds: written as CONTRIBUTING describes, registered only here. */
 interface RepeatState {
   type: 'repeat';
   until: Expression;
@@ -156,7 +156,7 @@ async function execute(
   }
 }
 
-// The line of the registry, for the time of these tests.
+// Its line in the registry, for the duration of these tests.
 const registry = stateTypes as Map<string, StateType<State>>;
 beforeAll(() => void registry.set(repeat.type, repeat as unknown as StateType<State>));
 afterAll(() => void registry.delete(repeat.type));
@@ -198,12 +198,12 @@ const text = (spec: object) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'Journey', metadata: { name: 'rounds', version: '1.0.0' }, spec });
 const url = 'https://service.test/${context.n}';
 
-describe('a state type of one’s own that runs a graph in rounds', () => {
-  it('keeps what a type with inner graphs must keep', async () => {
+describe('a new state type that runs a graph in rounds', () => {
+  it('satisfies the rules of types with inner graphs', async () => {
     await checkInnerGraphs({ spec: repeating(url), input: { n: 0 } });
   });
 
-  it('has the cost of its rounds, and of each', () => {
+  it('has the cost of all its rounds and of each', () => {
     const { definition } = load({ text: text(repeating(url)) });
     const { paths, loops } = costOf(definition!);
     expect(loops).toMatchObject([{ states: ['again'], perRound: { least: { calls: 1 }, most: { calls: 1 } } }]);
@@ -216,7 +216,7 @@ describe('a state type of one’s own that runs a graph in rounds', () => {
     expect(again).toMatchObject({ label: 'again', inner: [{ title: 'each round', repeats: true }] });
   });
 
-  it('is not told as branches by simulate', async () => {
+  it('is not described as branches by simulate', async () => {
     const { definition } = load({ text: text(repeating(url)) });
     const clock = new VirtualClock(0);
     const timeline = new Timeline(0);
@@ -235,7 +235,7 @@ describe('a state type of one’s own that runs a graph in rounds', () => {
     ]);
   });
 
-  it('has findings about calls that each round repeats, and about data that no round writes', () => {
+  it('has findings about calls repeated by each round, and about data that no round writes', () => {
     const codes = (spec: object) => load({ text: text(spec) }).findings.map(({ code }) => code);
     expect(codes(repeating(url))).toEqual([]);
     expect(codes(repeating('https://service.test/order'))).toEqual(['CALL_REPEATED']);

@@ -5,7 +5,7 @@ import { flushPromises, VirtualClock } from '../../../../src/scenarios/virtual/v
 import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effects.js';
 import { journey } from '../../engine/harness.js';
 
-it('R15-LANG under collectAll a failed branch shows in the status, and is noted when the join goes on', async () => {
+it('R15-LANG under collectAll a failed branch is in the status, and the join adds a note', async () => {
   const definition = journey(
     {
       start: 'both',

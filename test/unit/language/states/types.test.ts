@@ -4,14 +4,14 @@ import { noGraphs } from '../../../../src/language/states/state-type.js';
 import { recordings } from '../../../temporal/support/recordings.js';
 import { readCases, topics } from '../../engine/harness.js';
 
-/** Cases in virtual time, and journeys whose histories are recorded. */
+/** Cases in virtual time, and journeys with recorded histories. */
 const cases = JSON.stringify(topics.map(readCases));
 const recorded = Object.values(recordings)
   .map(({ journey }) => journey('http://service.test'))
   .join('\n');
 
 describe.each([...stateTypes])('the state type %s', (type, { schema, inner }) => {
-  it('names the graphs inside it, where its schema lets some stand there', () => {
+  it('names its inner graphs if its schema allows any', () => {
     const holdsGraphs = JSON.stringify(schema).includes('#/$defs/states');
     expect(inner.map !== noGraphs.map).toBe(holdsGraphs);
   });

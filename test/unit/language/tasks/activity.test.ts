@@ -33,7 +33,7 @@ spec:
     unknown: { type: fail, errorCode: UNKNOWN, reason: Nobody knows }
 `;
 
-/** Plays scenarios against a journey; returns their differences. */
+/** Plays scenarios of a journey; returns their mismatches. */
 async function differences(document: string, scenarios: string): Promise<Record<string, unknown>> {
   const { definition, findings } = load({ text: document });
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -47,7 +47,7 @@ async function differences(document: string, scenarios: string): Promise<Record<
 }
 
 describe('NEW-26 activity:v1', () => {
-  it('passes a list as the arguments, anything else as the only one, and returns value or error', async () => {
+  it('passes a list as the arguments, any other value as the only one, and returns value or error', async () => {
     const scenarios = `
 scenarios:
   a list:
@@ -82,7 +82,7 @@ scenarios:
     });
   });
 
-  it('takes the path of onError by the type of the failure', async () => {
+  it('takes the path in onError for the type of the failure', async () => {
     const onError =
       'next: done\n      onError: [{ on: [CardDeclined], next: declined }, { on: [TIMEOUT], next: unknown }, { next: done }]';
     const scenarios = `
@@ -101,7 +101,7 @@ scenarios:
     expect(await differences(journey('', onError), scenarios)).toEqual({ declined: [], 'timed out': [], other: [] });
   });
 
-  it('retries as the policy says, an attempt that timed out only if it is safe', async () => {
+  it('retries according to its policy, and after a timeout only if it is safe', async () => {
     const retry = 'retry: { maximumAttempts: 3, initialInterval: PT2S, nonRetryableErrorTypes: [Fatal] }';
     const busy = '{ error: { type: Busy } }';
     const scenarios = (timedOut: string) => `
@@ -136,7 +136,7 @@ scenarios:
     expect(await differences(journey(`safe: true\n        ${retry}`), scenarios(safe))).toEqual(good);
   });
 
-  it('notes an unsafe call of unknown outcome in the outcome of the run', async () => {
+  it('adds a note to the outcome about an unsafe call of unknown outcome', async () => {
     const text = (safe: boolean) => journey(`safe: ${safe}`);
     const uncertain = async (safe: boolean) => {
       const { definition } = load({ text: text(safe) });
@@ -149,7 +149,7 @@ scenarios:
     expect(await uncertain(true)).toBeUndefined();
   });
 
-  it('reports a scripted reply that contradicts itself', () => {
+  it('reports a contradictory scripted reply', () => {
     const codes = (rule: string) =>
       readScenarios(`scenarios: { one: { activities: [${rule}], expect: { phase: SUCCEEDED } } }`).findings.map(
         ({ code }) => code,
@@ -171,7 +171,7 @@ describe('NEW-26 the configuration of activities', () => {
       taskQueue,
     });
 
-  it('admits what it lists; a worker refuses everything else, and the server does not try again', async () => {
+  it('allows only listed activities; a worker rejects others, without retries', async () => {
     const allowed = { payments: ['ChargeCard'], mails: ['Send'] };
     expect(await admit(allowed, 'ChargeCard')).toEqual({ taskQueue: 'payments' });
     const refusal = { type: 'ACTIVITY_NOT_ALLOWED', nonRetryable: true };
@@ -189,13 +189,13 @@ describe('NEW-26 the configuration of activities', () => {
     ['the queue of a gateway', '"gateway-6f1d": [A]'],
     ['the queue of scenarios', '"scenarios-1": [A]'],
     ['a queue of Temporal', '"/_sys/payments/1": [A]'],
-    ['an effect of ours', 'payments: [http]'],
+    ['one of our effects', 'payments: [http]'],
     ['an activity of scheduled runs', 'payments: [ChargeCard, scheduleFinished]'],
     ['an activity of jobs', 'payments: [functionInvoked]'],
     ['our admission', 'payments: [admitTask]'],
     ['a type with a space', 'payments: ["Charge Card"]'],
     ['an empty type', 'payments: [""]'],
-  ])('refuses %s', (_, entry) => {
+  ])('rejects %s', (_, entry) => {
     const cwd = mkdtempSync(join(tmpdir(), 'jm-tasks-'));
     const config = (activities: string) =>
       writeFileSync(

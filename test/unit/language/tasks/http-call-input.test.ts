@@ -34,14 +34,14 @@ describe('NEW-27 the input of a call in the history', () => {
     ['with a text as JSON', { headers: { accept: 'application/json', 'content-type': 'application/json' } }, '"a"'],
     ['with a text and no type', {}, '{"n":1}'],
     ['with its own key', { headers: { accept: 'application/json', 'idempotency-key': 'k' }, timeoutMs: 1 }],
-  ])('restores a request %s', (_, parts, body) => {
+  ])('is restored to a request %s', (_, parts, body) => {
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const request = { ...usual, ...parts };
     const restored = httpRequestOf(JSON.parse(JSON.stringify(httpInputOf(request, body))) as Json);
     expect(restored).toEqual({ ...request, ...(text !== undefined && { body: text }) });
   });
 
-  it('forwards headers of the current request below its own', () => {
+  it('contains headers of the current request, overridden by its own', () => {
     const input = httpInputOf({ ...usual, headers: { ...usual.headers, 'x-tenant': 'own' } });
     const { headers } = httpRequestOf(input, { accept: 'text/html', 'x-tenant': 'theirs', 'x-user': 'ada' });
     expect(headers).toEqual({ accept: 'application/json', 'x-tenant': 'own', 'x-user': 'ada' });

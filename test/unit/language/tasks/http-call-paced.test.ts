@@ -24,7 +24,7 @@ async function asked(maxAttempts: number): Promise<{ request: HttpRequest; budge
   return { request: input as unknown as HttpRequest, ...(budgetMs !== undefined && { budgetMs }) };
 }
 
-it('a call with many attempts is paced, and has the time for it', async () => {
+it('a call with many attempts is paced, with enough time for them', async () => {
   const many = await asked(100);
   expect(many.request.retry).toMatchObject({ maxAttempts: 100, paced: true });
   expect(many.budgetMs! - 100 * (await asked(1)).budgetMs!).toBe(99_000);

@@ -9,7 +9,7 @@ import type { HttpCallTask } from '../../../../src/language/tasks/http-call/http
 import type { HttpRequest } from '../../../../src/language/tasks/http-call/request-and-result-types.js';
 import { call, doc } from '../cases/case.js';
 
-/** The URL that a call by this URL is sent to. */
+/** The URL to which a call by this URL is sent. */
 function sentTo(url: string, context: Json): string {
   const task = {
     method: 'GET',
@@ -48,13 +48,13 @@ const hostile = fc.oneof(
   ),
 );
 
-it('GAP-22 no value leaves its path segment or query value', () => {
+it('GAP-22 values cannot leave their path segment or query value', () => {
   fc.assert(
     fc.property(hostile, hostile, hostile, (a, b, c) => {
       const url = sentTo('https://shop.test/x/${context.a}/y-${context.b}?q=${context.c}&z=1', { a, b, c });
       const parts = /^https:\/\/shop\.test\/x\/([^/\\?#&\s]+)\/y-([^/\\?#&\s]+)\?q=([^&#\s]+)&z=1$/.exec(url);
       expect(parts?.slice(1).map(decodeURIComponent)).toEqual([a, b, c]);
-      // The effect refuses to send a path with a segment of dots.
+      // The effect rejects a path with dot segments.
       if (/^\.{1,2}$/.test(a)) return;
       const sent = new URL(url);
       expect(sent.host).toBe('shop.test');
@@ -68,7 +68,7 @@ it('GAP-22 no value leaves its path segment or query value', () => {
   );
 });
 
-it('GAP-22 no value in the host leads to another host', () => {
+it('GAP-22 values in the host cannot lead to another host', () => {
   fc.assert(
     fc.property(hostile, (a) => {
       let url: string;
@@ -85,7 +85,7 @@ it('GAP-22 no value in the host leads to another host', () => {
   );
 });
 
-it('GAP-22 a placeholder that is the whole URL, or begins it, stays verbatim', () => {
+it('GAP-22 a placeholder for the whole URL, or at its start, is not encoded', () => {
   const context = {
     url: 'https://a.test/x?y=1&z=a%20b',
     base: 'https://a.test/v1',
@@ -98,7 +98,7 @@ it('GAP-22 a placeholder that is the whole URL, or begins it, stays verbatim', (
   expect(sentTo('https://${context.host}/x', context)).toBe('https://eu.shop.test:8080/x');
 });
 
-it('GAP-22 an empty path segment is refused, an empty query value is not', () => {
+it('GAP-22 an empty path segment is rejected, an empty query value is not', () => {
   expect(() => sentTo('https://shop.test/orders/${context.id}', { id: '' })).toThrow(
     expect.objectContaining({ problem: expect.objectContaining({ code: 'HTTP_PATH_EMPTY' }) }),
   );

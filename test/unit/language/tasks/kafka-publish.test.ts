@@ -15,7 +15,7 @@ const catalogue = createApiCatalogue(
   ]),
 );
 
-/** Runs an Api that publishes one event; gives its answer and the records. */
+/** Runs an Api that publishes one event; returns its response and the records. */
 async function published(body: JsonObject, task: string, kafka?: Perform) {
   const { definition, findings } = load(
     {
@@ -49,7 +49,7 @@ ${task.replace(/^/gm, '        ')}
   return { answer: await apis.call(definition!, apiRequest(body)), records };
 }
 
-it('JL-U21 hands on an evaluated record with a key for those who see it twice', async () => {
+it('JL-U21 publishes an evaluated record with a key to detect duplicates', async () => {
   const task =
     'key: "order-${context.id}"\nheaders: { source: "shop ${context.id}" }\nconnectionSecretRef: secret://kafka/eu';
   const { answer, records } = await published({ id: 7, amount: 5 }, task);
@@ -68,7 +68,7 @@ it('JL-U21 hands on an evaluated record with a key for those who see it twice', 
 it.each([
   ['the event', { id: 'o1', amount: 'much' }],
   ['the key', { id: 'o', amount: 5 }],
-])('publishes nothing where %s does not match its schema', async (_, body) => {
+])('publishes nothing if %s does not match its schema', async (_, body) => {
   const task =
     'key: { mapper: { lang: dataweave, expr: context.id } }\nkeySchemaRef: events/key.json\nvalueSchemaRef: ./events/paid.json';
   const { answer, records } = await published(body, task);
@@ -76,7 +76,7 @@ it.each([
   expect(records).toEqual([]);
 });
 
-it('ends the run where the event could not be published', async () => {
+it('ends the run if the event cannot be published', async () => {
   const failing: Perform = async () => refuse('KAFKA_PUBLISH_FAILED', 'Nobody listens.');
   const { answer } = await published({ amount: 5 }, 'headers: {}', failing);
   expect(answer).toMatchObject({ status: 500, body: { code: 'KAFKA_PUBLISH_FAILED' } });

@@ -23,7 +23,7 @@ import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effect
 import { InProcessApis } from '../../../../src/service/in-process/apis-and-guards.js';
 import { apiRequest } from '../../../support/api-request.js';
 
-/** A kind that nothing of the product knows: made here as CONTRIBUTING says, listed nowhere else. */
+/** A task kind unknown to the product: written as CONTRIBUTING describes, registered only here. */
 interface ShoutTask extends Task {
   kind: 'shout:v1';
   words: string;
@@ -76,7 +76,7 @@ const shout: TaskKind<ShoutTask> = {
   scale: timeless,
 };
 
-// The line of the registry, for the time of these tests.
+// Its line in the registry, for the duration of these tests.
 const registry = taskBehaviours as Map<string, TaskBehaviour>;
 beforeAll(() => void registry.set(shout.kind, shout as TaskBehaviour));
 afterAll(() => void registry.delete(shout.kind));
@@ -95,8 +95,8 @@ spec:
     done: { type: succeed, outputVar: heard }
 `;
 
-describe('a task kind of one’s own', () => {
-  it('is read by its reader, its fields by its schema', () => {
+describe('a new task kind', () => {
+  it('is read by its reader, with the fields of its schema', () => {
     expect(load({ text: document('Journey') }, { words }).findings).toEqual([]);
     const codes = (task: string) => load({ text: document('Journey', task) }, { words }).findings.map((it) => it.code);
     expect(codes('{ kind: "shout:v1" }')).toEqual(['FIELD_REQUIRED']);
@@ -106,7 +106,7 @@ describe('a task kind of one’s own', () => {
     expect(load({ text: document('Journey') }).findings.map((it) => it.code)).toEqual(['TASK_KIND_UNKNOWN']);
   });
 
-  it('runs in virtual time with what it answers there', async () => {
+  it('runs in virtual time with its virtual result', async () => {
     const { definition } = load({ text: document('Journey') }, { words });
     const clock = new VirtualClock(0);
     const run = new Simulation(
@@ -134,7 +134,7 @@ describe('a task kind of one’s own', () => {
     expect(await new MockActivityEnvironment().run(activity, 'hello', 1_000)).toEqual({ heard: 'HELLO' });
   });
 
-  it('whose effect refuses ends a run with the problem, here and on a worker, where it is not tried again', async () => {
+  it('ends a run with the problem of its effect, here and on a worker, without retries', async () => {
     const { definition } = load({ text: document('Api') }, { words });
     const refusing: Effects = { shout: async () => refuse('TASK_FAILED', 'Nobody may shout here.') };
     const { body } = await new InProcessApis(loadConfig({ env: {} }), refusing, { words }).call(
@@ -149,7 +149,7 @@ describe('a task kind of one’s own', () => {
     });
   });
 
-  it('whose effect a process does not have is refused, never sent somewhere else', async () => {
+  it('is rejected if a process does not have its effect, and never sent to another one', async () => {
     const { definition } = load({ text: document('Api') }, { words });
     const calls: unknown[] = [];
     const http: Effects = { http: async (input) => calls.push(input) };

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../../src/scenarios/virtual/virtual-clock.js
 import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effects.js';
 import type { BindingRequest } from '../../../../src/schedules/bindings/binding-record.js';
 
-/** When the runs here begin. */
+/** The start of the runs. */
 export const now = Date.UTC(2030, 0, 1, 12, 0, 0, 250);
 
 export const mapper = (expr: string) => ({ mapper: { lang: 'dataweave', expr } });
@@ -31,7 +31,7 @@ export const document = (task: JsonObject, more: JsonObject = {}) => ({
 export const read = (task: JsonObject, more?: JsonObject, options: LoadOptions = {}) =>
   load({ text: JSON.stringify(document(task, more)) }, options);
 
-/** Plays that journey; answers with what it asked for and how it ended. */
+/** Plays that journey; returns its effect inputs and its outcome. */
 export async function run(task: JsonObject, context: JsonObject = {}, more?: JsonObject) {
   const { definition, findings } = read(task, more);
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -29,7 +29,7 @@ spec:
 `;
 }
 
-/** Runs an Api whose one task belongs to a plugin. */
+/** Runs an Api with one task of a plugin. */
 async function answer(plugin: Plugin, task: string) {
   const { definition, findings } = load({ text: document(task) }, { words: vocabularyWith([plugin]) });
   expect(findings).toEqual([]);
@@ -48,7 +48,7 @@ const plugin = (run: Plugin['run'], more: Partial<Plugin> = {}): Plugin => ({
 const task = '{ kind: "probe:v2", what: { mapper: { lang: dataweave, expr: "context.a + 1" } }, resultVar: r }';
 
 describe('a task kind of a plugin (JL 1.4)', () => {
-  it('is read as it describes itself, by type and major alone', async () => {
+  it('is read as its reader describes, by type and major version only', async () => {
     const words = vocabularyWith([
       plugin(() => null, { fields: { what: { ...fields.what, required: true } }, result: 'required' }),
     ]);
@@ -65,7 +65,7 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     expect(JSON.stringify(journeySchemaWith(words.tasks))).toContain('task.probe:v2');
   });
 
-  it('gets its evaluated fields and what it asked for, and its result goes to resultVar', async () => {
+  it('gets its evaluated fields and the values that it requests, and its result is stored in resultVar', async () => {
     const calls: [JsonObject, PluginCall][] = [];
     const uses = ['context', 'platform'] as const;
     const { body } = await answer(
@@ -95,18 +95,18 @@ describe('a task kind of a plugin (JL 1.4)', () => {
 
   it.each<[string, Plugin['run']]>([
     ['throws', () => Promise.reject(new TypeError('hunter2'))],
-    ['gives what is no JSON', () => 1n as never],
+    ['returns a value that is not JSON', () => 1n as never],
     ['never ends', () => new Promise<never>(() => undefined)],
-    ['gives more than a server takes', () => 'x'.repeat(2_500_000)],
+    ['returns more than the server accepts', () => 'x'.repeat(2_500_000)],
     [
-      'reports more than a server takes',
+      'reports more than the server accepts',
       (_, { problem }) => Promise.reject(problem({ code: 'X', title: 'x'.repeat(2_500_000) })),
     ],
     ...([undefined, {}, { code: {} }, { code: 'X', title: 1n }] as never[]).map((it): [string, Plugin['run']] => [
       `reports ${inspect(it)} as its problem`,
       (_, { problem }) => Promise.reject(problem(it)),
     ]),
-  ])('that %s ends the run with an internal error that quotes nothing', async (_, run) => {
+  ])('that %s ends the run with an internal error without details', async (_, run) => {
     const { status, body } = await answer(plugin(run, { timeoutMs: 50 }), task);
     expect(status).toBe(500);
     expect(body).toMatchObject({ code: 'urn:journeyforge:error:internal', cause: 'PLUGIN_CRASHED' });
@@ -120,13 +120,13 @@ describe('a task kind of a plugin (JL 1.4)', () => {
     [{ result: 'maybe' }, 'result'],
     [{ uses: 'context' }, 'uses'],
     [{ safe: 'yes' }, 'safe'],
-  ])('with %o is no plugin', (given, named) => {
+  ])('with %o is rejected', (given, named) => {
     const run = () => null;
     expect(pluginFault(plugin(run))).toBeUndefined();
     expect(pluginFault(plugin(run, given as unknown as Partial<Plugin>))).toContain(`${named} of probe:v2 must`);
   });
 
-  it('that a process does not have is said, not guessed', async () => {
+  it('ends the run if the process does not have it', async () => {
     const effect = pluginEffect([], async () => '', { error: () => undefined });
     const { signal } = new AbortController();
     await expect(effect({ plugin: 'probe:v2', input: {}, timeoutMs: 10 }, { signal })).rejects.toMatchObject({
@@ -135,8 +135,8 @@ describe('a task kind of a plugin (JL 1.4)', () => {
   });
 });
 
-describe('the example of a plugin', () => {
-  it('loads, and its scenarios pass with what they script for it', async () => {
+describe('the example plugin', () => {
+  it('loads, and its scenarios pass with scripted results', async () => {
     const words = vocabularyWith(await readPlugins(['./index.js'], example));
     const { scenarios, findings } = await loadScenarios([example], { words });
     expect(findings).toEqual([]);
@@ -148,11 +148,11 @@ describe('the example of a plugin', () => {
   });
 
   it.each([
-    ['is not there', ['./nowhere.js'], 'cannot be loaded'],
-    ['is a package that nobody installed', ['journeyman-plugin-nobody'], 'is not installed'],
-    ['is named twice', ['./index.js', './index.js'], 'two task kinds slugify:v1'],
-    ['is none', ['./package.json'], 'cannot be used'],
-  ])('that %s is refused', async (_, names, message) => {
+    ['does not exist', ['./nowhere.js'], 'cannot be loaded'],
+    ['is not an installed package', ['journeyman-plugin-nobody'], 'is not installed'],
+    ['is listed twice', ['./index.js', './index.js'], 'two task kinds slugify:v1'],
+    ['is not a plugin', ['./package.json'], 'cannot be used'],
+  ])('is rejected if it %s', async (_, names, message) => {
     const error = (await readPlugins(names, example).catch((it) => it)) as Error & { problem: { code: string } };
     expect(error.problem.code).toBe('PLUGIN_INVALID');
     expect(error.message).toContain(message);

@@ -7,8 +7,8 @@ import { mapper, read, run } from './planned.js';
 
 const nightly = { cron: '0 2 * * *', timezone: 'Europe/Rome', maxRuns: 3 };
 
-describe('a cron binding as its task asks for it (R0-02)', () => {
-  it('takes cron and timezone in place of interval, literal or mapper', async () => {
+describe('the cron binding of a schedule task (R0-02)', () => {
+  it('accepts cron and timezone instead of interval, literal or mapper', async () => {
     const { made, outcome } = await run(nightly);
     expect(outcome).toMatchObject({ phase: 'SUCCEEDED', terminatedAtState: 'done' });
     expect(made).toMatchObject([{ cron: '0 2 * * *', timezone: 'Europe/Rome', maxRuns: 3 }]);
@@ -22,13 +22,10 @@ describe('a cron binding as its task asks for it (R0-02)', () => {
     ['left out', undefined, '2030-01-01T12:00:01.000Z'],
     ['past', '2029-06-01T00:00:00Z', '2030-01-01T12:00:01.000Z'],
     ['ahead', '2030-03-01T09:00:00+01:00', '2030-03-01T08:00:00.000Z'],
-  ])(
-    'begins with the first whole second to come when startAt is %s, so nothing runs at once',
-    async (_, text, startAt) => {
-      const { made } = await run({ ...nightly, ...(text !== undefined && { startAt: text }) });
-      expect(made[0]).toMatchObject({ startAt });
-    },
-  );
+  ])('starts at the next whole second if startAt is %s, so nothing runs at once', async (_, text, startAt) => {
+    const { made } = await run({ ...nightly, ...(text !== undefined && { startAt: text }) });
+    expect(made[0]).toMatchObject({ startAt });
+  });
 
   it.each([
     ['cron', { cron: mapper('"@daily"') }, '0 0 * * *'],
@@ -38,7 +35,7 @@ describe('a cron binding as its task asks for it (R0-02)', () => {
     ['timezone', { timezone: mapper('"EST"') }, 'America/New_York'],
     ['timezone', { timezone: mapper('"+02:00"') }, 'Europe/Berlin'],
     ['timezone', { timezone: mapper('null') }, 'Europe/Rome'],
-  ])('refuses a bad %s as the run meets it, with a hint', async (field, change, hint) => {
+  ])('rejects an invalid %s at run time, with a hint', async (field, change, hint) => {
     const { made, outcome } = await run({ ...nightly, ...change });
     expect(outcome.error).toMatchObject({
       code: 'SCHEDULE_INVALID',
@@ -50,7 +47,7 @@ describe('a cron binding as its task asks for it (R0-02)', () => {
 });
 
 describe('the page for authors', () => {
-  it('shows a cron binding that loads', () => {
+  it('shows a valid cron binding', () => {
     const page = readFileSync(new URL('../../../../docs/schedules.md', import.meta.url), 'utf8');
     const [, section = ''] = page.split('### At a time of day');
     const [, example = ''] = /```yaml\n([^`]*)```/.exec(section) ?? [];
@@ -66,7 +63,7 @@ describe('a cron binding in a document (R0-02)', () => {
   const findings = (task: JsonObject, options = {}) =>
     read(task, undefined, options).findings.map(({ code, pointer }) => `${code} ${pointer.split('/').at(-1)}`);
 
-  it('is accepted without a finding, and refused by --strict: the language knows intervals only', () => {
+  it('is accepted without a finding, but rejected by --strict, because the language only has intervals', () => {
     expect(findings(nightly)).toEqual([]);
     expect(findings(nightly, { compat: false })).toEqual(['SCHED_EXTENSION cron']);
     expect(findings({ interval: 'P1D', maxRuns: 1 }, { compat: false })).toEqual([]);
@@ -78,10 +75,10 @@ describe('a cron binding in a document (R0-02)', () => {
     ['an interval with a zone', { interval: 'P1D', timezone: 'UTC', maxRuns: 1 }, ['SCHED_CRON timezone']],
     ['a cron without a zone', { cron: '0 2 * * *', maxRuns: 1 }, ['SCHED_TIMEZONE timezone']],
     ['a zone without a cron', { timezone: 'UTC', maxRuns: 1 }, ['SCHED_CRON cron']],
-    ['a foreign notation', { ...nightly, cron: '0 9 * * mon#1' }, ['SCHED_CRON cron']],
-    ['a zone that is none', { ...nightly, timezone: 'Europe/Atlantis' }, ['SCHED_TIMEZONE timezone']],
+    ['another notation', { ...nightly, cron: '0 9 * * mon#1' }, ['SCHED_CRON cron']],
+    ['an invalid zone', { ...nightly, timezone: 'Europe/Atlantis' }, ['SCHED_TIMEZONE timezone']],
     ['a number', { ...nightly, cron: 5 }, ['SCHED_CRON cron']],
-  ])('is refused with %s', (_, task, codes) => {
+  ])('is rejected with %s', (_, task, codes) => {
     expect(findings(task as JsonObject)).toEqual(codes);
   });
 

@@ -8,7 +8,7 @@ import { VirtualEffects } from '../../../../src/scenarios/virtual/virtual-effect
 import { document, mapper, now, read, run } from './planned.js';
 
 describe('schedule:v1 in a run', () => {
-  it('evaluates every field, literal or mapper, and goes on to next (R0-01, R0-02, R0-08)', async () => {
+  it('evaluates every field, literal or mapper, and continues with next (R0-01, R0-02, R0-08)', async () => {
     const task = {
       startAt: mapper('context.from'),
       interval: mapper('"P" ++ context.months ++ "M"'),
@@ -35,7 +35,7 @@ describe('schedule:v1 in a run', () => {
     ]);
   });
 
-  it('takes the whole context, no subject and the time of the moment by default, and fails on an existing one (R0-02)', async () => {
+  it('defaults to the whole context, no subject and the current time, and fails on an existing one (R0-02)', async () => {
     const { made } = await run({ interval: 'P1D', maxRuns: 1 }, { a: 1 });
     expect(made[0]).toMatchObject({
       context: { a: 1 },
@@ -56,7 +56,7 @@ describe('schedule:v1 in a run', () => {
     ['now', 'now()', '2030-01-01T12:00:00.000Z'],
     ['the past', '"2029-12-31T23:59:59.999Z"', '2029-12-31T23:59:59.000Z'],
     ['the future', '"2030-01-01T12:00:00.251Z"', '2030-01-01T12:00:01.000Z'],
-  ])('counts from a whole second that is not before %s, unless that has come (R0-02)', async (_, expr, startAt) => {
+  ])('counts from the first whole second at or after %s, unless it has passed (R0-02)', async (_, expr, startAt) => {
     const { made } = await run({ interval: 'P1D', maxRuns: 1, startAt: mapper(expr) });
     expect(made[0]).toMatchObject({ startAt });
   });
@@ -74,21 +74,21 @@ describe('schedule:v1 in a run', () => {
     ['subjectId', { subjectId: mapper('null') }, expect.stringContaining('1 to 256')],
     ['context', { context: mapper('"text"') }, expect.stringContaining('object')],
     ['context', { context: mapper('null') }, expect.stringContaining('object')],
-  ])('refuses a bad %s as the run meets it, with a hint (R0-02, R0-09)', async (field, change, hint) => {
+  ])('rejects an invalid %s at run time, with a hint (R0-02, R0-09)', async (field, change, hint) => {
     const { outcome, made } = await run({ interval: 'P1D', maxRuns: 1, ...change });
     expect(outcome).toMatchObject({ phase: 'FAILED', terminationKind: 'RuntimeError' });
     expect(outcome.error).toMatchObject({ code: 'SCHEDULE_INVALID', state: 'plan', pointer: `/task/${field}`, hint });
     expect(made).toEqual([]);
   });
 
-  it('refuses a context larger than a run may hand on', async () => {
+  it('rejects a context larger than the input of a run may be', async () => {
     const { outcome } = await run({ interval: 'P1D', maxRuns: 1 }, { big: 'x'.repeat(300_000) });
     expect(outcome.error).toMatchObject({ code: 'CONTEXT_TOO_LARGE', pointer: '/task/context' });
   });
 
   const task = { interval: 'P1D', maxRuns: 1 };
   const ask = { type: 'wait', wait: { channel: 'manual', input: { schema: true } }, next: 'done' };
-  it('refuses a document whose scheduled path waits, also in a branch or a subjourney (R0-07)', () => {
+  it('rejects a document whose scheduled path waits, also in a branch or a subjourney (R0-07)', () => {
     const branch = { name: 'b', start: 'ask', states: { ask: { ...ask, next: 'end' }, end: { type: 'succeed' } } };
     const parallel = {
       type: 'parallel',
@@ -105,7 +105,7 @@ describe('schedule:v1 in a run', () => {
     expect(load({ text }).findings).toMatchObject([{ code: 'SCHED_PATH_INTERACTIVE' }]);
   });
 
-  it('a scheduled run that meets a wait all the same ends with an internal error (R0-07)', async () => {
+  it('ends a scheduled run that meets a wait nevertheless with an internal error (R0-07)', async () => {
     const { definition } = read(task, { work: { type: 'succeed' } });
     const states = { ...definition!.states, plan: { type: 'wait' as const, schema: true, next: 'done' } };
     const clock = new VirtualClock(now);
@@ -120,12 +120,12 @@ describe('schedule:v1 in a run', () => {
     });
   });
 
-  it('is refused in an Api (R0-01)', () => {
+  it('is rejected in an Api (R0-01)', () => {
     const api = { ...document(task), kind: 'Api' };
     expect(load({ text: JSON.stringify(api) }).findings.map(({ code }) => code)).toContain('SCHED_IN_API');
   });
 
-  it('takes no interval below the configured minimum, which is a minute unless lowered (R0-09)', () => {
+  it('rejects intervals below the configured minimum, which is a minute by default (R0-09)', () => {
     const codes = (minScheduleIntervalSec?: number) =>
       load(
         { text: JSON.stringify(document({ ...task, interval: 'PT59S' })) },
@@ -141,7 +141,7 @@ describe('schedule:v1 in a document', () => {
     ['interval', 'P999999999D', 'SCHED_INTERVAL', 'too long'],
     ['interval', 'PT90.5S', 'SCHED_INTERVAL', 'fraction of a second'],
     ['startAt', '9999-01-01T00:00:00Z', 'SCHED_STARTAT', 'years 2000 to 2100'],
-  ])('FLT-16 %s: %s is refused when it is loaded, as the task would refuse it', (field, text, code, why) => {
+  ])('FLT-16 %s: %s is rejected when it is loaded, as the task would reject it', (field, text, code, why) => {
     const { findings } = read({ interval: 'P1D', maxRuns: 2, [field]: text });
     expect(findings).toMatchObject([{ code, message: expect.stringContaining(why), hint: expect.any(String) }]);
   });

@@ -10,7 +10,7 @@ import { load } from '../../../../src/language/load-journey.js';
 import { taskOf } from '../../../../src/language/states/state-queries.js';
 import { behaviourOf, effectForms, taskKinds } from '../../../../src/language/tasks/registry.js';
 
-/** The examples of a kind's schema, as the loader normalises them; those that need an OpenAPI document or a policy are left out. */
+/** The examples in a kind's schema, normalised by the loader, without those that need an OpenAPI document or a policy. */
 function examplesOf(examples: unknown): Task[] {
   return (examples as JsonObject[]).flatMap((example) => {
     const start = 'start' in example ? { [String(example.start)]: { type: 'succeed' } } : {};
@@ -26,7 +26,7 @@ describe.each([...taskKinds.values()])('$kind', (kind) => {
     expect(kind.schema.properties.kind).toMatchObject({ const: kind.kind });
   });
 
-  it('has an example that loads, and its columns answer for it', () => {
+  it('has an example that loads, and its columns accept it', () => {
     const tasks = examplesOf(kind.schema.examples);
     expect(tasks).not.toEqual([]);
     for (const task of tasks) {
@@ -41,12 +41,12 @@ describe.each([...taskKinds.values()])('$kind', (kind) => {
     }
   });
 
-  it('asks for an effect exactly if it does not compute', () => {
+  it('requests an effect exactly if it does not compute', () => {
     expect('compute' in kind.run).toBe(kind.effect === undefined);
   });
 });
 
-it('createEffects performs every effect that a task kind asks for, and no other', () => {
+it('createEffects implements exactly the effects that task kinds request', () => {
   const perform = async () => null;
   const config = loadConfig({ env: {} });
   const deps = {
@@ -64,7 +64,7 @@ it('createEffects performs every effect that a task kind asks for, and no other'
   expect(Object.keys(createEffects(deps)).sort()).toEqual(ours.sort());
 });
 
-it('every activity of ours is one that no configuration can allow', () => {
+it('a configuration cannot allow our own activities', () => {
   const deps = { connections: { effects: {} }, client: {}, runs: {}, config: {} } as never;
   const dispatch = dispatchActivities({} as never);
   const offered = [

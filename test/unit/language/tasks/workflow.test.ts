@@ -38,7 +38,7 @@ spec:
     refused: { type: fail, errorCode: REFUSED, reason: { expr: context.ship.error.message } }
 `;
 
-/** Plays scenarios against a journey; returns their differences. */
+/** Plays scenarios of a journey; returns their mismatches. */
 async function differences(document: string, scenarios: string): Promise<Record<string, unknown>> {
   const { definition, findings } = load({ text: document });
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -58,7 +58,7 @@ async function outcomeOf(document: string, scenario: string) {
 }
 
 describe('NEW-26 workflow:v1', () => {
-  it('passes a list as the arguments, anything else as the only one, and returns value or error', async () => {
+  it('passes a list as the arguments, any other value as the only one, and returns value or error', async () => {
     const scenarios = `
 scenarios:
   a list:
@@ -98,7 +98,7 @@ scenarios:
     });
   });
 
-  it('takes the path of onError by the type of the failure, and retries as the policy says', async () => {
+  it('takes the path in onError for the type of the failure, and retries according to its policy', async () => {
     const onError =
       'next: done\n      onError: [{ on: [TIMEOUT, TERMINATED], next: lost }, { on: [NoTruck], next: refused }, { next: done }]';
     const more =
@@ -173,7 +173,7 @@ scenarios:
   });
 
   it.each(['"orders/17"', '"pipeline.vans"', '"journeyman-maintenance"', '""', '{ a: 1 }'])(
-    'refuses an id that one of our own workflows could have, or that is none: %s',
+    'rejects an invalid id, or one that one of our own workflows could have: %s',
     async (expr) => {
       const outcome = await outcomeOf(journey(`id: { expr: '${expr}' }`), 'input: {}');
       expect(outcome?.error).toMatchObject({
@@ -183,7 +183,7 @@ scenarios:
     },
   );
 
-  it('is awaited when the run is cut short, unless it is safe or its cancellation type says otherwise', async () => {
+  it('is awaited when the run is interrupted, unless it is safe or its cancellation type differs', async () => {
     const cut = async (more: string) => {
       const text = journey(
         more,
@@ -202,7 +202,7 @@ scenarios:
     expect(await cut('safe: true\n        cancellationType: abandon')).toEqual(['LATE', undefined]);
   });
 
-  it('reports a scripted reply that contradicts itself', () => {
+  it('reports a contradictory scripted reply', () => {
     const codes = (rule: string) =>
       readScenarios(`scenarios: { one: { workflows: [${rule}], expect: { phase: SUCCEEDED } } }`).findings.map(
         ({ code }) => code,
@@ -236,7 +236,7 @@ describe('NEW-26 the configuration of workflows', () => {
       { workflow, taskQueue },
     );
 
-  it('admits what it lists; a worker refuses everything else, and the server does not try again', async () => {
+  it('allows only listed workflows; a worker rejects others, without retries', async () => {
     const allowed = { shipping: ['ShipOrder'], mails: ['Send'] };
     expect(await admit(allowed, 'ShipOrder')).toEqual({ taskQueue: 'shipping' });
     const refusal = { type: 'WORKFLOW_NOT_ALLOWED', nonRetryable: true };
@@ -257,7 +257,7 @@ describe('NEW-26 the configuration of workflows', () => {
     ['our dispatches', 'shipping: [ShipOrder, journeyman.dispatch]'],
     ['a workflow of Temporal', 'shipping: [temporal-sys-scheduler-workflow]'],
     ['a type with a space', 'shipping: ["Ship Order"]'],
-  ])('refuses %s', (_, entry) => {
+  ])('rejects %s', (_, entry) => {
     const cwd = mkdtempSync(join(tmpdir(), 'jm-tasks-'));
     const config = (workflows: string) =>
       writeFileSync(
@@ -272,7 +272,7 @@ describe('NEW-26 the configuration of workflows', () => {
     );
   });
 
-  it('knows every workflow type of ours', () => {
+  it('reserves every workflow type of ours', () => {
     for (const type of [dispatchWorkflow, maintenanceWorkflow, runNowWorkflow, pipelineWorkflow, tickWorkflow])
       expect(type).toMatch(ownWorkflowTypes);
   });

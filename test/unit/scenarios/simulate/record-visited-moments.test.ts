@@ -46,7 +46,7 @@ async function record(script: string, journey = approval) {
 }
 
 describe('recordPlay', () => {
-  it('keeps each visit with its time and context, inside branches too', async () => {
+  it('records each visit with its time and context, also inside branches', async () => {
     const { moments, truncated } = await record(
       'input: { amount: 5 }\nsteps: [{ step: ask, payload: { approved: true }, at: PT10M }]',
     );
@@ -76,7 +76,7 @@ describe('recordPlay', () => {
     expect(moments.at(-1)).toMatchObject({ kind: 'end', state: 'done', phase: 'SUCCEEDED' });
   });
 
-  it('shows a step that nobody submits, its timeout and the failure', async () => {
+  it('shows a step without a submission, its timeout and the failure', async () => {
     const { moments, observation } = await record('input: { amount: 5 }');
     expect(moments.map(({ kind, state, sinceStartMs }) => [kind, state, sinceStartMs])).toEqual([
       ['entered', 'ask', 0],
@@ -96,7 +96,7 @@ describe('recordPlay', () => {
     expect(observation.refused!.errors![0]).toMatchObject({ pointer: '/amount' });
   });
 
-  it('ends a journey that never ends, and keeps a bounded number of moments', async () => {
+  it('stops an endless journey, and keeps a bounded number of moments', async () => {
     const endless = `
 apiVersion: v1
 kind: Journey

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Runs the command; `answers` are what a person types. */
+/** Runs the command; `answers` are typed in a terminal. */
 async function simulate(args: string[], answers?: string[]) {
   let [out, error] = ['', ''];
   const left = [...(answers ?? [])];
@@ -36,7 +36,7 @@ async function simulate(args: string[], answers?: string[]) {
 }
 
 describe('R15-simulate', () => {
-  it('shows time, state, what happened and what changed', async () => {
+  it('shows time, state, event and changes', async () => {
     const { out, exitCode } = await simulate([`${specs}/hello.journey.yaml`, '--input', '{"name": "Ada"}']);
     expect(out).toContain('hello 1.0.0, from 2026-01-01T00:00:00.000Z\n');
     expect(out).toMatch(/\+0s +greet +succeed: SUCCEEDED/);
@@ -60,7 +60,7 @@ describe('R15-simulate', () => {
     expect(out).toMatch(/POST https:\/\/shop.example.com\/payments → 201 \{"id":"pay-1"\}/);
   });
 
-  it('adds no submission and no reply to a scenario, also with a person at the terminal', async () => {
+  it('adds no submissions or replies to a scenario, also on a terminal', async () => {
     const script = ['--script', `${specs}/recurring-payment.scenario.yaml`, '--scenario', 'nobody agrees'];
     const { out, exitCode } = await simulate([`${specs}/recurring-payment.journey.yaml`, ...script], []);
     expect(out).toContain('FAILED NO_CONSENT in noConsent after 7d');
@@ -77,26 +77,26 @@ describe('R15-simulate', () => {
     expect(unanswered.exitCode).toBe(1);
   });
 
-  it('without a script and without a terminal, schemas answer', async () => {
+  it('generates values from schemas without a script and a terminal', async () => {
     const { out, exitCode } = await simulate([`${specs}/checkout.journey.yaml`, '--catalogue', specs]);
     expect(out).toContain('submitted {"address":"text","express":true}');
     expect(out).toContain('SUCCEEDED CONFIRMED');
     expect(exitCode).toBe(0);
   });
 
-  it('what nothing answers is named once, and the command fails', async () => {
+  it('reports a missing reply once, and fails', async () => {
     const { out, exitCode } = await simulate([`${fixtures}/daily.journey.yaml`, '--until', 'P3D']);
     expect(out.match(/missing There is no reply for GET https:\/\/shop.test\/day:/g)).toHaveLength(1);
     expect(exitCode).toBe(1);
   });
 
-  it('--idle lets a step run into its timeout', async () => {
+  it('--idle lets a step time out', async () => {
     const { out } = await simulate([`${specs}/recurring-payment.journey.yaml`, '--idle']);
     expect(out).toMatch(/\+7d +consent +wait: no submission within 7d → noConsent/);
     expect(out).toContain('FAILED NO_CONSENT in noConsent after 7d');
   });
 
-  it('asks a person, with what schemas say as the default, until the answer fits', async () => {
+  it('prompts with a value from the schema as the default, until the answer is valid', async () => {
     const typed = ['{customerId: kim, amount: 5}', '{}', '{token: t}'];
     const { out, left } = await simulate([`${specs}/recurring-payment.journey.yaml`], typed);
     expect(left).toEqual([]);
@@ -106,14 +106,14 @@ describe('R15-simulate', () => {
     expect(out).toContain('SUCCEEDED AGREED');
   });
 
-  it('asks what a call answers', async () => {
+  it('prompts for the reply of a call', async () => {
     const state = ['--state', 'work', '--context', '{count: 1}'];
     const { out } = await simulate([`${fixtures}/daily.journey.yaml`, ...state], ['503 {busy: ', '503 {busy: true}']);
     expect(out).toContain('For example 200 {"id": 7}, or 404, or timeout.');
     expect(out).toContain('GET https://shop.test/day → 503 {"busy":true}');
   });
 
-  it('one state alone says where it leads', async () => {
+  it('--state shows the next state of a single state', async () => {
     const { out } = await simulate([
       `${fixtures}/daily.journey.yaml`,
       '--state',
@@ -127,7 +127,7 @@ describe('R15-simulate', () => {
     });
   });
 
-  it('--schedule plays every run of a year, with its context, the count and why it ended', async () => {
+  it('--schedule plays every run of a year, with its context, the count and the reason of the end', async () => {
     const args = [`${fixtures}/daily.journey.yaml`, '--schedule', '--script', `${fixtures}/script.yaml`];
     const { out } = await simulate(args);
     expect(out).toContain('  365  2026-12-31T00:00:00.000Z  SUCCEEDED    count: 364 → 365\n');
@@ -144,7 +144,7 @@ describe('R15-simulate', () => {
     expect(out).toContain('4 runs at 4 times');
   });
 
-  it('--schedule says once why runs failed, and where, for schedules and for jobs', async () => {
+  it('--schedule reports once why and where runs failed, for schedules and for jobs', async () => {
     const journey = `${fixtures}/nightly.journey.yaml`;
     const why =
       / failed the run of (\S+) ended in add: DW_TYPE_MISMATCH: 'upper' does not accept \(Array\) .*nightly.journey.yaml:18:5\n/;
@@ -158,7 +158,7 @@ describe('R15-simulate', () => {
     );
   });
 
-  it('test says why a run of a schedule failed that was expected otherwise, and where', async () => {
+  it('test reports why and where a run of a schedule failed unexpectedly', async () => {
     const { out } = await runTest(`${fixtures}/nightly.scenario.yaml`);
     expect(out).toMatch(
       /✗ another error\n +schedules\[0\].runs\[0\].errorCode: .*\n +the run of 2026-01-02T00:00:00.000Z ended in add: DW_TYPE_MISMATCH: .*:18:5\n/,
@@ -166,7 +166,7 @@ describe('R15-simulate', () => {
     expect(out).toMatch(/✗ the error is foreseen, the count is not\n +schedules\[0\].runsExecuted: .*\n1 passed/);
   });
 
-  it('--json has the events, the outcome and what is missing', async () => {
+  it('--json has the events, the outcome and missing replies', async () => {
     const { out } = await simulate([`${specs}/checkout.journey.yaml`, '--json']);
     const { events, ...rest } = JSON.parse(out);
     expect(rest).toMatchObject({ journey: 'checkout', phase: 'SUCCEEDED', missing: [] });
@@ -174,7 +174,7 @@ describe('R15-simulate', () => {
     expect(events.at(-1)).toMatchObject({ state: 'confirmed', changes: [] });
   });
 
-  it('--save writes a scenario that holds', async () => {
+  it('--save writes a passing scenario', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'simulate-'));
     const saved = join(folder, 'saved.scenario.yaml');
     await simulate([`${specs}/checkout.journey.yaml`, '--catalogue', specs, '--save', saved]);
@@ -200,6 +200,6 @@ it.each([
   { $ref: '#/$defs/id', $defs: { id: { type: 'string', format: 'uuid' } } },
   { type: ['null', 'object'], properties: { at: { type: 'string', format: 'date-time' } }, required: ['at'] },
   { oneOf: [{ type: 'integer' }, { type: 'string' }] },
-])('R15-simulate a sample fits its schema: %j', (schema) => {
+])('R15-simulate a generated value matches its schema: %j', (schema) => {
   expect(validate(schema, schemaSample(schema)!)).toEqual([]);
 });

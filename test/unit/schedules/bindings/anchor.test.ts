@@ -21,7 +21,7 @@ describe('LESS-6 a first run apart from the grid', () => {
     ['P1M1D', '2030-02-05T12:00:00Z', '2030-03-02T09:00:00Z'],
     ['P7D', '2030-02-05T12:00:00Z', '2030-01-31T09:00:00Z'],
     ['P7D', '2030-02-05T12:00:00Z', '2030-02-12T09:00:00Z'],
-  ])('%s from %s with the anchor %s: the server starts what the cadence lists', (interval, startAt, anchor) => {
+  ])('%s from %s with the anchor %s: the server starts the times of the cadence', (interval, startAt, anchor) => {
     const cadence = bindingCadence({ interval, startAt, anchor });
     const listed = enumerate(cadence, now, { until });
     expect(listed[0]).toBe(Date.parse(startAt));
@@ -37,12 +37,12 @@ describe('LESS-6 a first run apart from the grid', () => {
   it.each([
     ['P7D', '2030-02-12T12:00:01Z'],
     ['P1M', '2030-03-31T09:00:00Z'],
-  ])('refuses a grid of %s that begins at %s, more than an interval after the first run', (interval, anchor) => {
+  ])('rejects a grid of %s that begins at %s, more than an interval after the first run', (interval, anchor) => {
     const { findings } = readTimes({ interval, startAt: '2030-02-05T12:00:00Z', anchor });
     expect(findings).toMatchObject([{ code: 'SCHEDULE_INVALID', pointer: '/anchor' }]);
   });
 
-  it('begins at once where the start has passed, and continues on the grid of the anchor', () => {
+  it('starts at once if the start has passed, and continues on the grid of the anchor', () => {
     const cadence = bindingCadence({
       interval: 'P1M',
       startAt: '2030-01-10T11:59:59Z',

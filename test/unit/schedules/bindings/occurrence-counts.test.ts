@@ -18,7 +18,7 @@ const at = (text: string) => Date.parse(text);
 const startAt = '2030-01-31T09:00:00.000Z';
 const hourly = bindingCadence({ startAt, interval: 'PT1H' });
 
-describe('the account of a binding', () => {
+describe('occurrence counts of a binding', () => {
   const before = emptyAccount(at(startAt) - 1);
   const nothing = { started: [], skipped: 0 };
   const run = (nominal: string, startedAt: string, until: string) => ({
@@ -35,17 +35,17 @@ describe('the account of a binding', () => {
       [1, 3, 0],
     ],
     [
-      'a run that holds up two others',
+      'a run that overlaps two others',
       run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T11:10:00Z'),
       [1, 0, 2],
     ],
     ['a run after a pause', run('2030-01-31T12:00:00Z', '2030-01-31T12:00:01Z', '2030-01-31T12:00:02Z'), [1, 3, 0]],
     [
-      'a run by hand for a time ahead',
+      'a manual run for a future time',
       run('2030-01-31T15:00:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'),
       [0, 2, 0],
     ],
-    ['a run by hand', run('2030-01-31T10:20:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'), [0, 2, 0]],
+    ['a manual run', run('2030-01-31T10:20:00Z', '2030-01-31T10:20:01Z', '2030-01-31T10:20:02Z'), [0, 2, 0]],
   ] as const)('%s', (_, seen, [ran, missed, overlapped]) => {
     expect(accountBindingRun(hourly, before, seen, nothing)).toEqual({
       through: new Date(seen.until).toISOString(),
@@ -55,13 +55,13 @@ describe('the account of a binding', () => {
     });
   });
 
-  it('knows a run that was terminated by the Schedule’s own memory of it', () => {
+  it('include a terminated run if the Schedule lists it', () => {
     const seen = run('2030-01-31T11:00:00Z', '2030-01-31T11:00:01Z', '2030-01-31T11:00:02Z');
     const started = [at('2030-01-31T09:00:00Z'), at('2030-01-31T11:00:00Z')];
     expect(accountBindingRun(hourly, before, seen, { started, skipped: 0 })).toMatchObject({ ran: 2, missed: 1 });
   });
 
-  it('takes the server’s word for what came due while a run that had been accounted for was still closing', () => {
+  it('use the server’s count for occurrences while a counted run was closing', () => {
     const first = run('2030-01-31T09:00:00Z', '2030-01-31T09:00:01Z', '2030-01-31T09:59:59Z');
     const next = run('2030-01-31T12:00:00Z', '2030-01-31T12:00:01Z', '2030-01-31T12:00:02Z');
     const closing = accountBindingRun(hourly, before, first, nothing);
@@ -75,7 +75,7 @@ describe('the account of a binding', () => {
     expect(accountBindingRun(hourly, before, long, skipped)).toMatchObject({ ran: 1, missed: 0, overlapped: 1 });
   });
 
-  it('accounts for every occurrence exactly once, whatever the runs were', () => {
+  it('include every occurrence exactly once for any runs', () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 5 * 3600 }),
       late: fc.integer({ min: 0, max: 5 * 3600 }),
@@ -102,7 +102,7 @@ describe('the account of a binding', () => {
     );
   });
 
-  it('counts each run once, also a first one at once, on a server that is late to look', () => {
+  it('include each run once, also an immediate first one and those of a slow server', () => {
     const ms = fc.integer({ min: 0, max: 5000 });
     const run = fc.record({ late: ms, lasts: ms, closes: fc.nat(300) });
     fc.assert(
@@ -118,7 +118,7 @@ describe('the account of a binding', () => {
           const createdAt = new Date(now).toISOString();
           let occurrences = emptyAccount(first - 1, true);
           const record = { ...times, createdAt, accountFrom: occurrences.through };
-          // A run knows its time in whole seconds.
+          // The nominal time of a run is in whole seconds.
           let nominal = Math.floor(nominalTime(cadence, first - 1, now) / 1000) * 1000;
           let free = now;
           for (const { late, lasts, closes } of runs) {
@@ -128,7 +128,7 @@ describe('the account of a binding', () => {
             const account = accountBindingRun(cadence, occurrences, { nominal, startedAt, until }, nothing);
             occurrences = missing ? recordRecovered(account) : account;
             free = until + closes;
-            // A time that comes while the run closes may still get its run: the server looks at it later.
+            // An occurrence while the run closes may still start a run, because the server checks later.
             const looked = closes % 2 === 0 ? Math.max(startedAt, until - closes) : free;
             nominal = nextAfter(cadence, Math.max(first - 1, looked))!;
           }
@@ -140,7 +140,7 @@ describe('the account of a binding', () => {
     );
   });
 
-  it('tells the grid from everything else', () => {
+  it('distinguish occurrences from other times', () => {
     expect(
       [startAt, '2030-01-31T10:00:00Z', '2030-01-31T10:00:01Z', '2030-01-31T08:00:00Z'].map((it) =>
         isOccurrence(hourly, at(it)),
@@ -149,7 +149,7 @@ describe('the account of a binding', () => {
   });
 });
 
-describe('occurrences since the account was written', () => {
+describe('occurrences since the last count', () => {
   const at = (second: number) => Date.UTC(2030, 0, 1) + second * 1000;
   const action = (run: string, second: number) => ({ id: run, run, nominal: at(second), startedAt: at(second) });
   const snapshot = (more: Partial<BindingSnapshot>): BindingSnapshot => {
@@ -167,13 +167,13 @@ describe('occurrences since the account was written', () => {
     } as unknown as BindingSnapshot;
   };
 
-  it('FLT-13 a run that was not admitted counts as skipped', () => {
+  it('FLT-13 include a run that was not admitted as skipped', () => {
     const recent = [action('counted', 10), action('refused', 20)];
     const seen = occurrencesNow(snapshot({ recent, next: [at(40)] }), at(35));
     expect(seen).toMatchObject({ ran: 2, overlapped: 1, missed: 1 });
   });
 
-  it('FLT-13 occurrences during a pause are missed at once, although the server has not processed them', () => {
+  it('FLT-13 include those of a pause as missed at once, before the server has processed them', () => {
     const waiting = { next: [at(10)] };
     expect(occurrencesNow(snapshot(waiting), at(35))).toMatchObject({ ran: 1, missed: 0 });
     expect(occurrencesNow(snapshot({ ...waiting, paused: true }), at(35))).toMatchObject({ ran: 1, missed: 3 });

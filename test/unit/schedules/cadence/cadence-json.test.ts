@@ -10,7 +10,7 @@ import { cadences, interval } from './support/cadences.js';
 const now = Date.UTC(2026, 5, 1, 12);
 const read = (value: Json) => readCadence(value, { now, pointer: '/schedule', bounds: jobBounds });
 
-describe('cadences on the wire', () => {
+describe('cadences in JSON', () => {
   it.each([
     [
       { type: 'once', runAt: '2026-06-01T14:00:00+01:00' },
@@ -56,7 +56,7 @@ describe('cadences on the wire', () => {
     ['a missing zone', { type: 'cron', expression: '0 9 * * *' }, 'CADENCE_ZONE_MISSING', '/schedule/timezone'],
     ['no length', { type: 'interval' }, 'CADENCE_FIELD_MISSING', '/schedule/every'],
     ['two lengths', { type: 'interval', every: '5m', everySeconds: 300 }, 'CADENCE_FIELD_MISSING', '/schedule/every'],
-    ['a field too many', { type: 'interval', every: '5m', 'a/b': 1 }, 'CADENCE_FIELD_UNKNOWN', '/schedule/a~1b'],
+    ['an extra field', { type: 'interval', every: '5m', 'a/b': 1 }, 'CADENCE_FIELD_UNKNOWN', '/schedule/a~1b'],
     [
       'a field of another type',
       { type: 'interval', everySeconds: '5' },
@@ -64,13 +64,8 @@ describe('cadences on the wire', () => {
       '/schedule/everySeconds',
     ],
     ['no timestamp', { type: 'once', runAt: 'tomorrow' }, 'CADENCE_INSTANT_INVALID', '/schedule/runAt'],
-    [
-      'a day that is none',
-      { type: 'once', runAt: '2027-02-30T00:00:00Z' },
-      'CADENCE_INSTANT_INVALID',
-      '/schedule/runAt',
-    ],
-    ['a far year', { type: 'once', runAt: '2101-01-01T00:00:00Z' }, 'CADENCE_YEAR_OUT_OF_RANGE', '/schedule/runAt'],
+    ['an invalid day', { type: 'once', runAt: '2027-02-30T00:00:00Z' }, 'CADENCE_INSTANT_INVALID', '/schedule/runAt'],
+    ['a distant year', { type: 'once', runAt: '2101-01-01T00:00:00Z' }, 'CADENCE_YEAR_OUT_OF_RANGE', '/schedule/runAt'],
     ['the past (SCH-D8)', { type: 'once', runAt: '2026-06-01T12:00:00Z' }, 'CADENCE_IN_THE_PAST', '/schedule/runAt'],
     [
       'a time before 1970 (SCH-D8)',
@@ -90,19 +85,19 @@ describe('cadences on the wire', () => {
     ['half a second', { type: 'interval', everySeconds: 10.5 }, 'CADENCE_NOT_WHOLE_SECONDS', '/schedule/everySeconds'],
     ['no duration', { type: 'interval', every: 'often' }, 'CADENCE_DURATION_INVALID', '/schedule/every'],
     ['no anchor', { type: 'interval', every: '5m', anchorAt: '?' }, 'CADENCE_INSTANT_INVALID', '/schedule/anchorAt'],
-  ])('refuses %s', (_, value, code, pointer) => {
+  ])('rejects %s', (_, value, code, pointer) => {
     const { cadence, findings } = read(value as Json);
     expect(cadence).toBeUndefined();
     expect(findings).toMatchObject([{ code, pointer, severity: 'error' }]);
     expect(findings[0]!.hint).toBeTruthy();
   });
 
-  it('takes a time that has passed when it was accepted before', () => {
+  it('accepts a past time that was accepted before', () => {
     const value = { type: 'once', runAt: '2020-01-01T00:00:00Z' };
     expect(readCadence(value, { now, allowPast: true }).findings).toEqual([]);
   });
 
-  it('comes back as it went out (SCH-D17)', () => {
+  it('survives a round trip (SCH-D17)', () => {
     fc.assert(
       fc.property(cadences, (cadence) => {
         const json = JSON.parse(JSON.stringify(cadenceJson(cadence)));
@@ -112,16 +107,16 @@ describe('cadences on the wire', () => {
   });
 });
 
-describe('what the wire format promises', () => {
+describe('the JSON format', () => {
   const types = ['once', 'interval', 'cron'];
 
-  it('R3-01 there are three types and no other', () => {
+  it('R3-01 has exactly three types', () => {
     const known = (type: string) => read({ type }).findings.every(({ code }) => code !== 'CADENCE_TYPE_UNKNOWN');
     const others = ['Once', 'daily', 'rrule', 'at', '', ' cron'];
     expect([...types, ...others].filter(known)).toEqual(types);
   });
 
-  it('R3-02 once is one instant, and then nothing', () => {
+  it('R3-02 once has exactly one instant', () => {
     const { cadence } = read({ type: 'once', runAt: '2027-01-31T09:00:00Z' });
     expect(enumerate(cadence!, now, { count: 5 })).toEqual([Date.UTC(2027, 0, 31, 9)]);
   });
@@ -130,7 +125,7 @@ describe('what the wire format promises', () => {
     [{ everySeconds: 90 }, 90],
     [{ every: '15m' }, 900],
     [{ every: '12h' }, 43_200],
-  ])('R3-03 an interval of seconds, minutes or hours: %j', (length, seconds) => {
+  ])('R3-03 an interval is in seconds, minutes or hours: %j', (length, seconds) => {
     const { cadence } = read({ type: 'interval', ...length, anchorAt: '2026-06-01T12:00:00Z' });
     const times = enumerate(cadence!, now, { count: 3 });
     expect(times).toEqual([1, 2, 3].map((k) => now + k * seconds * 1000));
@@ -141,7 +136,7 @@ describe('what the wire format promises', () => {
     expect(enumerate(cadence!, now, { count: 3 })).toEqual([1, 2, 3].map((k) => now + k * 60_000));
   });
 
-  it('SCH-K2 the zone of a cron is the one it names, never that of the machine', () => {
+  it('SCH-K2 the zone of a cron is the given one, never that of the machine', () => {
     const first = (timezone: string) =>
       enumerate(read({ type: 'cron', expression: '0 9 * * *', timezone }).cadence!, Date.UTC(2026, 0, 1), { count: 1 });
     const hours = ['America/New_York', 'UTC', 'Asia/Tokyo'].map((zone) => new Date(first(zone)[0]!).getUTCHours());

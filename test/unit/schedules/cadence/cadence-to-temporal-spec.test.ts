@@ -7,13 +7,13 @@ import { cron, interval } from './support/cadences.js';
 const now = Date.parse('2026-06-01T12:00:00.400Z');
 const compiled = (expression: string, zone: string) => compile(cron(expression, zone), { now });
 
-it('comes to an end also where a zone left out a whole day (Samoa, 2011)', () => {
+it('terminates also for a zone that skipped a whole day (Samoa, 2011)', () => {
   const made = compile(cron('0 3-18/10 29,28 * THU,6', 'Pacific/Apia'), { now: Date.UTC(2011, 11, 25) });
   expect(made.spec.calendars!.length).toBeGreaterThan(0);
 });
 
 describe('compiling a cron', () => {
-  it('keeps the zone calendar as it was written, with the expression beside it', () => {
+  it('keeps the calendar in its zone, with the expression as a comment', () => {
     expect(compiled('0 9 * * 1-5', 'Europe/Berlin').spec).toEqual({
       timezone: 'Europe/Berlin',
       calendars: [
@@ -27,7 +27,7 @@ describe('compiling a cron', () => {
     });
   });
 
-  it('makes two calendars of two day fields, because Temporal joins them with AND (T11)', () => {
+  it('makes two calendars of two day fields, because Temporal combines fields with AND (T11)', () => {
     const { calendars } = compiled('0 9 13 * fri', 'UTC').spec;
     expect(calendars).toMatchObject([
       { dayOfMonth: [{ start: 13, end: 13, step: 1 }] },
@@ -56,7 +56,7 @@ describe('compiling a cron', () => {
     expect(new Date(completeUntil!).getUTCFullYear()).toBe(2031);
   });
 
-  it('runs what happens in every hour in UTC, where no clock changes', () => {
+  it('compiles a cron for every hour to UTC, which has no clock changes', () => {
     expect(compiled('*/5 * * * *', 'Europe/Berlin').spec).toMatchObject({
       timezone: 'UTC',
       calendars: [{ minute: [{ start: 0, end: 55, step: 5 }], hour: '*', comment: '*/5 * * * * Europe/Berlin' }],
@@ -91,21 +91,21 @@ describe('the start of a schedule', () => {
 
   it.each([
     [
-      'this second, as when it is omitted: at once, then on the grid',
+      'this second, which is the default: at once, then on the grid',
       Math.floor(now / 1000) * 1000,
       { runAtOnce: true },
       { startsNow: true, next: '12:05:00' },
     ],
-    ['the next second: not before it', now, { runAtOnce: true }, { startsNow: false, next: '12:00:01' }],
+    ['the next second: at that second', now, { runAtOnce: true }, { startsNow: false, next: '12:00:01' }],
     [
       'two and a half intervals ago: at once, then on the grid',
       now - 750_000,
       { runAtOnce: true },
       { startsNow: true, next: '12:02:31' },
     ],
-    ['in the future: then', now + 60_000, { runAtOnce: true }, { startsNow: false, next: '12:01:01' }],
-    ['a job: on the grid only', now - 750_000, {}, { startsNow: false, next: '12:02:31' }],
-    ['a job whose anchor is this second', now, {}, { startsNow: false, next: '12:00:01' }],
+    ['in the future: at that time', now + 60_000, { runAtOnce: true }, { startsNow: false, next: '12:01:01' }],
+    ['for a job: on the grid only', now - 750_000, {}, { startsNow: false, next: '12:02:31' }],
+    ['this second, for a job: the next second', now, {}, { startsNow: false, next: '12:00:01' }],
   ])('%s', (_, anchor, options, expected) => {
     expect(first(five(anchor), options)).toEqual(expected);
   });
@@ -117,7 +117,7 @@ describe('the start of a schedule', () => {
     expect(compile(past, { now, runAtOnce: true, maxRuns: 1 }).remainingActions).toBe(0);
   });
 
-  it('keeps a cron back until then', () => {
+  it('delays the occurrences of a cron', () => {
     const { spec } = compile(cron('0 * * * *'), { now, startAt: Date.parse('2026-06-01T15:30:00Z') });
     expect(spec.startAt).toEqual(new Date('2026-06-01T16:00:00Z'));
     expect(compile(cron('0 * * * *'), { now, startAt: now - 5000 }).spec.startAt).toBeUndefined();

@@ -9,7 +9,7 @@ const dates = (cadence: Cadence, after: string, count: number) =>
   enumerate(cadence, Date.parse(after), { count }).map((instant) => new Date(instant).toISOString().slice(0, 10));
 
 describe('calendar durations (R0-02; design: calendar arithmetic in UTC)', () => {
-  it('P1M from 31 January over two years, one of them a leap year', () => {
+  it('add P1M to 31 January over two years, one of them a leap year', () => {
     const monthly = interval('P1M', '2027-01-31T09:00:00Z');
     expect(dates(monthly, '2027-01-01T00:00:00Z', 24)).toEqual(
       '2027-01-31 2027-02-28 2027-03-31 2027-04-30 2027-05-31 2027-06-30 2027-07-31 2027-08-31 2027-09-30 2027-10-31 2027-11-30 2027-12-31 2028-01-31 2028-02-29 2028-03-31 2028-04-30 2028-05-31 2028-06-30 2028-07-31 2028-08-31 2028-09-30 2028-10-31 2028-11-30 2028-12-31'.split(
@@ -27,12 +27,12 @@ describe('calendar durations (R0-02; design: calendar arithmetic in UTC)', () =>
     ['P2Y', '2026-03-15T00:00:00Z', ['2026-03-15', '2028-03-15', '2030-03-15']],
     ['P1M1D', '2026-01-31T00:00:00Z', ['2026-01-31', '2026-03-01', '2026-04-02', '2026-05-03']],
     ['P2W', '2026-02-20T00:00:00Z', ['2026-02-20', '2026-03-06', '2026-03-20']],
-  ])('%s from %s', (text, anchor, expected) => {
+  ])('add %s to %s', (text, anchor, expected) => {
     expect(dates(interval(text, anchor), '2026-01-01T00:00:00Z', expected.length)).toEqual(expected);
   });
 
   it.each(['P1M', 'P2M', 'P3M', 'P5M', 'P7M', 'P1Y', 'P18M', 'P2Y', 'P1M1D', 'P1MT12H'])(
-    '%s from 31 January is compiled to exactly these times',
+    'compile %s from 31 January to exactly these times',
     (text) => {
       const cadence = interval(text, '2026-01-31T09:30:15Z');
       const now = Date.UTC(2026, 0, 1);
@@ -42,7 +42,7 @@ describe('calendar durations (R0-02; design: calendar arithmetic in UTC)', () =>
     },
   );
 
-  it('has few calendars: long months, short months, February', () => {
+  it('compile to few calendars: long months, short months, February', () => {
     const { spec } = compile(interval('P1M', '2026-01-31T09:00:00Z'), { now: Date.UTC(2026, 0, 1) });
     expect(spec).toMatchObject({ timezone: 'UTC', startAt: new Date('2026-01-31T09:00:00Z') });
     expect(spec.calendars).toHaveLength(4);
@@ -50,7 +50,7 @@ describe('calendar durations (R0-02; design: calendar arithmetic in UTC)', () =>
     expect(plain.calendars).toEqual([{ dayOfMonth: 15, hour: 9, minute: 0, second: 0, comment: 'P1M' }]);
   });
 
-  it('writes out times without a pattern for five years, and always a few', () => {
+  it('compile to single times over five years if there is no pattern, and always to a few', () => {
     const now = Date.UTC(2026, 0, 1);
     expect(compile(interval('P1M1D', '2026-01-31T09:00:00Z'), { now }).spec.calendars!.length).toBeGreaterThan(55);
     const rare = compile(interval('P4Y1D', '2026-01-31T09:00:00Z'), { now });
@@ -69,7 +69,7 @@ describe('anchored intervals (D2, K11)', () => {
     expect(previousBefore(every, next)).toBe(next - 300_000);
   });
 
-  it('have nothing before their anchor', () => {
+  it('have no occurrence before their anchor', () => {
     expect(nextAfter(every, 0)).toBe(Date.parse('2026-01-01T00:00:17Z'));
     expect(previousBefore(every, Date.parse('2026-01-01T00:00:17Z'))).toBeUndefined();
     expect(countBetween(every, 0, Date.parse('2026-01-01T00:00:17Z'))).toBe(1);

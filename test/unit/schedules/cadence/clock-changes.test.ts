@@ -11,13 +11,13 @@ const now = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 const short = (instant: number) => new Date(instant).toISOString().slice(5, 16);
 
-/** Noon in UTC before a change to noon two days after it: three local days. */
+/** Three local days: from noon UTC on the day before a change to noon two days after it. */
 function around(date: string) {
   const start = Date.parse(`${date}T12:00:00Z`);
   return { after: start, until: start + 3 * 86_400_000 };
 }
 
-/** Each local day's run in UTC; the change of the clock is in the second one. */
+/** The run of each local day in UTC; the clock changes on the second one. */
 const oncePerDay: [string, string, string, string[]][] = [
   ['30 2 * * *', 'America/New_York', '2026-03-06', ['03-07T07:30', '03-08T07:00', '03-09T06:30']],
   ['30 1 * * *', 'America/New_York', '2026-03-06', ['03-07T06:30', '03-08T06:30', '03-09T05:30']],
@@ -54,7 +54,7 @@ describe('a fixed local time runs once per civil day (SCH-D9)', () => {
     },
   );
 
-  it('lets several times in one gap run as one', () => {
+  it('runs once for each shifted time of a gap', () => {
     const { after, until } = around('2026-03-06');
     const cadence = cron('0,20,40 2,3 * * *', 'America/New_York');
     const onTheDay = enumerate(cadence, after, { until })
@@ -63,13 +63,13 @@ describe('a fixed local time runs once per civil day (SCH-D9)', () => {
     expect(onTheDay).toEqual(['03-08T07:00', '03-08T07:20', '03-08T07:40']);
   });
 
-  it('moves a time in a gap before midnight into the next day', () => {
+  it('shifts a time in a gap before midnight to the next day', () => {
     const cadence = cron('30 23 * * *', 'America/Nuuk');
     const [moved] = preview(cadence, Date.parse('2026-03-28T12:00:00Z'), 1);
     expect(moved).toMatchObject({ instant: '2026-03-29T01:00:00.000Z', local: '2026-03-29T00:00:00' });
   });
 
-  it('keeps a weekday whose midnight the clock skips', () => {
+  it('keeps a weekday whose midnight is in a gap', () => {
     const cadence = cron('0 9 * * sun', 'America/Havana');
     const sunday = Date.parse('2026-03-08T13:00:00Z');
     expect(enumerate(cadence, sunday - 86_400_000, { count: 1 })).toEqual([sunday]);
@@ -77,7 +77,7 @@ describe('a fixed local time runs once per civil day (SCH-D9)', () => {
   });
 });
 
-/** One row for each case in which the schedulers that we looked at do not agree. */
+/** One row per case in which the examined schedulers disagree. */
 describe('where four schedulers disagree (SCH-D9)', () => {
   it.each([
     ['30 2 * * *', 'America/Los_Angeles', '2026-03-08', ['03-08T10:00']],
@@ -108,7 +108,7 @@ describe('wildcard and stepped hours follow elapsed time (design: DST)', () => {
     ['Africa/Cairo', '2026-04-22'],
     ['Africa/Cairo', '2026-10-28'],
     ['Europe/Berlin', '2026-10-23'],
-  ])('*/30 in %s from %s never waits more or less than half an hour', (zone, date) => {
+  ])('*/30 in %s from %s always waits half an hour', (zone, date) => {
     const { after, until } = around(date);
     const cadence = cron('*/30 * * * *', zone);
     const everyHalfHour = Array.from({ length: 144 }, (_, i) => after + (i + 1) * 1_800_000);
@@ -116,7 +116,7 @@ describe('wildcard and stepped hours follow elapsed time (design: DST)', () => {
     expect(serverTimes(compile(cadence, { now }).spec, after, until)).toEqual(everyHalfHour);
   });
 
-  it('runs in both showings of a repeated hour, and not for an hour that is not shown', () => {
+  it('runs in both occurrences of a repeated hour, and not for an hour in a gap', () => {
     const cadence = cron('30 1-23/2 * * *', 'America/New_York');
     const autumn = enumerate(cadence, Date.parse('2026-11-01T04:00:00Z'), { count: 3 });
     expect(autumn.map(short)).toEqual(['11-01T05:30', '11-01T06:30', '11-01T08:30']);
@@ -127,20 +127,20 @@ describe('wildcard and stepped hours follow elapsed time (design: DST)', () => {
 });
 
 describe('coalesced times', () => {
-  it('are the second showing of a fixed time', () => {
+  it('are the second occurrence of a fixed time', () => {
     const cadence = cron('30 1 * * *', 'America/New_York');
     expect(isCoalesced(cadence, Date.parse('2026-11-01T05:30:00Z'))).toBe(false);
     expect(isCoalesced(cadence, Date.parse('2026-11-01T06:30:00Z'))).toBe(true);
     expect(isCoalesced(cadence, Date.parse('2026-11-02T06:30:00Z'))).toBe(false);
   });
 
-  it('are never found away from a change of the clock, whatever zone rules the server has', () => {
+  it('exist only at clock changes, whatever zone rules the server has', () => {
     const cadence = cron('30 1 * * *', 'America/New_York');
     expect(isCoalesced(cadence, Date.parse('2026-07-01T06:30:00Z'))).toBe(false);
     expect(isCoalesced(cron('0 9 * * *'), Date.parse('2026-07-01T06:30:00Z'))).toBe(false);
   });
 
-  it('are those the server shifts on its own', () => {
+  it('are those that the server shifts itself', () => {
     const cadence = cron('15 2 * * *', 'Australia/Lord_Howe');
     expect(isCoalesced(cadence, Date.parse('2026-10-03T15:30:00Z'))).toBe(false);
     expect(isCoalesced(cadence, Date.parse('2026-10-03T15:45:00Z'))).toBe(true);

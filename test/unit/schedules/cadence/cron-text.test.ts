@@ -4,7 +4,7 @@ import { cron } from './support/cadences.js';
 
 const all = (low: number, high: number) => Array.from({ length: high - low + 1 }, (_, i) => low + i);
 
-describe('cron expressions that are read', () => {
+describe('valid cron expressions', () => {
   it.each([
     ['0 9 * * 1-5', { minutes: [0], hours: [9], daysOfWeek: [1, 2, 3, 4, 5] }],
     ['0 9 * * MON-fri', { daysOfWeek: [1, 2, 3, 4, 5] }],
@@ -40,16 +40,16 @@ describe('cron expressions that are read', () => {
     ['0 */2 * * *', true],
     ['0 8-20/4 * * *', true],
     ['0 0-23 * * *', true],
-  ])('%s follows the clock through its changes: %s', (expression, follows) => {
+  ])('%s follows clock changes: %s', (expression, follows) => {
     expect(cron(expression).fields.followsClock).toBe(follows);
   });
 
-  it('is kept with single spaces', () => {
+  it('are stored with single spaces', () => {
     expect(cron(' 0  9 * *   mon ').expression).toBe('0 9 * * mon');
   });
 });
 
-describe('cron expressions that are refused', () => {
+describe('invalid cron expressions', () => {
   it.each([
     ['', 'CADENCE_CRON_FIELD_COUNT'],
     ['0 9 * *', 'CADENCE_CRON_FIELD_COUNT'],
@@ -93,7 +93,7 @@ describe('cron expressions that are refused', () => {
     expect(findings[0]!.hint).toMatch(/\.$/);
   });
 
-  it('names every field that is wrong, and the zone besides', () => {
+  it('have findings for every invalid field, and for the zone', () => {
     const { findings } = readCron('60 24 * * foo', 'Mars/Olympus', {
       pointer: '/expression',
       zonePointer: '/timezone',
@@ -106,7 +106,7 @@ describe('cron expressions that are refused', () => {
     ]);
   });
 
-  it('offers the plain form of a shorthand', () => {
+  it('have a hint with the plain form of a shorthand', () => {
     expect(readCron('@weekly', 'UTC').findings[0]!.hint).toContain('0 0 * * 0');
   });
 });
@@ -120,7 +120,7 @@ describe('zones (R3-06, SCH-T13, SCH-K2)', () => {
     'Asia/Kolkata',
     'Etc/GMT+5',
     'US/Pacific',
-  ])('%s is taken', (zone) => {
+  ])('%s is accepted', (zone) => {
     expect(readCron('0 9 * * *', zone).findings).toEqual([]);
   });
 
@@ -138,11 +138,11 @@ describe('zones (R3-06, SCH-T13, SCH-K2)', () => {
     ['Europe/Berlin ', 'CADENCE_ZONE_UNKNOWN'],
     ['Europe/Nowhere', 'CADENCE_ZONE_UNKNOWN'],
     ['../etc/passwd', 'CADENCE_ZONE_UNKNOWN'],
-  ])('%s is refused', (zone, code) => {
+  ])('%s is rejected', (zone, code) => {
     expect(readCron('0 9 * * *', zone).findings).toMatchObject([{ code }]);
   });
 
-  it('says how a zone is spelled', () => {
+  it('have a hint with the right spelling', () => {
     expect(readCron('0 9 * * *', 'europe/berlin').findings[0]!.hint).toBe('Write Europe/Berlin.');
   });
 });

@@ -9,7 +9,7 @@ const blocks = [...page.matchAll(/```text\n(.*?), after (\S+)\n(.*?)\n(.*?)```/g
 
 describe('docs/cadences.md', () => {
   it.each(blocks.map((block) => block.slice(1) as [string, string, string, string]))(
-    'shows what %s really does after %s',
+    'shows the real result of %s after %s',
     (title, after, words, lines) => {
       const [, expression, zone] = /^(.*) in (\S+)$/.exec(title) ?? [];
       const [, duration, anchor] = /^(.*) from (\S+)$/.exec(title) ?? [];

@@ -18,7 +18,7 @@ const day = 86_400_000;
 const picks = fc.double({ min: 0, max: 0.999, noNaN: true });
 
 describe('every cadence', () => {
-  it('names whole seconds in strictly ascending order, after the start and up to the end', () => {
+  it('has whole seconds in strictly ascending order, after the start and up to the end', () => {
     fc.assert(
       fc.property(cadences, picks, (cadence, pick) => {
         const { after, until } = windowOf(cadence, pick);
@@ -29,7 +29,7 @@ describe('every cadence', () => {
     );
   });
 
-  it('that begins somewhere is the same cadence from there on, forwards, backwards, in number and compiled (cron binding)', () => {
+  it('with a start is the same cadence from that start on: forwards, backwards, counted and compiled (cron binding)', () => {
     fc.assert(
       fc.property(crons, picks, picks, (cron, pick, begins) => {
         const { after, until } = windowOf(cron, pick);
@@ -46,7 +46,7 @@ describe('every cadence', () => {
     );
   });
 
-  it('agrees with itself forwards, backwards and in number', () => {
+  it('is consistent forwards, backwards and counted', () => {
     fc.assert(
       fc.property(cadences, picks, (cadence, pick) => {
         const { after, until } = windowOf(cadence, pick);
@@ -61,7 +61,7 @@ describe('every cadence', () => {
     );
   });
 
-  it('counts a long stretch as the sum of its parts', () => {
+  it('has a count that is the sum of its parts', () => {
     fc.assert(
       fc.property(cadences, fc.integer({ min: 1, max: 3000 }), (cadence, days) => {
         const middle = madeAt + days * day + 12_345_678;
@@ -72,7 +72,7 @@ describe('every cadence', () => {
     );
   });
 
-  it('is compiled so that the server misses nothing, and what it adds is recognised', () => {
+  it('compiles so that the server misses nothing, and its additional times are coalesced', () => {
     fc.assert(
       fc.property(cadences, picks, (cadence, pick) => {
         const { spec, completeUntil = Number.POSITIVE_INFINITY } = compile(cadence, { now: madeAt });
@@ -88,7 +88,7 @@ describe('every cadence', () => {
 });
 
 describe('every cron', () => {
-  it('runs only when the clock shows a matching time, or right after the clock jumped', () => {
+  it('runs only at a matching local time, or right after a gap', () => {
     fc.assert(
       fc.property(crons, picks, (cadence, pick) => {
         const { after, until } = windowOf(cadence, pick);
@@ -101,7 +101,7 @@ describe('every cron', () => {
     );
   });
 
-  it('with fixed hours runs at each local time of a day at most once', () => {
+  it('with fixed hours runs at most once for each local time of a day', () => {
     fc.assert(
       fc.property(
         crons.filter(({ fields }) => !fields.followsClock),
@@ -117,7 +117,7 @@ describe('every cron', () => {
 });
 
 describe('reading cron expressions', () => {
-  it('answers any text with fields or with a fault, never with an exception', () => {
+  it('returns fields or a fault for any text, and never throws', () => {
     const piece = fc.constantFrom('*', '/', '-', ',', ' ', '0', '5', '59', '7', 'mon', 'L', '#', '?', 'é', '\n');
     fc.assert(
       fc.property(
@@ -136,7 +136,7 @@ describe('reading cron expressions', () => {
 });
 
 describe('zones', () => {
-  it.each(zones)('%s: offsets and changes agree', (zone) => {
+  it.each(zones)('%s has consistent offsets and changes', (zone) => {
     for (const { at, before, after } of transitions(zone, madeAt, madeAt + 3 * 365 * day)) {
       expect(offsetAt(zone, at - 1)).toBe(before);
       expect(offsetAt(zone, at)).toBe(after);

@@ -4,7 +4,7 @@ import { durationInWords } from '../../../../src/schedules/cadence/duration-word
 import { preview } from '../../../../src/schedules/preview-cadence-runs.js';
 import { cron, interval } from './support/cadences.js';
 
-describe('a cadence in words (SCH-K12)', () => {
+describe('the description of a cadence (SCH-K12)', () => {
   it.each([
     ['0 9 * * 1-5', 'every weekday at 09:00 Europe/Berlin'],
     ['0 9 * * fri', 'every Friday at 09:00 Europe/Berlin'],
@@ -44,7 +44,7 @@ describe('a cadence in words (SCH-K12)', () => {
     expect(describeCadence(interval(value, '2026-01-31T09:00:00Z'))).toBe(words);
   });
 
-  it('once', () => {
+  it('of a single time', () => {
     expect(describeCadence({ kind: 'once', at: Date.UTC(2026, 11, 24, 18, 30, 5) })).toBe(
       'once at 2026-12-24 18:30:05 UTC',
     );
@@ -56,13 +56,13 @@ describe('a cadence in words (SCH-K12)', () => {
     [86_400_000 * 365, '365 days'],
     [86_400_000 * 14, '2 weeks'],
     [3_661_000, '1 hour, 1 minute and 1 second'],
-  ])('%i ms is %s', (millis, words) => {
+  ])('of %i ms is %s', (millis, words) => {
     expect(durationInWords(millis)).toBe(words);
   });
 });
 
 describe('preview', () => {
-  it('mentions a time that was moved out of a gap', () => {
+  it('notes a shifted time', () => {
     expect(preview(cron('30 2 * * *', 'America/New_York'), Date.parse('2027-03-13T12:00:00Z'), 2)).toEqual([
       {
         instant: '2027-03-14T07:00:00.000Z',
@@ -74,14 +74,14 @@ describe('preview', () => {
     ]);
   });
 
-  it('mentions several times that were moved', () => {
+  it('notes several shifted times', () => {
     const [run] = preview(cron('0,30 2 * * *', 'America/New_York'), Date.parse('2027-03-14T05:00:00Z'), 1);
     expect(run!.note).toBe('moved from 02:00 and 02:30, which do not exist that day');
     const [many] = preview(cron('*/5 2 * * *', 'America/New_York'), Date.parse('2027-03-14T05:00:00Z'), 1);
     expect(many!.note).toBe('moved from 02:00 to 02:55, which do not exist that day');
   });
 
-  it('tells which of two equal local times it is', () => {
+  it('notes which of two equal local times it is', () => {
     const from = Date.parse('2026-11-01T05:00:00Z');
     expect(preview(cron('30 1 * * *', 'America/New_York'), from, 2).map(({ note }) => note)).toEqual([
       'clock goes back: first of two',
@@ -94,7 +94,7 @@ describe('preview', () => {
     ]);
   });
 
-  it('shows cadences without a zone on the clock asked for', () => {
+  it('shows cadences without a zone in the requested zone', () => {
     const daily = interval('P1D', '2026-06-01T09:00:00Z');
     expect(preview(daily, Date.UTC(2026, 5, 1), 1)[0]).toMatchObject({
       local: '2026-06-01T09:00:00',
@@ -106,7 +106,7 @@ describe('preview', () => {
     });
   });
 
-  it('is shorter than asked when nothing follows', () => {
+  it('is shorter than requested if there are no more times', () => {
     expect(preview({ kind: 'once', at: Date.UTC(2026, 5, 1) }, 0, 5)).toHaveLength(1);
     expect(preview({ kind: 'once', at: Date.UTC(2026, 5, 1) }, Date.UTC(2026, 5, 1), 5)).toEqual([]);
   });

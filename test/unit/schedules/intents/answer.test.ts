@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/base/json/value.js';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
 import { summarizeCall } from '../../../../src/schedules/intents/summarize-call.js';
-import { context, heard } from './support.js';
+import { context, interpret } from './support.js';
 
 /** Starts a conversation and answers each question; the draft is passed as JSON. */
 function talk(utterance: string, ...answers: Json[]) {
-  let said = say(utterance, context());
+  let reply = say(utterance, context());
   for (const answer of answers) {
-    if (!said.draft) throw new Error(`nothing was asked: ${JSON.stringify(said.result)}`);
-    said = answerDraft(JSON.parse(JSON.stringify(said.draft)) as Json, answer, context());
+    if (!reply.draft) throw new Error(`nothing was asked: ${JSON.stringify(reply.result)}`);
+    reply = answerDraft(JSON.parse(JSON.stringify(reply.draft)) as Json, answer, context());
   }
-  return said.result;
+  return reply.result;
 }
 
 describe('R3-21 Answering a question', () => {
@@ -51,7 +51,7 @@ describe('R3-21 Answering a question', () => {
     ['pause the dough timer until Monday', ['pause'], 'pause the dough timer'],
     ['run stock-take and order-flour every day at 7am', ['order-flour'], 'run order-flour every day at 7am'],
   ])('completes the request: %s, %j', (utterance, answers, same) => {
-    expect(talk(utterance, ...answers)).toEqual(heard(same));
+    expect(talk(utterance, ...answers)).toEqual(interpret(same));
   });
 
   it('accepts the instant of an option, and schedules "now" for the next minute', () => {
@@ -101,7 +101,7 @@ describe('R3-21 Answering a question', () => {
       now: '1999-01-01T00:00:00Z',
       answers: [{ expression: '* * * * *' }, 7, 'x'],
     };
-    expect(answerDraft(forged, '5:00 PM', context()).result).toEqual(heard('run stock-take every day at 5pm'));
+    expect(answerDraft(forged, '5:00 PM', context()).result).toEqual(interpret('run stock-take every day at 5pm'));
   });
 });
 
@@ -121,7 +121,7 @@ describe('GAP-11 Choosing an option by its number', () => {
     ['post hi in #cellar every day at 9am', ['2'], 'post hi in #ovens every day at 9am'],
     ['pause the morning job', ['2'], 'pause job-9'],
   ])('%s, %j', (utterance, answers, same) => {
-    expect(talk(utterance, ...answers)).toEqual(heard(same));
+    expect(talk(utterance, ...answers)).toEqual(interpret(same));
   });
 
   it('takes the second option of "every other Tuesday at 10am"', () => {
@@ -136,7 +136,7 @@ describe('GAP-11 Choosing an option by its number', () => {
   });
 });
 
-describe('GAP-14 An answer adds to what was said', () => {
+describe('GAP-14 An answer adds to the request', () => {
   it.each<[string, Json[], string]>([
     ['run stock-take with name=Ada', ['every day at 9am'], 'run stock-take with name=Ada every day at 9am'],
     ['run stock-take with name=Ada', ['every Friday', '6pm'], 'run stock-take with name=Ada every Friday at 6pm'],
@@ -161,7 +161,7 @@ describe('GAP-14 An answer adds to what was said', () => {
     ['run stock-take every day at 8', ['forget it, list my jobs instead'], 'list my jobs'],
     ['run stock-take every day at 8', ['list my jobs'], 'list my jobs'],
   ])('%s, %j', (utterance, answers, same) => {
-    expect(talk(utterance, ...answers)).toEqual(heard(same));
+    expect(talk(utterance, ...answers)).toEqual(interpret(same));
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('GAP-14 An answer adds to what was said', () => {
     'with name=Ada run stock-take every Monday at 9am',
     'every Monday at 9am run stock-take with name=Ada',
   ])('accepts inputs in any order: %s', (utterance) => {
-    expect(heard(utterance)).toMatchObject({
+    expect(interpret(utterance)).toMatchObject({
       functionArgs: {
         schedule: { expression: '0 9 * * 1' },
         targetAction: { workflowId: 'stock-take', inputs: { name: 'Ada' } },
@@ -206,8 +206,8 @@ describe('GAP-14 An answer adds to what was said', () => {
   it('offers to delete or to pause the job instead of a single run', () => {
     const result = talk("cancel tomorrow's morning orders");
     expect(result).toMatchObject({ clarify: { options: [{ value: 'pause' }, { value: 'delete' }] } });
-    expect(talk("cancel tomorrow's morning orders", '1')).toEqual(heard('pause job-9'));
-    expect(talk("cancel tomorrow's morning orders", '2')).toEqual(heard('delete job-9'));
+    expect(talk("cancel tomorrow's morning orders", '1')).toEqual(interpret('pause job-9'));
+    expect(talk("cancel tomorrow's morning orders", '2')).toEqual(interpret('delete job-9'));
   });
 
   it.each<[string, string, string]>([
@@ -227,14 +227,14 @@ describe('GAP-14 An answer adds to what was said', () => {
     ['add Sunday to the morning orders', 'no, Monday', 'add Monday to the morning orders'],
     ['move the morning orders to 4pm', 'on Thursdays', 'move the morning orders to Thursdays at 4pm'],
   ])('corrects a call: %s, %s', (utterance, answer, same) => {
-    expect(talk(utterance, answer)).toEqual(heard(same));
+    expect(talk(utterance, answer)).toEqual(interpret(same));
   });
 
   it('asks about a second schedule, and does not return the same call after a correction it does not understand', () => {
     const utterance = 'run stock-take every weekday at 9am';
     expect(talk(utterance, 'and on Saturdays at 10am')).toMatchObject({ clarify: { code: 'UNSUPPORTED_RECURRENCE' } });
     expect(talk(utterance, 'a purple elephant')).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
-    expect(talk(utterance, 'a purple elephant', 'at 10am')).toEqual(heard('run stock-take every weekday at 10am'));
+    expect(talk(utterance, 'a purple elephant', 'at 10am')).toEqual(interpret('run stock-take every weekday at 10am'));
   });
 
   it.each<[string, Json[], string]>([
@@ -242,14 +242,14 @@ describe('GAP-14 An answer adds to what was said', () => {
     ['pause the dough timer until Monday', ['yes'], 'pause the dough timer'],
     ['run stock-take from Monday at 9am', ['every 2 hours'], 'run stock-take every 2 hours starting Monday at 9am'],
   ])('accepts a yes only where it answers the question: %s, %j', (utterance, answers, same) => {
-    expect(talk(utterance, ...answers)).toEqual(heard(same));
+    expect(talk(utterance, ...answers)).toEqual(interpret(same));
     expect(talk('run stock-take every day at 5', 'yes')).toMatchObject({ clarify: { code: 'AMBIGUOUS_MERIDIEM' } });
   });
 });
 
 describe('SCH-K12 Reading back a call', () => {
   it('returns the cadence in words, the next three runs and notices', () => {
-    const result = heard('run stock-take every weekday at 9am');
+    const result = interpret('run stock-take every weekday at 9am');
     expect(summarizeCall(result, context())).toEqual({
       cadence: 'every weekday at 09:00 Europe/Berlin',
       next: ['2027-06-10', '2027-06-11', '2027-06-14'].map((date) => ({
@@ -259,11 +259,11 @@ describe('SCH-K12 Reading back a call', () => {
       })),
       notices: [],
     });
-    expect(summarizeCall(heard('run the morning prices now'), context())).toEqual({
+    expect(summarizeCall(interpret('run the morning prices now'), context())).toEqual({
       notices: ['JOB_IS_PAUSED_STAYS_PAUSED'],
     });
-    expect(summarizeCall(heard('hello'), context())).toBeUndefined();
-    expect(summarizeCall(heard('make the oven check run every 90 minutes'), context())?.cadence).toMatch(
+    expect(summarizeCall(interpret('hello'), context())).toBeUndefined();
+    expect(summarizeCall(interpret('make the oven check run every 90 minutes'), context())?.cadence).toMatch(
       /^every 90 minutes from/,
     );
   });

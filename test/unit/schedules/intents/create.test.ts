@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { heard, scheduled } from './support.js';
+import { interpret, scheduled } from './support.js';
 
 const posted = (utterance: string) => {
-  const result = heard(utterance);
+  const result = interpret(utterance);
   if (!('functionId' in result)) return result;
   const { targetAction, targetRef } = result.functionArgs as {
     targetAction: { inputs: { text: string } };
@@ -13,7 +13,7 @@ const posted = (utterance: string) => {
 
 describe('R3-18 R3-19 Creating a job in plain English', () => {
   it('R3-20 R3-24 SCH-D16 results in one complete call with a fixed order of keys', () => {
-    expect(JSON.stringify(heard('please post "bread is out" in #counter every Saturday at 7:15am'))).toBe(
+    expect(JSON.stringify(interpret('please post "bread is out" in #counter every Saturday at 7:15am'))).toBe(
       JSON.stringify({
         functionId: 'schedule.create',
         functionArgs: {
@@ -148,7 +148,7 @@ describe('R3-18 R3-19 Creating a job in plain English', () => {
   });
 
   it('R3-19 includes the thread in a thread reply', () => {
-    expect(heard('reply in this thread every Friday at 4pm with "how was it?"')).toMatchObject({
+    expect(interpret('reply in this thread every Friday at 4pm with "how was it?"')).toMatchObject({
       functionArgs: { targetRef: { postingMode: 'thread_reply', threadTs: '1812500000.000200', channelId: 'C900' } },
     });
   });
@@ -169,11 +169,11 @@ describe('R3-18 R3-19 Creating a job in plain English', () => {
     ],
     ['run the flour every Monday at 5am', { type: 'workflow_start', workflowId: 'order-flour' }],
   ])('R3-22 R3-24 calls only known workflows and functions: %s', (utterance, targetAction) => {
-    expect(heard(utterance)).toMatchObject({ functionId: 'schedule.create', functionArgs: { targetAction } });
+    expect(interpret(utterance)).toMatchObject({ functionId: 'schedule.create', functionArgs: { targetAction } });
   });
 
   it('R3-19 posts the output of a workflow to the named channel', () => {
-    expect(heard('run stock-report every weekday at 8:30am and post it in #counter')).toMatchObject({
+    expect(interpret('run stock-report every weekday at 8:30am and post it in #counter')).toMatchObject({
       functionArgs: { targetAction: { workflowId: 'stock-report' }, targetRef: { channelId: 'C10' } },
     });
   });

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { readCadence } from '../../../../src/schedules/cadence/cadence-json.js';
 import { enumerate } from '../../../../src/schedules/cadence/occurrences.js';
 import { scheduleOf } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 const question = (utterance: string): string => {
-  const result = heard(utterance);
+  const result = interpret(utterance);
   return 'clarify' in result ? result.clarify.question : JSON.stringify(result);
 };
 
@@ -102,18 +102,20 @@ describe('GAP-13 Every word about time', () => {
           const plain = `${action} ${time}`;
           const words = time.split(' ');
           words.splice(at % (words.length + 1), 0, word);
-          const more = heard(`${action} ${words.join(' ')}`);
-          if ('functionId' in more) expect(JSON.stringify(more)).not.toBe(JSON.stringify(heard(plain)));
+          const more = interpret(`${action} ${words.join(' ')}`);
+          if ('functionId' in more) expect(JSON.stringify(more)).not.toBe(JSON.stringify(interpret(plain)));
           if ('functionId' in more && !JSON.stringify(more).includes(word))
-            // The word was used for the schedule, which is then another one.
-            expect(scheduleOf(more.functionArgs)).not.toEqual(scheduleOf((heard(plain) as typeof more).functionArgs));
+            // The word was used for the schedule, which is therefore different.
+            expect(scheduleOf(more.functionArgs)).not.toEqual(
+              scheduleOf((interpret(plain) as typeof more).functionArgs),
+            );
         },
       ),
       { numRuns: 2000 },
     );
   });
 
-  /** Independent reading: each part, with the property that every occurrence must have. */
+  /** An independent interpretation: each part, with the property of every occurrence. */
   type Part = [string, (at: DateTime) => boolean];
   const steps: Part[] = [
     ['every hour', () => true],
@@ -154,7 +156,7 @@ describe('GAP-13 Every word about time', () => {
             .map(([words]) => words)
             .filter(Boolean)
             .join(' ')}`;
-          const result = heard(utterance);
+          const result = interpret(utterance);
           expect('none' in result).toBe(false);
           if (!('functionId' in result)) return;
           const { cadence } = readCadence(scheduleOf(result.functionArgs), { now: context().now });
@@ -209,7 +211,7 @@ describe('GAP-15 Reasonable requests', () => {
     'do I have jobs',
     "what's next?",
   ])('%s', (utterance) => {
-    expect(heard(utterance)).toMatchObject({ functionId: 'schedule.list' });
+    expect(interpret(utterance)).toMatchObject({ functionId: 'schedule.list' });
   });
 
   it.each([
@@ -219,7 +221,7 @@ describe('GAP-15 Reasonable requests', () => {
     ['move the dough timer from Monday to Sunday', '30 4 * * 0,2-6'],
     ['stop the dough timer on Fridays', '30 4 * * 1-4,6'],
   ])('%s', (utterance, expression) => {
-    expect(heard(utterance)).toMatchObject({ functionArgs: { patch: { schedule: { expression } } } });
+    expect(interpret(utterance)).toMatchObject({ functionArgs: { patch: { schedule: { expression } } } });
   });
 
   it.each([
@@ -232,7 +234,7 @@ describe('GAP-15 Reasonable requests', () => {
     ['when was the last oven check?', 'schedule.show'],
     ['never run the oven check again', 'schedule.pause'],
   ])('%s', (utterance, functionId) => {
-    const result = heard(utterance);
+    const result = interpret(utterance);
     expect('functionId' in result ? result.functionId : 'none').toBe(functionId);
   });
 
@@ -243,7 +245,7 @@ describe('GAP-15 Reasonable requests', () => {
     'who runs stock-take on Fridays at 9am?',
     'is stock-take scheduled for Friday at 9am?',
   ])('ignores statements and questions: %s', (utterance) => {
-    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+    expect(interpret(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
   });
 
   it.each([
@@ -268,7 +270,7 @@ describe('GAP-15 Reasonable requests', () => {
   });
 
   it('posts a reminder for me to a direct conversation without a question', () => {
-    const result = heard('remind me to drink water every day at 9am', { conversation: { channelId: 'D42' } });
+    const result = interpret('remind me to drink water every day at 9am', { conversation: { channelId: 'D42' } });
     expect(result).toMatchObject({ functionArgs: { targetRef: { channelId: 'D42' } } });
   });
 });

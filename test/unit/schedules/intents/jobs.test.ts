@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
 import { withName } from '../../../../src/schedules/intents/derive-job-names.js';
 import { summarizeCall } from '../../../../src/schedules/intents/summarize-call.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 const called = (utterance: string) => {
-  const result = heard(utterance);
+  const result = interpret(utterance);
   if (!('functionId' in result)) return JSON.stringify(result);
   return `${result.functionId} ${result.functionArgs.jobId ?? JSON.stringify(result.functionArgs)}`;
 };
@@ -41,7 +41,7 @@ describe('R3-19 R3-23 R3-24 Commands for existing jobs', () => {
   });
 
   it('R3-21 ask which job is meant if several match, and offer the matches', () => {
-    expect(heard('pause the morning job')).toEqual({
+    expect(interpret('pause the morning job')).toEqual({
       clarify: {
         code: 'AMBIGUOUS_JOB',
         field: 'jobId',
@@ -116,7 +116,7 @@ describe('R3-19 R3-24 Changing a job in plain English', () => {
     ],
     ['change the oven check to run stock-take', { targetAction: { type: 'workflow_start', workflowId: 'stock-take' } }],
   ])('changes only what is named: %s', (utterance, patch) => {
-    const result = heard(utterance);
+    const result = interpret(utterance);
     expect(result).toMatchObject({ functionId: 'schedule.update' });
     expect('functionArgs' in result && result.functionArgs.patch).toEqual(patch);
   });
@@ -144,7 +144,7 @@ describe('GAP-12 A new time for a job that does not run any more', () => {
     ['disabled', past],
     ['enabled', past],
   ])('enables a finished single run (%s)', (state, runAt) => {
-    const result = heard('move the cake order to tomorrow at 9am', job(state, runAt));
+    const result = interpret('move the cake order to tomorrow at 9am', job(state, runAt));
     expect(result).toMatchObject({
       functionId: 'schedule.update',
       functionArgs: { patch: { schedule: { runAt: '2027-06-10T07:00:00Z' }, state: 'enabled' } },
@@ -153,8 +153,8 @@ describe('GAP-12 A new time for a job that does not run any more', () => {
     expect(notices).toEqual(state === 'disabled' ? ['JOB_IS_ENABLED_AGAIN'] : []);
   });
 
-  it('leaves the state of a single run that is still to come', () => {
-    const result = heard('move the cake order to tomorrow at 9am', job('enabled', '2027-06-12T07:00:00Z'));
+  it('preserves the state of a single run in the future', () => {
+    const result = interpret('move the cake order to tomorrow at 9am', job('enabled', '2027-06-12T07:00:00Z'));
     expect(result).not.toHaveProperty('functionArgs.patch.state');
   });
 
@@ -206,14 +206,14 @@ describe('GAP-16 Jobs without a name', () => {
       'very very very very very very very very…, Fridays 09:00',
     ],
   ])('get one from their text and cadence: %s', (utterance, name) => {
-    const result = heard(utterance);
+    const result = interpret(utterance);
     expect('functionId' in result && withName(result, context()).functionArgs.name).toBe(name);
   });
 
-  it('get another one when text or cadence change, unless somebody named them', () => {
+  it('get another one when text or cadence change, unless a person named them', () => {
     const named = { jobs: [post('job-1', 'hello', '0 9 * * 5', 'hello, Fridays 09:00'), jobs[2]!] };
     const renamed = (utterance: string) => {
-      const result = heard(utterance, named);
+      const result = interpret(utterance, named);
       return 'functionId' in result && withName(result, context(named)).functionArgs;
     };
     expect(renamed('move the hello job to Mondays')).toMatchObject({ patch: { name: 'hello, Mondays 09:00' } });
@@ -235,7 +235,7 @@ describe('GAP-16 Jobs without a name', () => {
     ['pause the hourly job', 'schedule.pause job-4'],
     ['pause the stock-take job', 'schedule.pause job-4'],
   ])('are found by cadence and text: %s', (utterance, call) => {
-    const result = heard(utterance, { jobs });
+    const result = interpret(utterance, { jobs });
     expect('functionId' in result ? `${result.functionId} ${result.functionArgs.jobId}` : result).toBe(call);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json/value.js';
 import { answerDraft, type ConversationReply, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The last result of a conversation. */
 function talk(utterance: string, answers: readonly Json[], override: JsonObject = {}): ConversationReply['result'] {
@@ -46,11 +46,11 @@ describe('GAP-15 An incomplete request results in a question', () => {
     'we had the dough timer yesterday',
     'schedule.delete the dough timer',
     'the baker is great',
-  ])('but not one that asks for nothing: %s', (utterance) => {
-    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+  ])('but not one without a request: %s', (utterance) => {
+    expect(interpret(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
   });
 
-  it('offers the change that a job and a time may mean, and what else a job can do, except deleting it', () => {
+  it('offers the changes that a job and a time may mean, and other actions except deletion', () => {
     expect(offered('dough timer at 5am').map(({ label }) => label)).toEqual([
       'change it to Mondays, Tuesdays, Wednesdays, Thursdays, Fridays and Saturdays 05:00',
       'change something else',
@@ -68,25 +68,25 @@ describe('GAP-15 An incomplete request results in a question', () => {
     });
   });
 
-  it('is none if the words are understood', () => {
+  it('is not asked if all words are understood', () => {
     expect(scheduled('the dough timer needs to move to 6am')).toBe('cron 0 6 * * 1-6 Europe/Berlin');
-    expect(heard('get the dough timer to say "knead"')).toMatchObject({
+    expect(interpret('get the dough timer to say "knead"')).toMatchObject({
       functionArgs: { patch: { targetAction: { inputs: { text: 'knead' } } } },
     });
-    expect(heard('show the last 5 runs of the dough timer')).toMatchObject({ functionId: 'schedule.runs' });
-    expect(heard('can you tell me what the dough timer does')).toMatchObject({ functionId: 'schedule.show' });
-    expect(heard("when's the next thing happening")).toMatchObject({ functionId: 'schedule.list' });
-    expect(heard('what did we delete')).toMatchObject({ functionArgs: { state: 'deleted' } });
+    expect(interpret('show the last 5 runs of the dough timer')).toMatchObject({ functionId: 'schedule.runs' });
+    expect(interpret('can you tell me what the dough timer does')).toMatchObject({ functionId: 'schedule.show' });
+    expect(interpret("when's the next thing happening")).toMatchObject({ functionId: 'schedule.list' });
+    expect(interpret('what did we delete')).toMatchObject({ functionArgs: { state: 'deleted' } });
   });
 
-  it('keeps the time that was said alone', () => {
+  it('keeps the time of an utterance with only a time', () => {
     expect(talk('every Monday at 8am', ['run stock-take'])).toMatchObject({
       functionArgs: { schedule: { expression: '0 8 * * 1' }, targetAction: { workflowId: 'stock-take' } },
     });
   });
 });
 
-describe('GAP-15 What can mean two things is asked about', () => {
+describe('GAP-15 An ambiguous request results in a question', () => {
   const jobs = [
     {
       jobId: 'job-1',
@@ -121,7 +121,7 @@ describe('GAP-15 What can mean two things is asked about', () => {
     expect(talk('send stock-report to #counter every Monday at 9am', ['1'])).toMatchObject({
       functionArgs: { targetAction: { workflowId: 'stock-report' }, targetRef: { channelId: 'C10' } },
     });
-    expect(heard('post "stock-report" in #counter every Monday at 9am')).toMatchObject({
+    expect(interpret('post "stock-report" in #counter every Monday at 9am')).toMatchObject({
       functionArgs: { targetAction: { inputs: { text: 'stock-report' } } },
     });
   });
@@ -142,7 +142,7 @@ describe('GAP-15 What can mean two things is asked about', () => {
   });
 });
 
-describe('GAP-14 An answer about a schedule that repeats stays one', () => {
+describe('GAP-14 An answer about a recurring schedule', () => {
   const monthly = 'run stock-take on the last day of the month at 5pm';
 
   it.each([
@@ -154,7 +154,7 @@ describe('GAP-14 An answer about a schedule that repeats stays one', () => {
     ['run stock-take every other Friday at 5pm', 'every Friday is fine', '0 17 * * 5'],
     ['run stock-take every day at 9am', 'no, weekdays only', '0 9 * * 1-5'],
     ['run stock-take every Friday at 5pm', 'not Friday, Thursday', '0 17 * * 4'],
-  ])('%s: %s', (utterance, answer, expression) => {
+  ])('keeps it recurring: %s: %s', (utterance, answer, expression) => {
     expect(scheduleOf(talk(utterance, [answer]))).toMatchObject({ expression });
   });
 
@@ -162,7 +162,7 @@ describe('GAP-14 An answer about a schedule that repeats stays one', () => {
     [monthly, 'the first'],
     ['run stock-take on the second Tuesday of every month at 10am', 'Tuesday'],
     ['run stock-take every other Friday at 5pm', 'Friday'],
-  ])('and is asked again if it can be a single day: %s: %s', (utterance, answer) => {
+  ])('results in another question if it can be a single day: %s: %s', (utterance, answer) => {
     expect(talk(utterance, [answer])).toEqual(say(utterance, context()).result);
   });
 
@@ -190,12 +190,12 @@ describe('GAP-13 Words that exclude', () => {
     ['evry mornig at 7 run stock-take', '0 7 * * *'],
     ['run stock-take Mo-Fr 08:15', '15 8 * * 1-5'],
   ])('%s', (utterance, expression) => {
-    expect(scheduleOf(heard(utterance))).toMatchObject({ expression });
+    expect(scheduleOf(interpret(utterance))).toMatchObject({ expression });
   });
 
   it('"9 to 5pm" is not nine minutes to five', () => {
-    expect(heard('run stock-take weekdays 9 to 5pm')).toMatchObject({ clarify: {} });
-    expect(heard('run stock-take tomorrow at 9 to 5pm')).toMatchObject({ clarify: {} });
+    expect(interpret('run stock-take weekdays 9 to 5pm')).toMatchObject({ clarify: {} });
+    expect(interpret('run stock-take tomorrow at 9 to 5pm')).toMatchObject({ clarify: {} });
     expect(scheduled('run stock-take tomorrow at 5 to 5pm')).toBe('once 2027-06-10T14:55:00Z');
     expect(scheduled('run stock-take tomorrow at ten to 5pm')).toBe('once 2027-06-10T14:50:00Z');
   });
@@ -205,7 +205,7 @@ describe('GAP-13 Words that exclude', () => {
   });
 });
 
-describe('GAP-14 A change of one run or one day never changes the others unasked', () => {
+describe('GAP-14 A change of one run or one day never changes the others without a question', () => {
   it.each([
     'this Tuesday the morning orders should run at noon',
     'the morning orders should run at noon this Tuesday',
@@ -216,10 +216,10 @@ describe('GAP-14 A change of one run or one day never changes the others unasked
     'change tomorrow\'s dough timer to say "knead"',
     "post tomorrow's dough timer to #ovens instead",
   ])('%s', (utterance) => {
-    expect(heard(utterance)).toMatchObject({ clarify: {} });
+    expect(interpret(utterance)).toMatchObject({ clarify: {} });
   });
 
-  it('offers the days that the job has, and the day that was said', () => {
+  it('offers the days of the job, and the requested day', () => {
     expect(offered('move the dough timer to 5am on Friday').map(({ label }) => label)).toEqual([
       'every Monday, Tuesday, Wednesday, Thursday, Friday and Saturday at 05:00',
       'every Friday at 05:00',

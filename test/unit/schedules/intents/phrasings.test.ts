@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json/value.js';
-import { heard, scheduled } from './support.js';
+import { interpret, scheduled } from './support.js';
 
 const cases = readFileSync(new URL('phrasings.txt', import.meta.url), 'utf8')
   .split('\n')
@@ -9,7 +9,7 @@ const cases = readFileSync(new URL('phrasings.txt', import.meta.url), 'utf8')
   .map((line) => line.split(' => ') as [string, string]);
 
 function outcome(utterance: string): string {
-  const result = heard(utterance);
+  const result = interpret(utterance);
   if ('none' in result) return 'none';
   if ('clarify' in result) {
     const { code, options } = result.clarify;

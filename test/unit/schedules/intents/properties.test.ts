@@ -153,7 +153,7 @@ describe('R3-20 Zone and clock of the machine', () => {
     else process.env.TZ = zone;
   });
 
-  const said = [
+  const utterances = [
     'run stock-take tomorrow at 7am',
     'run stock-take on Friday at 7am',
     'run stock-take on December 24 at 23:30',
@@ -171,7 +171,7 @@ describe('R3-20 Zone and clock of the machine', () => {
     '2027-12-31T23:30:00Z',
     '2027-04-29T22:10:00Z',
   ];
-  const everything = () => moments.map((now) => said.map((it) => JSON.stringify(intentOf(it, context({ now })))));
+  const everything = () => moments.map((now) => utterances.map((it) => JSON.stringify(intentOf(it, context({ now })))));
 
   it('do not affect the result', () => {
     process.env.TZ = 'UTC';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json/value.js';
-import { asked, heard, offered } from './support.js';
+import { asked, interpret, offered } from './support.js';
 
 describe('R3-21 Questions about missing or ambiguous parts', () => {
   it.each<[string, string, JsonObject?]>([
@@ -59,7 +59,7 @@ describe('R3-21 Questions about missing or ambiguous parts', () => {
     ['post hi in #counter every day at 7am', 'UNKNOWN_CHANNEL', { channelProfileId: null }],
   ])('have a stable code: %s → %s', (utterance, code, override = {}) => {
     expect(asked(utterance, override)).toBe(code);
-    expect(heard(utterance, override)).toEqual(heard(utterance, override));
+    expect(interpret(utterance, override)).toEqual(interpret(utterance, override));
   });
 
   it('come in a fixed order: action, place, recurrence, date, time, zone, bounds', () => {
@@ -124,7 +124,7 @@ describe('R3-21 Questions about missing or ambiguous parts', () => {
     'delete ../../jobs/job-7',
     'move the ../../dough job to 7am',
   ])('R3-22 never accept or repeat a path: %s', (utterance) => {
-    const result = heard(utterance);
+    const result = interpret(utterance);
     expect('functionId' in result).toBe(false);
     expect(JSON.stringify(result)).not.toMatch(/\.\.|shadow|etc|ovens\\|key/);
   });
@@ -149,17 +149,19 @@ describe('R3-18 R3-22 Utterances without a schedule request', () => {
     'schedule.delete job-7',
     '\u0000\u0007\u202e',
   ])('are ignored: %j', (utterance) => {
-    expect(heard(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
+    expect(interpret(utterance)).toEqual({ none: true, reason: 'NO_SCHEDULE_INTENT' });
   });
 
   it('are ignored if they are too long', () => {
-    expect(heard(`run stock-take every day at 7am ${'please '.repeat(200)}`)).toEqual({
+    expect(interpret(`run stock-take every day at 7am ${'please '.repeat(200)}`)).toEqual({
       none: true,
       reason: 'UTTERANCE_TOO_LONG',
     });
   });
 
   it('treat control characters as spaces', () => {
-    expect(heard('run\u0000stock-take\u0007every\u200bday at\n7am')).toEqual(heard('run stock-take every day at 7am'));
+    expect(interpret('run\u0000stock-take\u0007every\u200bday at\n7am')).toEqual(
+      interpret('run stock-take every day at 7am'),
+    );
   });
 });

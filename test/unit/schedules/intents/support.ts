@@ -47,12 +47,12 @@ export const bakery: JsonObject = {
 export const context = (override: JsonObject = {}): IntentContext => readContext({ ...bakery, ...override });
 
 /** Interprets an utterance in the bakery's context. */
-export const heard = (utterance: string, override: JsonObject = {}): IntentResult =>
+export const interpret = (utterance: string, override: JsonObject = {}): IntentResult =>
   intentOf(utterance, context(override));
 
 /** The resulting schedule as one line: `cron 0 9 * * 1 Europe/Berlin`, `every 900`, `once 2027-…`; else the whole result. */
 export function scheduled(utterance: string, override: JsonObject = {}): string {
-  const result = heard(utterance, override);
+  const result = interpret(utterance, override);
   if (!('functionId' in result)) return JSON.stringify(result);
   const { schedule, patch } = result.functionArgs as { schedule?: JsonObject; patch?: { schedule: JsonObject } };
   const { expression, timezone, everySeconds, anchorAt, runAt } = schedule ?? patch!.schedule;
@@ -63,12 +63,12 @@ export function scheduled(utterance: string, override: JsonObject = {}): string 
 
 /** The code of the question, or any other result as JSON. */
 export function asked(utterance: string, override: JsonObject = {}): string {
-  const result = heard(utterance, override);
+  const result = interpret(utterance, override);
   return 'clarify' in result ? result.clarify.code : JSON.stringify(result);
 }
 
 /** The options of the question. */
 export function offered(utterance: string, override: JsonObject = {}): Option[] {
-  const result = heard(utterance, override);
+  const result = interpret(utterance, override);
   return 'clarify' in result ? (result.clarify.options ?? []) : [];
 }

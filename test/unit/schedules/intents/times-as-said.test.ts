@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, heard, offered, scheduled } from './support.js';
+import { asked, interpret, offered, scheduled } from './support.js';
 
 const post = (text: string) => ({ functionArgs: { targetAction: { inputs: { text } } } });
 
@@ -7,7 +7,7 @@ describe('GAP-13 A recurring run with one time', () => {
   it.each(['set a recurring stock-take at 1am', 'schedule a repeating stock-take for 3pm'])(
     'is not a single run: %s',
     (utterance) => {
-      expect(heard(utterance)).toMatchObject({ clarify: { question: 'How often should it run?' } });
+      expect(interpret(utterance)).toMatchObject({ clarify: { question: 'How often should it run?' } });
     },
   );
 
@@ -55,10 +55,10 @@ describe('GAP-13 A text after a complete time', () => {
     ['remind #counter about the 4pm tasting at 3:50pm', 'once 2027-06-09T13:50:00Z', 'the 4pm tasting'],
   ])('keeps its own times: %s', (utterance, schedule, text) => {
     expect(scheduled(utterance)).toBe(schedule);
-    expect(heard(utterance)).toMatchObject(post(text));
+    expect(interpret(utterance)).toMatchObject(post(text));
   });
 
-  it('does not take in a second place with a time of its own', () => {
+  it('does not include a second place with its own time', () => {
     expect(asked('post bread in #counter daily at 9am, cake in #ovens daily at 10am')).toBe('MULTIPLE_TARGETS');
   });
 
@@ -67,7 +67,7 @@ describe('GAP-13 A text after a complete time', () => {
   });
 });
 
-describe('GAP-15 More ways to say a time', () => {
+describe('GAP-15 More phrasings of a time', () => {
   it.each([
     ['run stock-take at 12 noon sharp, weekdays', 'cron 0 12 * * 1-5 Europe/Berlin'],
     ['run stock-take daily at 1700h', 'cron 0 17 * * * Europe/Berlin'],

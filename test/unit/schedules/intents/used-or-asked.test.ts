@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The result after answers to an utterance. */
-function heardAfter(utterance: string, ...answers: string[]) {
+function interpretWithAnswers(utterance: string, ...answers: string[]) {
   let reply = say(utterance, context());
   for (const answer of answers) reply = answerDraft(reply.draft as never, answer, context());
   return reply.result;
@@ -21,10 +21,10 @@ describe('GAP-13 A move from one day to another', () => {
 
   it('keeps them after the answer about AM or PM, and after a correction of the time', () => {
     const move = (expression: string) => ({ functionArgs: { patch: { schedule: { expression } } } });
-    expect(heardAfter('move the dough timer from Monday to Sunday at 5', '5:00 AM')).toMatchObject(
+    expect(interpretWithAnswers('move the dough timer from Monday to Sunday at 5', '5:00 AM')).toMatchObject(
       move('0 5 * * 0,2-6'),
     );
-    expect(heardAfter('move the dough timer from Monday to Sunday at 5am', 'no, 6am')).toMatchObject(
+    expect(interpretWithAnswers('move the dough timer from Monday to Sunday at 5am', 'no, 6am')).toMatchObject(
       move('0 6 * * 0,2-6'),
     );
   });
@@ -41,7 +41,7 @@ describe('GAP-13 A number of runs', () => {
   });
 });
 
-describe('GAP-15 More ways to say it', () => {
+describe('GAP-15 More phrasings', () => {
   it.each([
     ['can u run stock-take every day at 9am', 'cron 0 9 * * * Europe/Berlin'],
     ['cron 15 3 * * 0 for stock-take', 'cron 15 3 * * 0 Europe/Berlin'],
@@ -60,7 +60,7 @@ describe('GAP-15 More ways to say it', () => {
       { functionArgs: { jobId: 'job-10', patch: { misfirePolicy: 'skip_missed' } } },
     ],
   ])('%s', (utterance, result) => {
-    expect(heard(utterance)).toMatchObject(result);
+    expect(interpret(utterance)).toMatchObject(result);
   });
 
   it('asks about a run on a holiday', () => {
@@ -73,13 +73,13 @@ describe('GAP-15 More ways to say it', () => {
     ['run stock-take at 5 every Monday', '5pm then', '0 17 * * 1'],
     ['run stock-take every day', '9am but only on weekdays', '0 9 * * 1-5'],
   ])('%s: %s', (utterance, answer, expression) => {
-    expect(heardAfter(utterance, answer)).toMatchObject({ functionArgs: { schedule: { expression } } });
+    expect(interpretWithAnswers(utterance, answer)).toMatchObject({ functionArgs: { schedule: { expression } } });
   });
 });
 
 describe('GAP-15 A yes in several words', () => {
   it.each(['yep go ahead', 'ok, do it please', 'sure go ahead!'])('%s', (answer) => {
-    expect(heardAfter('run stock-take every day at 9am until Christmas', answer)).toMatchObject({
+    expect(interpretWithAnswers('run stock-take every day at 9am until Christmas', answer)).toMatchObject({
       functionId: 'schedule.create',
     });
   });
@@ -104,14 +104,14 @@ describe('GAP-13 A person or group that a message is for', () => {
   });
 
   it('is named in the text after the answer', () => {
-    const reminder = heardAfter('remind my boss to sign the forms every Friday at 9am', '#ovens');
+    const reminder = interpretWithAnswers('remind my boss to sign the forms every Friday at 9am', '#ovens');
     expect(reminder).toMatchObject({
       functionArgs: {
         targetAction: { inputs: { text: 'my boss: sign the forms' } },
         targetRef: { channelId: 'C20' },
       },
     });
-    expect(heardAfter('send the numbers to Dana every Friday at 9am', 'here')).toMatchObject({
+    expect(interpretWithAnswers('send the numbers to Dana every Friday at 9am', 'here')).toMatchObject({
       functionArgs: { targetAction: { inputs: { text: 'Dana: the numbers' } }, targetRef: { channelId: 'C900' } },
     });
   });
@@ -125,7 +125,7 @@ describe('GAP-13 A person or group that a message is for', () => {
     ['send us the numbers every Monday at 9am', 'C900', 'the numbers'],
     ['send the report and the numbers every Monday at 9am', 'C900', 'the report and the numbers'],
   ])('is the channel of that name, or those here: %s', (utterance, channelId, text) => {
-    expect(heard(utterance)).toMatchObject({
+    expect(interpret(utterance)).toMatchObject({
       functionArgs: { targetAction: { inputs: { text } }, targetRef: { channelId } },
     });
   });
@@ -150,17 +150,17 @@ describe('GAP-13 A condition of a list', () => {
     'which jobs are not paused?',
     'list paused and enabled jobs',
   ])('is asked about unless it is a state: %s', (utterance) => {
-    expect(heard(utterance)).toMatchObject({ clarify: { code: 'AMBIGUOUS_JOB', field: 'state' } });
+    expect(interpret(utterance)).toMatchObject({ clarify: { code: 'AMBIGUOUS_JOB', field: 'state' } });
     expect(offered(utterance).at(-1)).toEqual({ label: 'all jobs', value: 'all' });
   });
 
   it('is answered with a state, or with all jobs', () => {
     const list = { functionId: 'schedule.list' };
-    expect(heardAfter('list jobs in #counter', 'all enabled jobs')).toMatchObject({
+    expect(interpretWithAnswers('list jobs in #counter', 'all enabled jobs')).toMatchObject({
       ...list,
       functionArgs: { state: 'enabled' },
     });
-    expect(heardAfter('list jobs in #counter', 'all jobs')).toEqual({
+    expect(interpretWithAnswers('list jobs in #counter', 'all jobs')).toEqual({
       ...list,
       functionArgs: { orchestratorId: 'bakery' },
     });
@@ -174,12 +174,12 @@ describe('GAP-13 The history of a job', () => {
     "show the oven check's history",
     'past runs of the oven check',
   ])('lists its runs: %s', (utterance) => {
-    expect(heard(utterance)).toEqual({ functionId: 'schedule.runs', functionArgs: { jobId: 'job-10' } });
+    expect(interpret(utterance)).toEqual({ functionId: 'schedule.runs', functionArgs: { jobId: 'job-10' } });
   });
 });
 
 const questionOf = (utterance: string) => {
-  const result = heard(utterance);
+  const result = interpret(utterance);
   return 'clarify' in result ? result.clarify.question : JSON.stringify(result);
 };
 
@@ -211,7 +211,7 @@ describe('GAP-13 Words about time at the end of an unquoted text', () => {
     ['remind #counter to check each oven every Friday at 4pm', 'check each oven', '0 16 * * 5'],
     ['post "every leap day" every Friday at 4pm', 'every leap day', '0 16 * * 5'],
   ])('is text if it is not about time, or quoted: %s', (utterance, text, expression) => {
-    expect(heard(utterance)).toMatchObject({
+    expect(interpret(utterance)).toMatchObject({
       functionArgs: { schedule: { expression }, targetAction: { inputs: { text } } },
     });
   });
@@ -233,13 +233,13 @@ describe('GAP-13 Words about time at the end of an unquoted text', () => {
   });
 
   it('"is here" is not a place', () => {
-    expect(heard('post the weekend is here every Friday at 5pm')).toMatchObject({
+    expect(interpret('post the weekend is here every Friday at 5pm')).toMatchObject({
       functionArgs: { targetAction: { inputs: { text: 'the weekend is here' } } },
     });
   });
 
   it('"once" before the time of a single run is not text', () => {
-    expect(heard('post hello once tomorrow at 9am')).toMatchObject({
+    expect(interpret('post hello once tomorrow at 9am')).toMatchObject({
       functionArgs: { scheduleType: 'once', targetAction: { inputs: { text: 'hello' } } },
     });
   });
@@ -259,6 +259,8 @@ describe('GAP-15 A question instead of a refusal', () => {
 
   it('halves before the unit are understood', () => {
     expect(scheduled('run stock-take every two and a half hours')).toBe('every 9000');
-    expect(heard('in two and a half hours run stock-take')).toMatchObject({ functionArgs: { scheduleType: 'once' } });
+    expect(interpret('in two and a half hours run stock-take')).toMatchObject({
+      functionArgs: { scheduleType: 'once' },
+    });
   });
 });

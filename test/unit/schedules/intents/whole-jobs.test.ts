@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerDraft, say } from '../../../../src/schedules/intents/conversation.js';
-import { asked, context, heard, offered, scheduled } from './support.js';
+import { asked, context, interpret, offered, scheduled } from './support.js';
 
 /** The result after an answer to a question. */
 const answered = (utterance: string, answer: string) =>
@@ -24,7 +24,7 @@ describe('GAP-13 A command for a part of a job, or with inputs', () => {
     expect(offered(utterance)).toMatchObject([{ value: 'job-7' }]);
   });
 
-  it('is about the whole job if that is the answer', () => {
+  it('applies to the whole job if the answer says so', () => {
     expect(answered('run job-7 twice', '1')).toEqual({
       functionId: 'schedule.run_now',
       functionArgs: { jobId: 'job-7' },
@@ -36,8 +36,8 @@ describe('GAP-13 A command for a part of a job, or with inputs', () => {
     ['delete the schedule of the dough timer', 'delete'],
     ['stop job-7 from running', 'pause'],
     ['pause the dough timer in #counter', 'pause'],
-  ])('is told from the job itself: %s', (utterance, command) => {
-    expect(heard(utterance)).toEqual({ functionId: `schedule.${command}`, functionArgs: { jobId: 'job-7' } });
+  ])('is distinguished from one about the whole job: %s', (utterance, command) => {
+    expect(interpret(utterance)).toEqual({ functionId: `schedule.${command}`, functionArgs: { jobId: 'job-7' } });
   });
 });
 
@@ -64,14 +64,14 @@ describe('GAP-13 A change of a job', () => {
     expect(scheduled(utterance)).toBe(schedule);
   });
 
-  it('gives them up if that is the answer', () => {
+  it('drops them if the answer says so', () => {
     expect(answered('make the dough timer run every 5 hours', '1')).toMatchObject({
       functionArgs: { patch: { schedule: { type: 'interval', everySeconds: 18_000 } } },
     });
   });
 
-  it('to a quoted text takes the time and the place after it', () => {
-    expect(heard('make the dough timer say "knead" at 5am in #counter')).toMatchObject({
+  it('to a quoted text includes the time and the place after it', () => {
+    expect(interpret('make the dough timer say "knead" at 5am in #counter')).toMatchObject({
       functionArgs: {
         patch: {
           schedule: { expression: '0 5 * * 1-6' },
@@ -83,7 +83,7 @@ describe('GAP-13 A change of a job', () => {
   });
 });
 
-describe('GAP-15 More ways to change a job', () => {
+describe('GAP-15 More phrasings of a change', () => {
   it.each([
     ['make the dough timer not run on Mondays', 'cron 30 4 * * 2-6 Europe/Berlin'],
     ['have the dough timer skip Mondays', 'cron 30 4 * * 2-6 Europe/Berlin'],
@@ -94,7 +94,7 @@ describe('GAP-15 More ways to change a job', () => {
   });
 
   it('moves it to another channel', () => {
-    expect(heard('the dough timer should go to #ovens instead')).toMatchObject({
+    expect(interpret('the dough timer should go to #ovens instead')).toMatchObject({
       functionArgs: { patch: { targetRef: { channelId: 'C20' } } },
     });
   });

@@ -6,7 +6,7 @@ import {
   sharedReferences,
 } from '../../../../src/schedules/jobs/check-file-paths-and-ids.js';
 
-describe('R3-53 SCH-D11 what looks like a path', () => {
+describe('R3-53 SCH-D11 detection of paths', () => {
   it.each([
     '../../secrets',
     'reports/../../etc/passwd',
@@ -30,7 +30,7 @@ describe('R3-53 SCH-D11 what looks like a path', () => {
     'file:///home/ann/my notes',
     'shared://reports/../x',
     'a\0b',
-  ])('%j is refused', (text) => {
+  ])('rejects %j', (text) => {
     expect(looksLikePath(text)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('R3-53 SCH-D11 what looks like a path', () => {
     '½ done',
     '50%25 off',
     'shared://reports/january.csv',
-  ])('%j is not', (text) => {
+  ])('accepts %j', (text) => {
     expect(looksLikePath(text)).toBe(false);
   });
 
@@ -88,19 +88,19 @@ describe('R3-53 SCH-D11 what looks like a path', () => {
     '／etc／passwd',
     'ｆｉｌｅ：///etc/passwd',
     'C：＼Users',
-  ])('GAP-17 R3-53 %j is refused', (text) => {
+  ])('GAP-17 R3-53 rejects %j', (text) => {
     expect(looksLikePath(text)).toBe(true);
     expect(pathFindings({ inputs: [text] }, '').map(({ pointer }) => pointer)).toEqual(['/inputs/0']);
   });
 
-  it('ids hold nothing that leads anywhere', () => {
+  it('rejects ids with characters of paths', () => {
     for (const id of ['job-eng-1', 'schedule.create', 'a', 'job-eng-0f3-2030-01-07T09:00:00Z'])
       expect(isId(id)).toBe(true);
     for (const id of ['', '..', 'a..b', 'a/b', 'a\\b', '.hidden', 'a b', 'a\n', '%2e', 'x'.repeat(201)])
       expect(isId(id)).toBe(false);
   });
 
-  it('a payload is searched to the end, and what was found is not repeated', () => {
+  it('searches a payload completely, and does not repeat what it found', () => {
     const payload = { text: 'fine', list: [{ file: '/etc/shadow' }], '../key': 1, ok: '/remind me' };
     const findings = pathFindings(payload, '/inputs');
     expect(findings.map(({ pointer }) => pointer)).toEqual(['/inputs/list/0/file', '/inputs/..~1key']);
@@ -108,7 +108,7 @@ describe('R3-53 SCH-D11 what looks like a path', () => {
     expect(pathFindings({ a: 'shared:///x', b: 'shared:x' }, '').map(({ pointer }) => pointer)).toEqual(['/a', '/b']);
   });
 
-  it('references to shared folders are found wherever they stand', () => {
+  it('finds references to shared folders at any depth', () => {
     expect(sharedReferences({ a: ['shared://reports/x.csv'], b: 'shared://other' }, '')).toEqual([
       { name: 'reports', pointer: '/a/0' },
       { name: 'other', pointer: '/b' },

@@ -34,7 +34,7 @@ describe('schedule.update', () => {
     expect(await update({ misfirePolicy: 'skip_missed' })).toMatchObject({ changed: false });
   });
 
-  it('SCH-D17 null clears', async () => {
+  it('SCH-D17 null clears a field', async () => {
     const { update, refusedUpdate } = await made({
       targetRef: slack,
       name: 'a',
@@ -55,7 +55,7 @@ describe('schedule.update', () => {
       expect((await refusedUpdate({ [key]: null })).code, key).toBe('FUNCTION_ARGUMENTS');
   });
 
-  it('SCH-D17 what show prints is accepted by update and by create', async () => {
+  it('SCH-D17 accepts the output of show, like create', async () => {
     const { rig, invoke, jobId, update } = await made({ targetRef: slack, name: 'a' });
     const shown = { ...(await invoke('schedule.show', { jobId })) } as unknown as JsonObject;
     expect(await update(shown)).toMatchObject({ changed: false });
@@ -68,7 +68,7 @@ describe('schedule.update', () => {
     const gone = (await invoke('schedule.show', { jobId })) as unknown as JsonObject;
     expect(gone.state).toBe('deleted');
     expect((await invoke('schedule.create', gone)).state).toBe('enabled');
-    // The finished `once` of a job that was shown is sent back as it is.
+    // The finished `once` of a job is sent back unchanged.
     const once = await invoke(
       'schedule.create',
       jobArgs({ scheduleType: 'once', schedule: { runAt: '2030-01-08T00:00:00Z' } }),
@@ -80,7 +80,7 @@ describe('schedule.update', () => {
     });
   });
 
-  it('read-only fields are rejected by name, also inside a whole job', async () => {
+  it('rejects read-only fields by name, also inside a whole job', async () => {
     const { invoke, jobId, refusedUpdate } = await made();
     expect(codes((await refusedUpdate({ jobId: 'job-other', createdAt: 'x' })).errors)).toEqual([
       '/jobId JOB_INVALID',
@@ -95,7 +95,7 @@ describe('schedule.update', () => {
     ]);
   });
 
-  it('R3-54 X3-01 the schedule is checked as at create and needs its type', async () => {
+  it('R3-54 X3-01 checks the schedule as at create, and requires its type', async () => {
     const { refusedUpdate } = await made();
     const tries: [JsonObject, string][] = [
       [{ schedule: { expression: '0 9 * * *', timezone: 'UTC' } }, '/schedule/type CADENCE_TYPE_UNKNOWN'],
@@ -109,7 +109,7 @@ describe('schedule.update', () => {
     for (const [patch, expected] of tries) expect(codes((await refusedUpdate(patch)).errors)).toEqual([expected]);
   });
 
-  it('the change of a concurrent writer is kept: the update is repeated', async () => {
+  it('repeats an update after a concurrent change, which is kept', async () => {
     const { jobs, jobId, update } = await made();
     jobs.meanwhile = () => jobs.records.set(jobId, { ...jobs.records.get(jobId)!, name: 'theirs' });
     expect(await update({ misfirePolicy: 'skip_missed' })).toMatchObject({
@@ -148,7 +148,7 @@ describe('R3-10 X3-04 states', () => {
       expect(problem).toMatchObject({ code: 'JOB_STATE', status: 409, state: from, hint: expect.any(String) });
       return;
     }
-    // What is there already stays there, and the answer says so.
+    // An unchanged state is reported as such.
     expect(await rig.invoke(...call)).toMatchObject({ state: to, changed: from !== to });
     expect(logged.length).toBe(from === to ? 1 : 2);
   });
@@ -201,7 +201,7 @@ it('X3-12 SCH-D11 a job of another orchestrator is unknown, and an invalid id is
   expect(JSON.stringify(path)).not.toContain('secret');
 });
 
-it('SCH-D4 run_now answers with the execution id, works while paused and leaves the job as it is', async () => {
+it('SCH-D4 run_now returns the execution id, works while paused and does not change the job', async () => {
   const { rig, jobs, jobId } = await made();
   await rig.invoke('schedule.pause', { jobId });
   const before = jobs.records.get(jobId);

@@ -74,15 +74,15 @@ describe('schedule.create', () => {
       { expression: '*/10 0 9 * * *', timezone: 'UTC' },
       '/schedule/expression CADENCE_CRON_FIELD_COUNT',
     ],
-    ['R3-06 no zone', 'cron', { expression: '0 9 * * *' }, '/schedule/timezone CADENCE_ZONE_MISSING'],
+    ['R3-06 a missing zone', 'cron', { expression: '0 9 * * *' }, '/schedule/timezone CADENCE_ZONE_MISSING'],
     [
-      'R3-06 R3-54 a zone that is none',
+      'R3-06 R3-54 an invalid zone',
       'cron',
       { expression: '0 9 * * *', timezone: 'PST' },
       '/schedule/timezone CADENCE_ZONE_UNKNOWN',
     ],
     [
-      'a date that never comes',
+      'a date that does not exist',
       'cron',
       { expression: '0 9 31 2 *', timezone: 'UTC' },
       '/schedule/expression CADENCE_CRON_NEVER',
@@ -96,7 +96,7 @@ describe('schedule.create', () => {
       { runAt: '1960-01-01T00:00:00Z' },
       '/schedule/runAt CADENCE_YEAR_OUT_OF_RANGE',
     ],
-  ])('refuses %s', async (_, scheduleType, schedule, expected) => {
+  ])('rejects %s', async (_, scheduleType, schedule, expected) => {
     const { refused, jobs } = automation();
     const problem = await refused('schedule.create', jobArgs({ scheduleType, schedule }));
     expect([problem.code, codes(problem.errors)]).toEqual(['JOB_INVALID', [expected]]);
@@ -155,7 +155,7 @@ describe('schedule.create', () => {
     }
   });
 
-  it('R3-14 R3-16 R3-17 a target is a journey or a function, and nothing else', async () => {
+  it('R3-14 R3-16 R3-17 accepts only a journey or a function as the target', async () => {
     const { invoke, refused } = automation();
     const command = { type: 'command_invoke', functionId: 'workflow.status', functionArgs: { runId: 'run-42' } };
     expect((await invoke('schedule.create', jobArgs({ targetAction: command }))).targetAction).toEqual(command);

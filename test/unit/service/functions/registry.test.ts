@@ -63,7 +63,7 @@ describe('the registry of functions', () => {
       code: 'ACCESS_DENIED',
       hint: 'Allow it under orchestrators.ops.functions in the configuration.',
     });
-    // An operator is not bound by what the orchestrator itself may use.
+    // An operator does not need the grants of the orchestrator.
     expect(await refused('schedule.show', { jobId: 'x' }, { in: 'ops' })).toMatchObject({ code: 'JOB_UNKNOWN' });
     expect(jobs.records.size).toBe(0);
     expect(functions.list(orchestrators.get('ops').functions).map(({ functionId }) => functionId)).toEqual([
@@ -74,7 +74,7 @@ describe('the registry of functions', () => {
 
   it('registered functions are checked the same way', async () => {
     const rig = automation();
-    const said: unknown[] = [];
+    const invoked: unknown[] = [];
     rig.functions.register({
       id: 'channel.post',
       description: 'Says something.',
@@ -84,10 +84,10 @@ describe('the registry of functions', () => {
         required: ['text'],
         additionalProperties: false,
       },
-      invoke: async (args, { orchestrator, requestId }) => said.push([args.text, orchestrator.id, requestId]),
+      invoke: async (args, { orchestrator, requestId }) => invoked.push([args.text, orchestrator.id, requestId]),
     });
     await rig.invoke('channel.post', { text: 'hi' }, { requestId: 'r' });
-    expect(said).toEqual([['hi', 'eng', 'r']]);
+    expect(invoked).toEqual([['hi', 'eng', 'r']]);
     expect((await rig.refused('channel.post', { txt: 'hi' })).errors).toMatchObject([
       { pointer: '/text' },
       { message: 'unknown argument `txt`', hint: 'Did you mean text?' },
@@ -118,7 +118,7 @@ describe('journeys and runs by function', () => {
     expect((await refused('journey.start', { workflowId: 'secret' })).code).toBe('ACCESS_DENIED');
   });
 
-  it('workflow.status and journey.signal reach runs of their own orchestrator alone', async () => {
+  it('workflow.status and journey.signal only reach runs of their own orchestrator', async () => {
     const { invoke, refused, submitted } = automation();
     const { executionId: runId } = await invoke<{ executionId: string }>('journey.start', { workflowId: 'ask' });
     expect(await invoke<object>('workflow.status', { runId })).toMatchObject({ executionId: runId, phase: 'incoming' });
@@ -133,7 +133,7 @@ describe('journeys and runs by function', () => {
     expect((await refused('journey.signal', { runId, step: 'ask' }, { in: 'main' })).code).toBe('EXECUTION_UNKNOWN');
   });
 
-  it('workflow.list and orchestrator.list show what the scope may see', async () => {
+  it('workflow.list and orchestrator.list show the scope only', async () => {
     const { invoke } = automation();
     const names = async (scope: string) =>
       (await invoke<{ items: { workflowId: string }[] }>('workflow.list', {}, { in: scope })).items.map(

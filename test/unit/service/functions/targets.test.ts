@@ -19,31 +19,31 @@ const invoke = (functionId: string, functionArgs?: JsonObject): JsonObject => ({
 
 describe('SCH-D19 targets are checked when a job is created and updated', () => {
   it.each([
-    ['a journey that is not there', start('raport'), 'JOURNEY_UNKNOWN', '/targetAction/workflowId'],
-    ['a journey of others', start('secret'), 'ACCESS_DENIED', '/targetAction/workflowId'],
+    ['an unknown journey', start('raport'), 'JOURNEY_UNKNOWN', '/targetAction/workflowId'],
+    ['a journey without a grant', start('secret'), 'ACCESS_DENIED', '/targetAction/workflowId'],
     ['R3-37 inputs of the wrong type', start('report', { day: 5 }), 'INPUT_INVALID', '/targetAction/inputs/day'],
     [
-      'inputs that the journey does not take',
+      'inputs that violate the schema of the journey',
       start('report', { night: 'x' }),
       'INPUT_INVALID',
       '/targetAction/inputs/night',
     ],
-    ['a journey that waits for somebody', start('ask'), 'TARGET_INTERACTIVE', '/targetAction/workflowId'],
-    ['R3-16 a function that is not there', invoke('workflow.stauts'), 'FUNCTION_UNKNOWN', '/targetAction/functionArgs'],
+    ['a journey that waits for a submission', start('ask'), 'TARGET_INTERACTIVE', '/targetAction/workflowId'],
+    ['R3-16 an unknown function', invoke('workflow.stauts'), 'FUNCTION_UNKNOWN', '/targetAction/functionArgs'],
     [
-      'R3-22 arguments that a function does not take',
+      'R3-22 arguments that violate the schema of the function',
       invoke('workflow.status', { run: 'x' }),
       'FUNCTION_ARGUMENTS',
       '/targetAction/functionArgs/runId',
     ],
     [
-      'a start, by a function, of a journey of others',
+      'a function that starts a journey without a grant',
       invoke('journey.start', { workflowId: 'secret' }),
       'ACCESS_DENIED',
       '/targetAction/functionArgs/workflowId',
     ],
     [
-      'R3-52 a shared folder of others',
+      'R3-52 a shared folder without a grant',
       start('post-message', { file: 'shared://payroll/x.csv' }),
       'ACCESS_DENIED',
       '/targetAction/inputs/file',
@@ -112,7 +112,7 @@ describe('SCH-D19 targets are checked when a job is created and updated', () => 
   });
 });
 
-describe('the same check when a job fires', () => {
+describe('the same check when a job is due', () => {
   it('R3-15 R3-37 returns the prepared start', () => {
     const { targets, orchestrators } = automation();
     const action = start('report', { day: 'friday' }) as unknown as TargetAction;
@@ -128,7 +128,7 @@ describe('the same check when a job fires', () => {
     const { targetAction, jobId } = await rig.invoke('schedule.create', jobArgs());
     const eng = { ...rig.orchestrators.get('eng'), journeys: [] };
     expect(() => checkTarget(rig.targets, eng, targetAction, null)).toThrow('may not use the journey report');
-    // Switching such a job off goes all the same; switching it on does not.
+    // Disabling such a job is allowed, enabling it is not.
     const revoked = automation({
       ...twoScopes,
       orchestrators: { ...twoScopes.orchestrators, eng: { ...twoScopes.orchestrators.eng!, journeys: [] } },

@@ -60,13 +60,13 @@ function call(status: number, headers: Record<string, string>) {
   return { answer, seen };
 }
 
-it('an Api answers with its output', async () => {
+it('an Api returns its output', async () => {
   const { answer, seen } = call(200, {});
   expect(await answer).toMatchObject({ status: 200, body: { ok: true, body: { id: 7 } } });
   expect(seen).toMatchObject([{ method: 'GET', url: 'https://things.example.com/lamp' }]);
 });
 
-it('JL-U4 a failing Api answers a problem with the status of its rules', async () => {
+it('JL-U4 a failing Api returns a problem with the status of its rules', async () => {
   const { answer } = call(500, {});
   expect(await answer).toMatchObject({
     status: 404,
@@ -74,7 +74,7 @@ it('JL-U4 a failing Api answers a problem with the status of its rules', async (
   });
 });
 
-it('headersPassthrough reaches the calls of the request; a header of the author’s own wins', async () => {
+it('headersPassthrough adds headers to the calls of the request, overridden by the author’s own', async () => {
   const { answer, seen } = call(200, { authorization: 'Bearer abc', 'x-tenant': 'acme' });
   await answer;
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-org': 'fixed' });
@@ -95,7 +95,7 @@ const answered = (rule: string, body: object) => {
   const apis = new InProcessApis(loadConfig({ env: {} }), {});
   return apis.call(definition, apiRequest(body as JsonObject));
 };
-it('a failure is a problem with the request as its instance and its code as its type, a success is not, whatever the status', async () => {
+it('a failure is a problem with the request as its instance and its code as its type; a success is not, whatever its status', async () => {
   const failed = await answered('{ when: { phase: FAILED }, status: 202 }', { ok: false });
   expect(failed.headers).toEqual({ 'content-type': 'application/problem+json' });
   expect(failed.body).toMatchObject({ type: 'NOT_THERE', instance: 'r', status: 202 });
@@ -152,8 +152,8 @@ it.each([
     'urn:journeyforge:error:internal',
   ],
   ['a status', `{ when: { phase: FAILED }, statusExpr: ${expr('context.n + 1')} }`, 'urn:journeyforge:error:internal'],
-  ['a status that HTTP takes for no answer', '{ when: { phase: FAILED }, status: 103 }', 'APIRESP_STATUS'],
-  ['a status that is none', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
+  ['a status that is not final in HTTP', '{ when: { phase: FAILED }, status: 103 }', 'APIRESP_STATUS'],
+  ['an invalid status', `{ when: { phase: FAILED }, statusExpr: ${expr('"soon"')} }`, 'APIRESP_STATUS'],
 ])('%s that cannot be computed is an internal error, not the caller’s', async (_, rule, code) => {
   expect(await answered(rule, { ok: false })).toMatchObject({ status: 500, body: { status: 500, code } });
 });
@@ -181,9 +181,9 @@ it('JL 1.12 spans contain codes of the document, never computed ones', async () 
 });
 
 it.each([
-  ['an answer', () => ({ ok: true, status: 200, headers: {}, body: 'late' })],
+  ['a response', () => ({ ok: true, status: 200, headers: {}, body: 'late' })],
   ['a refusal', () => refuse('KAFKA_PUBLISH_FAILED', 'It did not work.')],
-])('%s that comes after the deadline is too late, also where it comes before word of the deadline', async (_, end) => {
+])('%s after the deadline is too late, even if it arrives before the deadline’s timer', async (_, end) => {
   vi.useFakeTimers();
   try {
     const slow = api(`

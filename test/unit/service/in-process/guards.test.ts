@@ -44,7 +44,7 @@ const check = 'check: { type: task, task: { kind: "apiKeyValidate:v1" }, next: d
 const decide = (expr: string) =>
   `decide: { type: transform, transform: { mapper: { lang: dataweave, expr: '${expr}' }, target: { kind: var }, resultVar: verdict }, next: done }`;
 
-/** A run of a journey with this guard, and a way to read it. */
+/** A run of a journey with this guard, and a function that reads it. */
 function guarded(states: string) {
   const definition = document(
     'Journey',
@@ -61,21 +61,21 @@ function guarded(states: string) {
     tags: [],
     attributes: {},
   };
-  const troubles: string[] = [];
-  const guards = new InProcessGuards(config, effects, (text) => troubles.push(text));
+  const reports: string[] = [];
+  const guards = new InProcessGuards(config, effects, (text) => reports.push(text));
   const read = (key?: string) =>
     guards.admit(run, request(key)).then(
       () => 'admitted',
       (error) => error.problem,
     );
-  return { read, troubles, run };
+  return { read, reports, run };
 }
 
 const notThere = { code: 'RUN_UNKNOWN', status: 404 };
 
 describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
   it('JL-U8 evaluates the guard with the request and a copy of the context', async () => {
-    const { read, troubles, run } = guarded(
+    const { read, reports, run } = guarded(
       `${check}, ${decide('{ allowed: context.auth.apiKey.keyId == context.owner, problem: { title: "secret" } }')}, done: { type: succeed, outputVar: verdict }`,
     );
     expect(await read('sesame')).toBe('admitted');
@@ -85,22 +85,22 @@ describe('access.read.guardRef (JL-A50, dsl 23.1)', () => {
       expect(JSON.stringify(refused)).not.toContain('secret');
     }
     expect(run.context).toEqual({ owner: 'ali' });
-    expect(troubles).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   it.each([
-    ['says something else', `${check}, ${decide('{ allowed: "yes" }')}, done: { type: succeed, outputVar: verdict }`],
-    ['ends with the whole context', `${check}, ${decide('{ allowed: true }')}, done: { type: succeed }`],
+    ['returns another value', `${check}, ${decide('{ allowed: "yes" }')}, done: { type: succeed, outputVar: verdict }`],
+    ['returns the whole context', `${check}, ${decide('{ allowed: true }')}, done: { type: succeed }`],
     ['fails', `${check}, ${decide('{}')}, done: { type: fail, errorCode: DENIED, reason: Not you }`],
     ['breaks', `${check}, ${decide('1 + context.owner')}, done: { type: succeed, outputVar: verdict }`],
     [
       'has no profile',
       `check: { type: task, task: { kind: "jwtValidate:v1" }, next: done }, done: { type: succeed, outputVar: verdict }`,
     ],
-  ])('a guard that %s admits nobody, and an operator is told', async (_, states) => {
-    const { read, troubles } = guarded(states);
+  ])('a guard that %s admits nobody, and is reported to an operator', async (_, states) => {
+    const { read, reports } = guarded(states);
     expect(await read('sesame')).toMatchObject(notThere);
-    expect(troubles).toHaveLength(1);
+    expect(reports).toHaveLength(1);
   });
 });
 

@@ -23,7 +23,7 @@ function condition(kind: Condition['kind'], name: string, more: Partial<Conditio
   return { id: `${kind} ${name}`, kind, title: name, text: 'Something is wrong.', page: `/${kind}/${name}`, ...more };
 }
 
-/** Plays searches: minutes → conditions found; returns what is reported. */
+/** Plays searches: minutes → conditions found; returns the reports. */
 function play(
   searches: readonly (readonly [at: number, ...found: Condition[]])[],
   more: Partial<Found> = {},
@@ -31,7 +31,7 @@ function play(
   let state: AlertState = noAlerts;
   return searches.flatMap(([at, ...conditions]) => {
     const decided = decideNews(state, { conditions, isUnknown: () => false, ...more }, at * minute, window);
-    // As the record stores it.
+    // The record stores JSON.
     state = JSON.parse(JSON.stringify(decided.state)) as AlertState;
     const { begun, recovered } = decided.news;
     return [...begun.map(({ title }) => `${at}: ${title}`), ...recovered.map(({ title }) => `${at}: no more ${title}`)];
@@ -43,7 +43,7 @@ const inbox = condition('pipeline', 'inbox');
 const digest = condition('pipeline', 'digest');
 const nightly = condition('job', 'nightly');
 
-it('HOME-6 reports the first problem of a kind at once, those of the window together, and each once', () => {
+it('HOME-6 reports the first problem of a kind at once, and the others of the window together and once', () => {
   const all = [vans, inbox, digest];
   expect(
     play([
@@ -59,13 +59,13 @@ it('HOME-6 reports the first problem of a kind at once, those of the window toge
   ).toEqual(['0: vans', '3: nightly', '15: inbox', '15: digest']);
 });
 
-it('HOME-6 reports a recovery once, and neither begin nor end of what was over before anybody was told', () => {
+it('HOME-6 reports a recovery once, and ignores a problem that recovered before it was reported', () => {
   expect(play([[0, vans], [1, vans, inbox], [2, vans], [3], [15], [16], [40, vans]])).toEqual([
     '0: vans',
     '15: no more vans',
     '40: vans',
   ]);
-  // It is back before its recovery was reported.
+  // The problem returns before its recovery was reported.
   expect(play([[0, vans], [1], [2, vans], [20, vans]])).toEqual(['0: vans']);
 });
 
@@ -73,7 +73,7 @@ it('HOME-6 an event, such as a failed run, does not recover', () => {
   expect(play([[0, condition('failedRun', 'r-1', { isEvent: true })], [20], [40]])).toEqual(['0: r-1']);
 });
 
-it('HOME-6 what could not be looked at has not recovered', () => {
+it('HOME-6 a problem that could not be checked has not recovered', () => {
   expect(play([[0, nightly], [20], [40, nightly]], { isUnknown: (_, kind) => kind === 'job' })).toEqual(['0: nightly']);
 });
 
@@ -98,7 +98,7 @@ const faults: Faults = {
 };
 const failed = ['1', '2', '3'].map((id) => ({ journeyId: id, journeyName: 'checkout', code: 'SOLD_OUT' }) as RunView);
 
-it('HOME-6 a message says of each problem what is known, what to do, and where it is in the console', () => {
+it('HOME-6 a message lists each problem with its cause, a hint and a link to the console', () => {
   const { conditions } = conditionsOf(faults, failed);
   const recovered = [{ kind: 'pipeline' as const, title: 'inbox' }];
   expect(alertText('shop', { begun: conditions, recovered }, 'https://shop.test/console').split('\n')).toEqual([
@@ -119,7 +119,7 @@ it('HOME-6 a message says of each problem what is known, what to do, and where i
   ]);
 });
 
-it('HOME-6 a message stays short, however much is wrong', () => {
+it('HOME-6 a message with many problems is short', () => {
   const begun = Array.from({ length: 300 }, (_, i) => condition('pipeline', `p${i}`, { text: 'x'.repeat(2_000) }));
   const text = alertText('shop', { begun, recovered: [] }, undefined);
   expect(text).toMatch(/^shop: 300 things need a person\./);
@@ -128,13 +128,13 @@ it('HOME-6 a message stays short, however much is wrong', () => {
   expect(alertText('shop', { begun: brief, recovered: [] }, undefined)).toMatch(/• p7: Paused\.\n• and 292 more:$/);
 });
 
-it('HOME-6 knows which problems could not be looked at, and leaves out the kinds that nobody wants', () => {
+it('HOME-6 distinguishes problems that could not be checked, and omits kinds that are disabled', () => {
   const { isUnknown, conditions } = conditionsOf(faults, failed, ['failedRun', 'job']);
   expect(new Set(conditions.map(({ kind }) => kind))).toEqual(
     new Set(['blockedRun', 'pipeline', 'schedule', 'compensation']),
   );
   expect([isUnknown('pipeline x', 'pipeline'), isUnknown('schedule s broken', 'schedule')]).toEqual([true, false]);
-  // Its run is active: whether it fails again is not known yet.
+  // The run is active, so it is not known yet whether it fails again.
   expect([isUnknown('job k failed', 'job'), isUnknown('job j missed', 'job')]).toEqual([true, false]);
 });
 
@@ -143,14 +143,14 @@ const message = (id: string, at: number): PendingMessage => {
   return { id, to: { channelProfileId: 'ops' }, text: id, createdAt, attempts: 0, notBefore: createdAt };
 };
 
-it('HOME-6 a message that a gateway takes is left alone by others until it must have died, and is then known to be a repetition', () => {
+it('HOME-6 a message is claimed by one gateway until that one must have died, and its attempts are counted', () => {
   const first = claimDue([message('m', 0)], 0);
   expect(first.claimed).toMatchObject([{ id: 'm', attempts: 1 }]);
   expect(claimDue(first.outbox, minute - 1)).toMatchObject({ claimed: [], outbox: first.outbox });
   expect(claimDue(first.outbox, minute).claimed).toMatchObject([{ id: 'm', attempts: 2 }]);
 });
 
-it('HOME-6 a message that a channel does not take is tried later and later, or when the channel says, for a day', () => {
+it('HOME-6 a message that a channel rejects is retried for a day, with increasing delays or the delay that the channel requests', () => {
   let outbox: readonly PendingMessage[] = [message('m', 0)];
   const delays: number[] = [];
   for (let now = 0; outbox.length > 0; ) {
@@ -169,7 +169,7 @@ it('HOME-6 a message that a channel does not take is tried later and later, or w
   const total = delays.reduce((sum, delay) => sum + delay, 0);
   expect([total >= 86_400, total < 86_400 + 301]).toEqual([true, true]);
   expect(tryLater(message('m', 0), 'x', 0, 42).notBefore).toBe('1970-01-01T00:00:42.000Z');
-  // Those of a channel that is away for long do not fill the record.
+  // Messages of a channel that is unavailable for long do not fill the record.
   const many = Array.from({ length: 60 }, (_, i) => message(`m${i}`, 0));
   expect(claimDue(many, 0).dropped.map(({ id }) => id)).toEqual(many.slice(0, 10).map(({ id }) => id));
 });

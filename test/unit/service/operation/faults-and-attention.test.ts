@@ -83,7 +83,7 @@ const sources: FaultSources = {
   orchestrators: { all: [{ id: 'main' }] as never },
 };
 
-it('HOME-6 finds what is blocked, paused, broken, drifted, failed, missed or exhausted, and nothing that is well or was paused by hand', async () => {
+it('HOME-6 finds blocked, paused, broken, drifted, failed, missed and exhausted things, but not healthy or manually paused ones', async () => {
   const found = await findFaults(sources, now);
   const { blockedRuns, failedCompensations, pipelines, schedules, jobs, unavailable } = found;
   expect(blockedRuns).toEqual([{ journeyId: 'r', journeyName: 'order', attempt: 4 }]);
@@ -105,7 +105,7 @@ it('HOME-6 finds what is blocked, paused, broken, drifted, failed, missed or exh
   expect(unavailable).toEqual([]);
 });
 
-it('names a part that cannot be read and shows the others', async () => {
+it('lists a part that cannot be read as unavailable, and shows the others', async () => {
   const pipelines = { list: async () => refuse('TEMPORAL_UNAVAILABLE') };
   const found = await findFaults({ ...sources, pipelines });
   expect(found).toMatchObject({ pipelines: [], unavailable: ['pipelines'], blockedRuns: [{ journeyId: 'r' }] });

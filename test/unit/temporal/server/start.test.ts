@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true });
 });
 
-/** What `startServer` says about a server that prints a line and gives up. */
+/** The error of `startServer` for a server that prints a line and exits. */
 async function startFake(line: string, env: NodeJS.ProcessEnv): Promise<ProblemError> {
   const path = join(cwd, 'fake-temporal');
   writeFileSync(path, `#!/bin/sh\necho '${line}' >&2\nexit 3\n`);
@@ -25,7 +25,7 @@ async function startFake(line: string, env: NodeJS.ProcessEnv): Promise<ProblemE
   return (await startServer(loadConfig({ cwd, env }), { found }).catch((it) => it)) as ProblemError;
 }
 
-it('a port lost between the check and the start is reported too', async () => {
+it('a port that was taken between check and start is also reported', async () => {
   const port = await freePort('127.0.0.1');
   const busy = `Error: listen tcp 127.0.0.1:${port}: bind: address already in use`;
   const main = await startFake(busy, { JOURNEYMAN_SERVER_PORT: `${port}`, JOURNEYMAN_SERVER_UI_PORT: '0' });

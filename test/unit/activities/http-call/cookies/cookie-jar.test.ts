@@ -9,7 +9,7 @@ const shop = 'https://api.example.com/cart/items';
 const at = (ms: number) => () => ms;
 
 describe('a cookie jar (journey-dsl §22)', () => {
-  it('keeps cookies of allowed domains alone, and shows the journey no value', () => {
+  it('stores only cookies of allowed domains, and hides their values from the journey', () => {
     const jar = new Jar(['api.example.com'], at(0));
     const shown = jar.take(shop, [
       'session=s3cret; Path=/; HttpOnly',
@@ -23,7 +23,7 @@ describe('a cookie jar (journey-dsl §22)', () => {
     expect(JSON.stringify(jar.whole())).not.toContain('w1de');
   });
 
-  it('takes a pattern with a dot for hosts below it, never for the bare domain', () => {
+  it('matches subdomains of a pattern with a leading dot, not the bare domain', () => {
     const jar = new Jar(['.example.com'], at(0));
     jar.take(shop, ['a=1; Path=/']);
     jar.take('https://example.com/', ['b=2; Path=/']);
@@ -33,26 +33,26 @@ describe('a cookie jar (journey-dsl §22)', () => {
     expect(jar.header('https://notexample.com/')).toBeUndefined();
   });
 
-  it('stores nothing where no domain is allowed', () => {
+  it('stores nothing if no domain is allowed', () => {
     const jar = new Jar([], at(0));
     expect(jar.take(shop, ['a=1'])).toEqual([]);
     expect(jar.change()).toBeUndefined();
   });
 
   it.each([
-    ['the path of the request is the default, and a prefix', 'a=1', 'https://api.example.com/cart/pay', 'a=1'],
-    ['another path gets nothing', 'a=1', 'https://api.example.com/login', undefined],
-    ['Secure goes over https', 'a=1; Path=/; Secure', 'https://api.example.com/', 'a=1'],
-    ['Secure stays away from http', 'a=1; Path=/; Secure', 'http://api.example.com/', undefined],
-    ['a cookie of one host is not its neighbour’s', 'a=1; Path=/', 'https://b.example.com/', undefined],
-    ['a public suffix is no domain', 'a=1; Path=/; Domain=com', 'https://api.example.com/', undefined],
+    ['the path defaults to that of the request and is a prefix', 'a=1', 'https://api.example.com/cart/pay', 'a=1'],
+    ['other paths do not get the cookie', 'a=1', 'https://api.example.com/login', undefined],
+    ['Secure cookies are sent over https', 'a=1; Path=/; Secure', 'https://api.example.com/', 'a=1'],
+    ['Secure cookies are not sent over http', 'a=1; Path=/; Secure', 'http://api.example.com/', undefined],
+    ['other hosts do not get the cookie', 'a=1; Path=/', 'https://b.example.com/', undefined],
+    ['a public suffix is not accepted as the domain', 'a=1; Path=/; Domain=com', 'https://api.example.com/', undefined],
   ])('%s', (_, line, url, sent) => {
     const jar = new Jar(['api.example.com', '.example.com'], at(0));
     jar.take(shop, [line]);
     expect(jar.header(url)).toBe(sent);
   });
 
-  it('does not grow without end: the oldest of a domain go, and long ones never come', () => {
+  it('is bounded: it evicts the oldest cookies of a domain and ignores long ones', () => {
     const jar = new Jar(['api.example.com', 'b.example.com'], at(0));
     jar.take('https://b.example.com/', ['other=1; Path=/']);
     const names = Array.from({ length: 60 }, (_, i) => `c${i}`);
@@ -71,7 +71,7 @@ describe('a cookie jar (journey-dsl §22)', () => {
     expect(jar.whole().deleted).toHaveLength(50);
   });
 
-  it('forgets by the clock it is given', () => {
+  it('expires cookies by the given clock', () => {
     let now = 1_000_000;
     const jar = new Jar(['api.example.com'], () => now);
     jar.take(shop, ['short=1; Path=/; Max-Age=60', 'dated=2; Path=/; Expires=Thu, 01 Jan 1970 00:30:00 GMT']);
@@ -82,7 +82,7 @@ describe('a cookie jar (journey-dsl §22)', () => {
     expect(jar.header(shop)).toBeUndefined();
   });
 
-  it('hands cookies and deletions to the client; a cookie that was set again is not deleted', () => {
+  it('returns cookies and deletions for the client, without deleting a cookie that was set again', () => {
     const jar = new Jar(['api.example.com'], at(0));
     jar.take(shop, ['a=1; Path=/', 'b=2; Path=/', 'c=3; Path=/']);
     jar.take(shop, ['b=; Path=/; Max-Age=0', 'c=; Path=/; Max-Age=0']);
@@ -95,7 +95,7 @@ describe('a cookie jar (journey-dsl §22)', () => {
   });
 });
 
-describe('the jar of a run', () => {
+describe('the cookie jar of a run', () => {
   const seals = cookieCipher(async () => 'secret of a namespace');
   const keeper = jarOpener(seals, at(0));
   const empty = { changes: [] as string[], version: 0 };
@@ -120,7 +120,7 @@ describe('the jar of a run', () => {
   const make = (it: HttpRequest, ...cookies: string[]) =>
     callWithCookies(it, keeper, answering(...cookies).call) as Promise<HttpResult>;
 
-  it('travels sealed, and only with its key', async () => {
+  it('is passed encrypted, and is readable only with its key', async () => {
     const { jar } = await make(request(empty), 'session=s3cret; Path=/');
     expect(JSON.stringify(jar)).not.toMatch(/s3cret|session/);
     const other = jarOpener(cookieCipher(async () => 'another secret'));
@@ -131,7 +131,7 @@ describe('the jar of a run', () => {
     expect(sent[0]!.jar).toBeUndefined();
   });
 
-  it('brings together what calls side by side set; of the same cookie, the one that answered last', async () => {
+  it('merges cookies from parallel calls; the last response wins', async () => {
     const before = mergeAnswer(empty, (await make(request(empty), 'base=0; Path=/')).jar!);
     const [left, right] = await Promise.all([
       make(request(before), 'left=1; Path=/', 'both=left; Path=/'),
@@ -144,12 +144,12 @@ describe('the jar of a run', () => {
     expect(mergeAnswer(after, jar!).changes).toHaveLength(1);
   });
 
-  it('does not grow with calls that always overlap, as those of a map do', async () => {
+  it('does not grow with calls that always overlap, as in a map', async () => {
     let state: JarState = empty;
     const inFlight: Promise<HttpResult>[] = [];
     const answered: number[] = [];
     for (let i = 0; i < 60; i++) {
-      // The second of three leaves each time, so some overlap with two answers and one with all of them.
+      // The second of three calls completes each time, so some overlap with two responses and one with all of them.
       inFlight.push(make(request(state), `n=${i}; Path=/`, `c${i % 7}=${i}; Path=/`));
       if (inFlight.length < 3) continue;
       const [next] = inFlight.splice(1, 1);
@@ -167,7 +167,7 @@ describe('the jar of a run', () => {
     );
   });
 
-  it('stays closed for useJar: false and for an author’s own Cookie, yet takes what they bring', async () => {
+  it('is not sent with useJar: false or an author’s own Cookie header, but stores cookies from the response', async () => {
     const before = mergeAnswer(empty, (await make(request(empty), 'a=1; Path=/')).jar!);
     const { jar } = request(before);
     for (const more of [{ headers: { cookie: 'mine=1' } }, { jar: { ...jar!, send: false } }]) {
@@ -178,7 +178,7 @@ describe('the jar of a run', () => {
     }
   });
 
-  it('goes along with a notification, and takes nothing from it', async () => {
+  it('is sent with a notification, but stores nothing from it', async () => {
     const before = mergeAnswer(empty, (await make(request(empty), 'a=1; Path=/')).jar!);
     const { call, sent } = answering('b=2; Path=/');
     const result = (await callWithCookies(request(before, { mode: 'notify' }), keeper, call)) as HttpResult;
@@ -186,7 +186,7 @@ describe('the jar of a run', () => {
     expect(result.jar).toBeUndefined();
   });
 
-  it('returns what its journey chose', async () => {
+  it('returns the cookies that the journey selects', async () => {
     const changes = [
       (await make(request(empty), 'session=1; Path=/', 'x-app-a=2; Path=/', 'y=3; Path=/')).jar!.fullJar,
     ];

@@ -9,7 +9,7 @@ import { transitions } from '../../../../../src/schedules/cadence/zone-transitio
 
 const day = 86_400_000;
 
-/** The moment at which test schedules are made. */
+/** The instant at which schedules in tests are created. */
 export const madeAt = Date.UTC(2026, 5, 1);
 
 /** Zones with every kind of clock change: by an hour, half an hour or two; at midnight; east, west and none. */
@@ -33,18 +33,18 @@ export const zones = [
   'Asia/Tokyo',
 ];
 
-/** The cadence of a text that must be right. */
+/** The cadence of a valid text. */
 export function good(reading: CadenceReading): Cadence {
   if (!reading.cadence) throw new Error(JSON.stringify(reading.findings));
   return reading.cadence;
 }
 
-/** A cron that must be right. */
+/** A valid cron. */
 export function cron(expression: string, zone = 'UTC'): Cron {
   return good(readCron(expression, zone)) as Cron;
 }
 
-/** An interval that must be right, from an RFC 3339 anchor. */
+/** A valid interval from an RFC 3339 anchor. */
 export function interval(value: string | number, anchor: string): Cadence {
   return good(readInterval(value, Date.parse(anchor)));
 }
@@ -82,7 +82,7 @@ const dayOfWeekText = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('sun', 'sat', 'mon-fri', 'fri-sun', '0,6', '*/2', 'thu') },
 );
 
-/** Cron expressions with a zone, inclined to the hours in which clocks change. */
+/** Cron expressions with a zone, mostly in the hours of clock changes. */
 export const crons: fc.Arbitrary<Cron> = fc
   .tuple(minuteText, hourText, dayOfMonthText, monthText, dayOfWeekText, fc.constantFrom(...zones))
   .map(([m, h, dom, mon, dow, zone]) => readCron(`${m} ${h} ${dom} ${mon} ${dow}`, zone).cadence as Cron | undefined)
@@ -95,7 +95,7 @@ export const everys: fc.Arbitrary<Cadence> = fc
   .tuple(fc.oneof(fc.integer({ min: 10, max: 100_000 }), fc.integer({ min: 100_000, max: 31_536_000 })), anchors)
   .map(([seconds, anchor]) => good(readInterval(seconds, anchor)));
 
-/** Durations with months and years, some with days and hours besides. */
+/** Durations with months and years, some also with days and hours. */
 export const isos: fc.Arbitrary<Cadence> = fc
   .tuple(
     fc.oneof(
@@ -116,7 +116,7 @@ export const cadences: fc.Arbitrary<Cadence> = fc.oneof(
   { weight: 1, arbitrary: isos },
 );
 
-/** A stretch of time to compare in: for zones, mostly around a change of the clock. */
+/** A period for comparisons, mostly around a change of the clock if there is a zone. */
 export function windowOf(cadence: Cadence, pick: number): { after: number; until: number } {
   const spread = 4 * 365 * day;
   if (cadence.kind === 'cron') {
