@@ -17,7 +17,7 @@ spec:
     done: { type: succeed }
 `;
 
-describe('what a caller is answered', () => {
+describe('responses to callers', () => {
   let rigged: Rig;
   let gateway: HttpGateway;
   let admit = (): void => undefined;
@@ -40,7 +40,7 @@ describe('what a caller is answered', () => {
     await rigged.stop();
   });
 
-  it('FLT-8 the status of a run that has just been started by hand and does not listen yet', async () => {
+  it('FLT-8 the status of a manually started run is available before its first workflow task', async () => {
     await rigged.start(counting({ startAt: '2090-01-01T00:00:00Z' }), { user: 'early', n: 0 });
     const schedules = new TemporalSchedules(rigged.client, rigged.config);
     const { executionId } = await schedules.runNow(binding('early'), 'once');
@@ -64,7 +64,7 @@ describe('what a caller is answered', () => {
     expect(await rigged.start(asking, body).catch((error) => error.problem)).toMatchObject(tooLarge.body);
   });
 
-  it('FLT-8 a step’s key is still known after the end of its run', async () => {
+  it('FLT-8 a step’s idempotency key is recognised after the end of its run', async () => {
     const { journeyId } = await rigged.start(asking);
     const submit = (said: string, idempotencyKey = 'k') =>
       rigged.runs

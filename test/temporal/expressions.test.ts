@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundled } from './support/encryption.js';
 import { type Rig, rig } from './support/rig.js';
 
-/** One transform in each language, with time, chance, big numbers, patterns and prototypes in it. */
+/** One transform in each language that uses time, randomness, big numbers, patterns and prototypes. */
 function journey(lang: string, expr: string): string {
   return `
 apiVersion: v1

@@ -113,7 +113,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       for (const name of names) expect(workers[name].printed.filter((line) => line.startsWith('hang'))).toHaveLength(1);
     });
 
-    it('passes a cancellation on, and waits until they have ended', async () => {
+    it('propagates a cancellation and waits until they have ended', async () => {
       const id = await start('beat');
       await begun('beat 1');
       await rigged.client.workflow.getHandle(id).cancel();
@@ -123,7 +123,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       for (const name of names) expect(printed(name, 'cancelled')).toBe(true);
     });
 
-    it('survives kill -9 of each: an unsafe call is uncertain, a safe one is done by the next worker', async () => {
+    it('survives kill -9 of each: an unsafe call is uncertain, a safe one is repeated by the next worker', async () => {
       const unsafe = await start('beat', 'retry: { maximumAttempts: 5 }');
       const safe = await start('survive', 'safe: true\n                  retry: { maximumAttempts: 5 }');
       await eventually(
@@ -141,7 +141,7 @@ describe.skipIf(!hasForeignWorkers || process.env.PAYLOAD_CODEC)(
       expect(done.uncertain).toBeUndefined();
     });
 
-    it('shows each call in the trail of its run, as it was asked for and answered', async () => {
+    it('shows the request and result of each call in the trail of its run', async () => {
       const id = await start('decline');
       await outcomeOf(id);
       const { entries } = await rigged.runs.trail(id, { pageSize: 100 });

@@ -10,7 +10,7 @@ const newKey = () => `order-${randomUUID().slice(0, 8)}`;
 
 trafficHolds({ deliveries: 100, kills: 1 });
 
-describe('LESS-7 signal:v1 and a worker that dies', () => {
+describe('LESS-7 signal:v1 when a worker dies', () => {
   let rigged: Rig;
   let environment: Record<string, string>;
   let worker: WorkerProcess | undefined;

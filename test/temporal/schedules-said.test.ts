@@ -21,7 +21,7 @@ let url: string;
 let gateway: ProcessPart | undefined;
 let worker: WorkerProcess | undefined;
 
-/** The whole product: a gateway, and a worker in a process of its own, with Slack at a stand-in. */
+/** The whole product: a gateway, and a worker in a separate process, with a stand-in for Slack. */
 beforeAll(async () => {
   slack = await FakeSlack.start();
   const cwd = mkdtempSync(join(tmpdir(), 'jm-said-'));
@@ -67,14 +67,14 @@ async function deliver(event: object) {
   return { status: answer.status, body: (await answer.json()) as { accepted?: boolean; executionId?: string } };
 }
 
-/** What the app said in a thread, once it has said so much. */
+/** The app's messages in a thread; waits until it has posted so many. */
 async function saidIn(thread: string, count: number): Promise<string[]> {
   const look = async () => slack.said.filter((it) => it.thread_ts === thread).map((it) => it.text);
   return await eventually(look, (said) => said.length >= count);
 }
 
-describe('said in Slack', () => {
-  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 SCH-D16 a job is proposed, confirmed, fired, and arrives once in the right channel', async () => {
+describe('requests in Slack', () => {
+  it('R3-18 to R3-20 R3-26 R3-28 R3-31 R3-48 SCH-D16 a job is proposed, confirmed and fired, and its output is posted once to the right channel', async () => {
     const said = slack.say(`<@${bot.user}> post hello world in #team every Friday at 9AM`, { channel: 'C200' });
     const thread = said.event.ts;
     const first = await deliver(said);
@@ -113,7 +113,7 @@ describe('said in Slack', () => {
     expect(await saidIn(thread, 2)).toHaveLength(2);
   });
 
-  it('R3-21 a question is asked in the thread, and the thread is the draft', async () => {
+  it('R3-21 questions are asked in the thread, which identifies the draft', async () => {
     const said = slack.say('post hello in #team every Friday', { channel: 'D100' });
     const thread = said.event.ts;
     await deliver(said);
