@@ -1,4 +1,4 @@
-/** Whether something outside is installed; where the environment requires it, its absence is an error. */
+/** Whether an external program is installed; an error if the environment requires it and it is missing. */
 export function available(name: string, why: string, check: () => void): boolean {
   try {
     check();

@@ -1,5 +1,5 @@
-// Run after adding a dependency where the registry does not serve the packages of other platforms: npm then leaves these optional
-// packages out of the lock file, and `npm ci` refuses the result. This adds the missing entries and changes nothing else.
+// Run after adding a dependency if the registry does not serve the packages of other platforms: npm then omits these optional
+// packages from the lock file, and `npm ci` rejects the result. This adds the missing entries and changes nothing else.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = process.argv[2] ?? 'package-lock.json';

@@ -3,10 +3,10 @@ import { listOf, type RecordedRun } from './clients.js';
 import { checkHistory } from './linearizable.js';
 import { runModel } from './run-model.js';
 
-/** Everything that is wrong with what the clients of a run saw, and with what its service received; empty if nothing is. */
+/** All violations in the observations of a run's clients and in the calls to its service; empty if there are none. */
 export function judgeRun(run: RecordedRun, calls: readonly Call[], length: number): string[] {
   const list = listOf(run.result);
-  // The compensation of a cancelled run knows the last submission that it accepted.
+  // The compensation of a cancelled run receives its last accepted submission.
   const told = calls.filter(({ point }) => point === 'undo').map(({ value }) => value);
   const succeeded = run.result.phase === 'SUCCEEDED';
   const keysOf = (point: string) => new Set(calls.filter((it) => it.point === point).map(({ key }) => key));
@@ -23,7 +23,7 @@ export function judgeRun(run: RecordedRun, calls: readonly Call[], length: numbe
       ? ['the result differs from the list']
       : []),
     ...(verdict.linearizable ? [] : [`not linearizable: ${unexplained.join(' or ')}`]),
-    // A run that is cancelled right after a submission does not begin its call.
+    // A run that is cancelled right after a submission does not start its call.
     ...list
       .slice(0, succeeded ? undefined : -1)
       .filter((it) => keysOf(it).size === 0)

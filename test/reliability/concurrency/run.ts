@@ -67,7 +67,7 @@ try {
   await Promise.all(Array.from({ length: atOnce }, lane));
   over = true;
   await killing;
-  // What was read once is read again, by other processes: it must be the same.
+  // Other processes must read the same result.
   for (const run of recorded) await readAgain(run);
 } finally {
   clearInterval(telling);

@@ -31,7 +31,7 @@ if (values.help) {
   process.exit(0);
 }
 const [minutes, rate, seed] = [values.minutes, values.rate, values.seed].map(Number) as [number, number, number];
-/** Growth over the second half, as a share of the level, up to which a measure counts as flat. */
+/** The maximum growth over the second half, relative to the level, of a flat measure. */
 const bounds = { memory: 0.05, lag: 0.25 };
 const sampleMs = 5_000;
 
