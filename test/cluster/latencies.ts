@@ -2,10 +2,10 @@ import type { Kill } from './kills.js';
 import type { LoadRun } from './load.js';
 import { type Role, roles } from './member.js';
 
-/** Runs of the journey whose latency counts: it waits for nothing but its calls, and its start answers with the outcome. */
+/** Runs of the measured journey, which waits only for its calls and whose start returns the outcome. */
 export const timedJourney = 'order';
 
-/** Quantiles of a number of times, in milliseconds. */
+/** Quantiles of durations in milliseconds. */
 export function quantiles(times: readonly number[]): string[] {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (q: number) => sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)];
@@ -19,13 +19,13 @@ interface Timed {
 
 const took = ({ startedAt, endedAt }: Timed): number => endedAt - startedAt;
 
-/** A cluster has recovered from its last kill this long after the process is ready, for the latencies "after". */
+/** The time from the readiness of the last killed process to the first of the latencies "after". */
 const calmMs = 20_000;
 
-/** Processes that have just started are slow; runs of the first seconds do not count. */
+/** New processes are slow; runs of the first seconds do not count. */
 const warmUpMs = 30_000;
 
-/** Latencies before the first kill, until the last process was ready, and after that. */
+/** Latencies before the first kill, until the last process was ready, and afterwards. */
 export function latencyPhases(runs: readonly LoadRun[], kills: readonly Kill[]): Record<string, number[]> {
   const timed = timedRuns(runs);
   const first = kills[0]?.at ?? Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export function latencyPhases(runs: readonly LoadRun[], kills: readonly Kill[]):
   };
 }
 
-/** What a kill did: seconds until the process accepted work again, and until no run was slow any more. */
+/** The effect of a kill: seconds until the process accepted work again, and until the last slow run. */
 export interface Recovery {
   readonly role: Role;
   readonly readySec: number;
@@ -45,8 +45,8 @@ export interface Recovery {
 }
 
 /**
- * A run is slow if it took over three times the 95th percentile of the runs before and after the kills, and over a second. Recovery from a kill lasts until the last slow
- * run that ended before the next kill.
+ * A run is slow if it took over three times the 95th percentile of the runs before and after the kills, and over a second. Recovery from a
+ * kill lasts until the last slow run that ended before the next kill.
  */
 export function recoveries(runs: readonly LoadRun[], kills: readonly Kill[]): Recovery[] {
   const timed = timedRuns(runs);

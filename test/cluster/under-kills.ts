@@ -18,10 +18,10 @@ import { judgeLedger } from './verdict.js';
 const subjects = 5;
 const subscriptionEverySec = 10;
 const jobs = 3;
-/** One event for the pipeline per so many runs. */
+/** The number of runs per pipeline event. */
 const runsPerEvent = 10;
 
-/** Documents of the load and of what runs beside it; the schedules have as many runs as fit beside the load. */
+/** Documents of the load and of the other workloads; the schedules have as many runs as fit into the duration of the load. */
 export function loadDocuments(ledger: Ledger, times: number): Map<string, string> {
   const documents = [
     ...loadJourneys.map(({ name, document }) => [`${name}.journey`, document(ledger.url)] as const),
@@ -33,7 +33,7 @@ export function loadDocuments(ledger: Ledger, times: number): Map<string, string
   return new Map(documents.map(([name, document]) => [`${name}.json`, JSON.stringify(document)]));
 }
 
-/** Runs the load while every process is killed in turn. Prints the report; answers whether nothing was lost or doubled. */
+/** Runs the load while every process is killed in turn. Prints the report; returns whether nothing was lost or duplicated. */
 export async function underKills(
   cluster: Cluster,
   ledger: Ledger,
@@ -124,7 +124,7 @@ export async function underKills(
   return problems.length === 0;
 }
 
-/** Temporal's own count of the runs of each journey: a start that was repeated must not have made a second one. */
+/** Temporal's count of the runs of each journey: a repeated start must not create a second run. */
 async function countedRuns(client: Client, runs: readonly LoadRun[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { name } of loadJourneys) {

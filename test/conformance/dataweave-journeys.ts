@@ -48,7 +48,7 @@ function compileAll(found: Found[]): Tally {
   return tally;
 }
 
-/** A deviating expression must give what its canonical spelling gives in strict mode, on every input of the vectors. */
+/** A non-canonical expression must return the same as its canonical spelling in strict mode, for every input of the vectors. */
 async function compareCanonical(): Promise<Tally> {
   const tally: Tally = { passed: 0, failures: [] };
   for (const vector of vectorFiles['journey-expressions.json']!()) {

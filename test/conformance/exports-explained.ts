@@ -5,17 +5,17 @@ import { stepsOf } from '../../src/language/exports/journey-operations.js';
 import { camelName } from '../../src/language/exports/operation-and-component-names.js';
 import { flat } from './flat-schema.js';
 
-/** One thing that our export and theirs say differently; undefined where one of them says nothing. */
+/** A difference between our export and theirs; undefined where one of them has no value. */
 export interface Difference {
   /** `post /journeys/x/start`, or a workflow. */
   readonly operation: string;
-  /** A path into what the operation takes and answers. */
+  /** A path in the operation's request and responses. */
   readonly at: string;
   readonly ours: Json | undefined;
   readonly theirs: Json | undefined;
 }
 
-/** A kind of difference that is right as it is, and why. */
+/** A kind of accepted difference, and the reason. */
 export interface Explained {
   readonly reason: string;
   is(difference: Difference, definition: Definition): boolean;
@@ -150,7 +150,7 @@ const rules: readonly Explained[] = [
   },
 ];
 
-/** The rule that a difference falls under. */
+/** The rule that covers a difference. */
 export function explain(definition: Definition, difference: Difference): Explained | undefined {
   return rules.find((rule) => rule.is(difference, definition));
 }
@@ -164,7 +164,7 @@ function stepOf(definition: Definition, operation: string) {
   return stepsOf(definition).find((it) => it.id === id)?.step;
 }
 
-/** What the journey itself says at a place of an operation, and whether the place is the journey's to say. */
+/** The journey's own value at a path of an operation, and whether the journey determines it. */
 function inJourney(definition: Definition, operation: string, at: string): [boolean, Json | undefined] {
   const step = stepOf(definition, operation);
   const output = definition.output?.schema;

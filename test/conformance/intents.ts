@@ -10,7 +10,7 @@ interface Corpus {
   intents: { id: number; utterance: string; contextOverride?: JsonObject; expect: JsonObject }[];
 }
 
-/** Schedules in plain English: every line equal to the last byte, and the same when asked again. */
+/** Schedules in plain English: every line must be byte-identical and reproducible. */
 export const intentSections: Section[] = [
   {
     name: 'schedule-intents',

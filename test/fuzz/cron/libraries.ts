@@ -1,19 +1,19 @@
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 
-/** What a library finds: times in order, and whether it went no further although it should. */
+/** The result of a library: times in order, and whether it stopped too early. */
 export interface Found {
   times: number[];
   stuck: boolean;
 }
 
-/** A library to compare with: the times after `after` and up to `until`, as many as `most`; undefined when it refuses. */
+/** A library to compare with: returns the times after `after` and up to `until`, at most `most`; undefined if it rejects the expression. */
 export interface Library {
   name: 'cron-parser' | 'croner';
   find(expression: string, zone: string, after: number, until: number): Found | undefined;
 }
 
-/** As many times as a library is asked for. */
+/** The number of times requested from a library. */
 export const most = 500;
 
 export const libraries: Library[] = [
@@ -43,7 +43,7 @@ function unlessRefused<T>(parse: () => T): T | undefined {
   }
 }
 
-/** A library may give up with an error, or come back to times that it has named before. */
+/** A library may fail with an error, or return earlier times again. */
 function collected(after: number, until: number, next: (last: number) => number | undefined): Found {
   const times: number[] = [];
   let last = after;
