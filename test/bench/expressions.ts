@@ -102,7 +102,7 @@ async function provoke(): Promise<void> {
   await worker.terminate();
   results.sort((a, b) => b.ms - a.ms);
   const shown = process.argv.includes('--verbose') ? results : results.slice(0, 8);
-  console.log(`\nhostile input: ${hostile.length} expressions, each twice with the same end; slowest first`);
+  console.log(`\nhostile input: ${hostile.length} expressions, each twice with the same result; slowest first`);
   for (const { name, outcome, ms } of shown)
     console.log(`${name.padEnd(26)}${ms.toFixed(1).padStart(8)} ms  ${outcome}`);
   const slowest = results[0]!;

@@ -78,11 +78,11 @@ export const journeyExpressionSections: Section[] = [
       const folder = new URL('corpus/journeys/', shared);
       return existsSync(folder)
         ? compileAll(expressions(folder))
-        : { skipped: 'the journeys are not there (../shared/corpus/journeys)' };
+        : { skipped: 'the journeys are missing (../shared/corpus/journeys)' };
     },
   },
   {
-    name: 'journeys: a deviation means its canonical form',
+    name: 'journeys: non-canonical expressions equal their canonical form',
     run: async () => {
       const skipped = missing();
       return skipped ? { skipped } : compareCanonical();

@@ -111,7 +111,7 @@ const enough: Record<string, number> = { 'documentation-examples.json': 0.97 };
 
 /** The reason why the corpus cannot be read; undefined if it can. */
 export function missing(): string | undefined {
-  return existsSync(folder) ? undefined : 'the vectors are not there (../shared/corpus/dataweave)';
+  return existsSync(folder) ? undefined : 'the vectors are missing (../shared/corpus/dataweave)';
 }
 
 export const dataweaveSections: Section[] = Object.entries(vectorFiles).map(([name, load]) => ({

@@ -187,7 +187,7 @@ function short(value: Json | undefined): string {
 
 export const exportSections: Section[] = [
   { name: 'exports: valid', run: validity },
-  { name: 'exports: beside those made by hand', run: comparison },
+  { name: 'exports: compared with hand-written ones', run: comparison },
 ].map(({ name, run }) => ({
   name,
   run: async () =>

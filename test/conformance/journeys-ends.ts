@@ -37,19 +37,19 @@ async function account(): Promise<Tally> {
     const name = file.replace(/\.journey\.ya?ml$/, '');
     const expected = expectedRefusals.has(name) ? 'REFUSED' : (failures[name] ?? 'SUCCEEDED');
     const ends = [...(seen.get(name) ?? [])].sort();
-    if (ends.length === 0 && name === needsKafka && !hasKafka) tally.unsupported?.set(`${name}: there is no broker`, 1);
+    if (ends.length === 0 && name === needsKafka && !hasKafka)
+      tally.unsupported?.set(`${name}: no broker is available`, 1);
     else if (ends.includes(expected) || (name === keepsHours && ends.includes('RUNNING'))) {
       tally.passed++;
       tally.remarks?.push(`${name}: ${ends.join(', ')}`);
-    } else
-      tally.failures.push({ id: name, line: `must end as ${expected}, was seen as ${ends.join(', ') || 'nothing'}` });
+    } else tally.failures.push({ id: name, line: `must end as ${expected}, ended as ${ends.join(', ') || 'nothing'}` });
   }
   return tally;
 }
 
 export const journeyEndSections: Section[] = [
   {
-    name: 'journeys: how each ended over HTTP on a real server',
+    name: 'journeys: outcomes over HTTP on a real server',
     run: async () => {
       if (!existsSync(new URL('corpus/journeys/', shared)))
         return { skipped: 'the shared corpus is not here (../shared/corpus/journeys)' };

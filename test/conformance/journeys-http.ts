@@ -68,7 +68,7 @@ async function overHttp(ask: Ask, withKafka: boolean): Promise<Tally> {
       phase: 'SUCCEEDED',
       output: event,
     });
-  } else tally.remarks = ['event-publish-kafka was not tried: there is no broker (npm run services)'];
+  } else tally.remarks = ['event-publish-kafka was skipped: no broker is available (npm run services)'];
   return tally;
 }
 
@@ -137,7 +137,7 @@ async function run(): Promise<Tally> {
 
 export const journeyHttpSections: Section[] = [
   {
-    name: 'journeys: over HTTP, what scenarios cannot play there',
+    name: 'journeys: features that scenarios cannot play, over HTTP',
     run: async () =>
       existsSync(new URL('corpus/journeys/', shared))
         ? run()

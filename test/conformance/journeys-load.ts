@@ -96,7 +96,7 @@ export async function followCorpus(folder = new URL('corpus/', shared)): Promise
     if (found.length > 0 !== knownCorpus.includes(name))
       tally.failures.push({ id: name, line: found[0] ? `${found[0].line} ${found[0].message}` : 'nothing was found' });
     else if (!same || formatDocument(formatted, journeySchema) !== formatted)
-      tally.failures.push({ id: name, line: 'its layout means something else, or changes again' });
+      tally.failures.push({ id: name, line: 'its canonical layout has another meaning, or is not stable' });
     else tally.passed++;
   }
   return tally;

@@ -78,7 +78,7 @@ async function alone(): Promise<void> {
 }
 
 async function soak(): Promise<void> {
-  say(`${documents.length} documents of seed ${seed}; worker ${stack.worker.pid}, ${concurrency} in motion at a time`);
+  say(`${documents.length} documents of seed ${seed}; worker ${stack.worker.pid}, ${concurrency} concurrent runs`);
   for (let i = 0; i < 20; i++) await healthyRun();
   const without: number[] = [];
   for (let i = 0; i < healthyRuns; i++) without.push(await healthyRun());
@@ -92,7 +92,7 @@ async function soak(): Promise<void> {
   const waiting = [...documents];
   const report = setInterval(() => {
     const still = runs.filter((run) => !run.isStill).length;
-    say(`${runs.length} started, ${still} in motion, ${during.length} healthy beside them`);
+    say(`${runs.length} started, ${still} active, ${during.length} healthy runs`);
   }, 10_000);
   const lane = async (_: unknown, i: number): Promise<void> => {
     // Starts are staggered, as in practice.
@@ -135,7 +135,7 @@ async function judge(runs: HostileRun[]): Promise<void> {
     let end = await run.end();
     // A run may wake up five times a second forever, so it may appear active.
     for (let i = 0; i < 5 && end.startsWith('RUNNING'); i++) end = await sleep(300).then(() => run.end());
-    if (!/^(rests|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await goesOn(run))) end = 'computes on, in its turns';
+    if (!/^(rests|SUCCEEDED|FAILED [A-Z_]+)$/.test(end) && (await goesOn(run))) end = 'computes in turns';
     ends.set(end, (ends.get(end) ?? 0) + 1);
     if (/^(rests|computes on.*|SUCCEEDED|FAILED [A-Z_]+)$/.test(end)) continue;
     if (!failing.some(({ id }) => id === run.id)) problems.push(`${run.document.name} ${run.id}: ${end}`);
@@ -205,11 +205,11 @@ healthy runs alone     ${without.length}: ${figures(without)}
 healthy runs beside    ${during.length}: ${figures(during)}
 hostile runs           ${runs.length} in ${(hostileMs / 1_000).toFixed(0)} s, ${service.calls()} calls; of a core: worker ${shares[0]} %, server ${shares[1]} %, gateway ${shares[2]} %, others here ${shares[3]} %
 until they end or rest ${figures(still)} (${slowest.map((run) => `${run.document.index}: ${(run.stillMs / 1_000).toFixed(0)} s`).join(', ')})
-the worker             ${stack.worker.ended() ?? `lives, the same process ${stack.worker.pid}`}`);
+the worker             ${stack.worker.ended() ?? `alive, the same process ${stack.worker.pid}`}`);
   for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
     console.log(`  ${String(times).padStart(5)}  ${end}`);
   console.log(
-    `\nseed ${seed}, ${concurrency} in motion at a time; Node ${process.version}, server ${stack.server.version}, ${cpus().length} cores`,
+    `\nseed ${seed}, ${concurrency} concurrent runs; Node ${process.version}, server ${stack.server.version}, ${cpus().length} cores`,
   );
 }
 

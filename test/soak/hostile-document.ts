@@ -22,7 +22,7 @@ export function hostileDocument(seed: number, index: number, service: string): H
     const spec = { lifecycle: { startMode: isSync ? 'sync' : 'async' }, ...specOf(new Draft(random, service)) };
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'Journey', metadata: { name, version: '1.0.0' }, spec });
     if (load({ text, path: `${name}.journey.json` }).definition) return { index, name, text, isSync };
-    if (attempt === 20) throw new Error(`seed ${seed}, document ${index}: nothing that loads`);
+    if (attempt === 20) throw new Error(`seed ${seed}, document ${index}: no valid document generated`);
   }
 }
 

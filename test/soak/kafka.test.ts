@@ -146,7 +146,7 @@ spec:
     return `median ${took[Math.floor(count / 2)]!.toFixed(0)} ms, worker CPU ${cpu[0]} ms, server CPU ${cpu[1]} ms`;
   };
   await measure(10);
-  console.log(`a pair beside nothing: ${await measure(30)}`);
+  console.log(`a pair without unmatched events: ${await measure(30)}`);
   for (let from = 0; from < unmatched; from += 500)
     await Promise.all(
       Array.from({ length: 500 }, async (_, i) => {
@@ -156,6 +156,6 @@ spec:
     );
   const { topics } = await rigged.until(name, ({ active }) => active === undefined);
   expect(topics).toMatchObject({ orders: { pending: unmatched }, payments: { pending: unmatched } });
-  console.log(`a pair beside ${unmatched} unmatched in each topic: ${await measure(30)}`);
+  console.log(`a pair among ${unmatched} unmatched events in each topic: ${await measure(30)}`);
   expect((await rigged.pipelines.show(name)).counts).toMatchObject({ committed: 70, failed: 0, suspended: 0 });
 }, 1_800_000);

@@ -103,7 +103,7 @@ export function automation(configured: ConfiguredOrchestrators = twoScopes, defi
     invoke: invoke as Rig['invoke'],
     refused: async (functionId: string, args: JsonObject, as: As = {}) => {
       const error = await invoke(functionId, args, as).then(
-        () => new Error('It was not refused'),
+        () => new Error('It was not rejected'),
         (it: unknown) => it,
       );
       if (error instanceof ProblemError) return error.problem;

@@ -5,7 +5,7 @@ export function available(name: string, why: string, check: () => void): boolean
     return true;
   } catch {
     if (process.env[`REQUIRE_${name.toUpperCase()}`] === '1')
-      throw new Error(`${why}, and this run must not go without it`);
+      throw new Error(`${why}, but it is required for this run`);
     console.warn(`\n*** SKIPPED: the tests with a real ${name} do not run: ${why}. ***\n`);
     return false;
   }

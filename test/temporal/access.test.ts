@@ -393,7 +393,7 @@ describe('permissions', () => {
     expect(await listed('wide')).toEqual([]);
   });
 
-  it('R14-trail: the trail of a run with a guard is as hidden as its status', async () => {
+  it('R14-trail: a read guard hides the trail of a run as it hides the status', async () => {
     const mine = await started('access-guarded');
     const open = await started();
     for (const caller of ['owner', 'wide', 'operator'])

@@ -52,8 +52,8 @@ describe('responses to callers', () => {
   });
 
   it.each([
-    ['over what one payload may have', 110_000],
-    ['over what a message may have', 200_000],
+    ['over the payload limit', 110_000],
+    ['over the message limit', 200_000],
   ])('FLT-8 a body that grows beyond the server’s limits is 413: %s', async (_, count) => {
     const body = { d: Array.from({ length: count }, () => 1e20) };
     const sent = `{"d":[${Array.from({ length: count }, () => '1e20').join(',')}]}`;

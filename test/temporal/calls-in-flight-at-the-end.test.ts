@@ -324,7 +324,7 @@ describe('a worker that is killed during a POST', () => {
     await service.close();
   });
 
-  it('GAP-3 a repeated call is reported in the outcome; an unrepeatable one is not repeated', async () => {
+  it('GAP-3 a repeated call is reported in the outcome; with onUncertain: fail it is not repeated', async () => {
     const environment = {
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       JOURNEYMAN_TEMPORAL_TASK_QUEUE: rigged.config.temporal.taskQueue,

@@ -239,7 +239,7 @@ describe('NEW-26 workflow:v1 of another journey', () => {
     expect(JSON.stringify(entries)).toContain('NO_PARCEL');
   });
 
-  it('is recorded as a scenario that passes', async () => {
+  it('is recorded as a passing scenario', async () => {
     for (const [text, input, said] of [
       [parent('ship-order'), { parcel: 7 }, 'SHIPPED'],
       [parent('ship-order'), { parcel: 0 }, 'NO_PARCEL'],

@@ -366,7 +366,7 @@ describe('the HTTP API of the console', () => {
     [{ ids: [1] }, '/ids'],
     [{ ids: ['a'], limit: 1 }, '/ids'],
     [{ ids: ['a'], other: 1 }, '/other'],
-  ])('refuses a bulk operation with %j', async (body, pointer) => {
+  ])('rejects a bulk operation with %j', async (body, pointer) => {
     for (const verb of ['cancel', 'retry'])
       expect(await ask('root', `/journeys/bulk/${verb}`, body)).toMatchObject({
         status: 400,

@@ -213,7 +213,7 @@ it('dsl 21: a run keeps the metadata limits that were configured at its start', 
 it.each([
   ['patient', { code: 'TOO_SLOW', reason: 'Nobody came.' }],
   ['endless', { code: 'JOURNEY_TIMEOUT', reason: 'The journey took over 1 s.' }],
-])('dsl 21: no run takes longer than configured, whatever %s says', async (name, error) => {
+])('dsl 21: the configured maximum bounds the duration of %s', async (name, error) => {
   const { body } = await strict.post(`/journeys/${name}/start`);
   await rigged.client.workflow
     .getHandle(String(body.journeyId))

@@ -149,7 +149,7 @@ describe('creating a schedule that already exists', () => {
     ['startAt', 'startAt: { mapper: { lang: dataweave, expr: "\'tomorrow\'" } }', '2027-01-31'],
     ['subjectId', 'subjectId: { mapper: { lang: dataweave, expr: "\'\'" } }', '1 to 256'],
     ['context', 'context: { mapper: { lang: dataweave, expr: "[1]" } }', 'object'],
-  ])('refuses a bad %s with SCHEDULE_INVALID and a hint (R0-02)', async (field, line, hint) => {
+  ])('rejects an invalid %s with SCHEDULE_INVALID and a hint (R0-02)', async (field, line, hint) => {
     const journey = counting({ interval: 'PT1H', maxRuns: 1, startAt: later })
       .split('\n')
       .map((each) => (each.trim().startsWith(`${field}:`) ? `        ${line}` : each))

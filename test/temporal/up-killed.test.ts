@@ -34,7 +34,7 @@ spec:
   consumers: { pack: { topics: [orders], journey: pack, input: { expr: "{ id: event.payload.id }" } } }
 `;
 
-describe('a killed `up` beside another folder', () => {
+describe('a killed `up` with another folder on its server', () => {
   const folders: string[] = [];
   const running: Up[] = [];
   /** Requests to the service, in order. */

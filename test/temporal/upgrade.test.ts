@@ -82,7 +82,7 @@ describe.each(releases)('REL-3 runs parked by %s', (release) => {
   });
 
   it.each(parkedRuns.filter(({ name }) => ids[name]).map((it) => [it.name, it] as const))(
-    '%s: finishes on this release, by its own definition, although its document changed',
+    '%s finishes on this release with its own definition, despite a changed document',
     async (name, parked) => {
       const id = ids[name]!;
       if (parked.migratesTo) await http.until(url(`${id}/migrate`), { body: { to: parked.migratesTo } }, ok);

@@ -66,7 +66,7 @@ describe('the plugin in the worker of an application', () => {
     }));
   };
 
-  it("runs journeys; a workflow and an activity with the names of ours stay the application's, in an unchanged sandbox", async () => {
+  it('runs journeys without affecting the application’s workflows, activities and sandbox', async () => {
     const without = await ofApplication([]);
     const beside = await ofApplication([journeyman({ folder })]);
     expect(beside.greeting).toMatchObject({ phase: 'SUCCEEDED', output: { greeting: 'Hello, Ada!' } });

@@ -16,7 +16,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     const os = words.filter((word) => systems.has(word));
     const cpu = words.filter((word) => processors.has(word));
     if (cpu.length === 0) {
-      console.error(`not added: ${name} ${version}, whose platform its name does not tell`);
+      console.error(`not added: ${name} ${version}, whose name does not contain a platform`);
       continue;
     }
     const libc = words.includes('musl')

@@ -22,10 +22,10 @@ const script = fileURLToPath(new URL('tools/dataweave-oracle.py', shared));
 
 /** The missing prerequisites of the real engine, with instructions; undefined if it is available. */
 export function oracleMissing(): string | undefined {
-  if (!existsSync(script)) return 'the oracle script is not there (../shared/tools/dataweave-oracle.py)';
+  if (!existsSync(script)) return 'the oracle script is missing (../shared/tools/dataweave-oracle.py)';
   if (spawnSync(python, ['-c', 'import dataweave'], { stdio: 'ignore' }).status === 0) return undefined;
   return [
-    `${python} has no dataweave-native; install it and say where:`,
+    `dataweave-native is not installed for ${python}; install it and set DW_PYTHON:`,
     '  python3 -m venv <folder> && <folder>/bin/pip install dataweave-native==2.12.2',
     '  DW_PYTHON=<folder>/bin/python npm run fuzz:dataweave',
   ].join('\n');

@@ -46,10 +46,10 @@ function judge(
   try {
     const { definition, findings } = load({ text, path }, options);
     if (findings.some(({ line, column, code, message }) => !line || !column || !code || !message))
-      return 'a finding without a place';
+      return 'a finding without a location';
     if (!definition) {
       report.refused++;
-      return findings.some(({ severity }) => severity === 'error') ? undefined : 'refused without an error';
+      return findings.some(({ severity }) => severity === 'error') ? undefined : 'rejected without an error';
     }
     report.loaded++;
     JSON.stringify(definition);

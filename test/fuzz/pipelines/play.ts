@@ -169,7 +169,7 @@ export class Play {
       });
     }
     if (message.type !== 'ended' || answer.code === 'duplicate') return;
-    check(this.child?.run === message.run, 'only the child that runs ends', message.run);
+    check(this.child?.run === message.run, 'only the running child ends', message.run);
     const { handler } = this.child!;
     this.child = undefined;
     const ended = this.state.runs.findLast(({ key }) => key === message.run)!;
@@ -187,7 +187,7 @@ export class Play {
   private booked(topic: string, id: string, code: string): void {
     const key = `${topic}/${id}`;
     if (code === 'accepted') {
-      check(!this.events.has(key), 'an event that is known is not accepted again', key);
+      check(!this.events.has(key), 'a known event is not accepted again', key);
       this.order += 1;
       this.events.set(key, { order: this.order, consumed: 0, skipped: 0 });
       this.counts.published += 1;
@@ -209,7 +209,7 @@ export class Play {
       for (const name in consumers)
         check(
           this.isAsleep(name) || definition.consumers[name]!.topics.every((topic) => topics.pending(topic) === 0),
-          'R4-28: nobody who could work is idle',
+          'R4-28: no consumer with work is idle',
           name,
         );
     this.account();
@@ -231,7 +231,7 @@ export class Play {
     for (const [topic, id] of reservations) {
       const fate = this.events.get(`${topic}/${id}`)!;
       check([undefined, 'retry', key].includes(fate.reservedBy), 'a reserved event is not reserved again', id);
-      check(fate.consumed + fate.skipped === 0, 'an event that is over is not reserved', id);
+      check(fate.consumed + fate.skipped === 0, 'a done event is not reserved', id);
       fate.reservedBy = key;
     }
   }
@@ -276,7 +276,7 @@ export class Play {
         seen.set(`${topic}/${id}`, status);
     for (const [key, { consumed, skipped, reservedBy }] of this.events) {
       const status = consumed ? 'consumed' : skipped ? 'skipped' : reservedBy === undefined ? 'pending' : 'reserved';
-      check(seen.get(key) === status, 'each event is shown as what it is', [key, seen.get(key), status]);
+      check(seen.get(key) === status, 'each event has its actual state in the view', [key, seen.get(key), status]);
     }
   }
 

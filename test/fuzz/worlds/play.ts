@@ -115,7 +115,7 @@ class WorldPlay {
       await this.settle();
       events += 1;
     } while (events < mostEvents && clock.fire());
-    if (events >= mostEvents) log.faults.push(`it does not come to an end within ${mostEvents} events`);
+    if (events >= mostEvents) log.faults.push(`it does not end within ${mostEvents} events`);
     if (!log.outcome && log.faults.length === 0) this.checkParked();
     log.tied = clock.tied;
     return log;

@@ -118,7 +118,7 @@ function sample(): void {
 function tell(): void {
   const sizes = processes.map((name) => `${name} ${memory[name].at(-1)?.value.toFixed(0)} MB`).join(', ');
   console.log(
-    `${minute().toFixed(0).padStart(3)} min  ${runs.length} runs, ${going.size} going; ${sizes}; p50 ${lag.at(-1)?.value.toFixed(0)} ms`,
+    `${minute().toFixed(0).padStart(3)} min  ${runs.length} runs, ${going.size} in flight; ${sizes}; p50 ${lag.at(-1)?.value.toFixed(0)} ms`,
   );
 }
 
